@@ -24,6 +24,7 @@ from bot.access.pairing import IdentityLinks, Pairings
 from bot.access.routing import Routing, Rule
 from bot.accounts import Accounts
 from bot.agent.aliases import aliases
+from bot.agent.auto_capture import CAPTURE, AutoCapture, capture_job
 from bot.agent.context_log import ContextLog
 from bot.agent.loop import AgentLoop, Budget
 from bot.agent.notes import Proposals
@@ -61,9 +62,10 @@ from bot.sessions.redaction import ConversationRecords, DerivedTexts, TypedHisto
 from bot.sessions.statements import Statements
 from bot.sessions.transcript import Transcript
 from bot.storage.people import AccessStore
+from bot.storage.port import Job
 from bot.storage.sqlite import SqliteCoordinator
 from bot.tools.base import Tool
-from bot.turn import Agent, Responder, Turn
+from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import pause
 from bot.watcher import Watched, Watcher
 from memory import Clock, Mode, Scope
@@ -95,12 +97,14 @@ class AgentRuntime:
     Attributes:
         respond: answers a turn that is no command.
         responder: the same, if a model answers; None offline.
+        capture: carries out the jobs that note what the owner tells; None if none are made.
         models: those that it asks, in this order; none offline.
         meter: what they have taken for this agent.
     """
 
     respond: Responder
     responder: ModelResponder | None
+    capture: AutoCapture | None
     models: Sequence[OpenModel]
     meter: UsageMeter
 
@@ -140,8 +144,8 @@ async def make_runtime(
     meter = await UsageMeter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone)
     opened = [await models.open(options) for options in config.model_of(name).in_order]
     if not opened:
-        return AgentRuntime(offline, None, (), meter)
-    first = opened[0]
+        return AgentRuntime(offline, None, None, (), meter)
+    first, options = opened[0], config.memory_of(name)
 
     async def charge(turn: Turn, tokens: int) -> None:
         await context.limiter.charge(turn.principal, turn.session.address, tokens)
@@ -164,9 +168,11 @@ async def make_runtime(
         otherwise=offline,
         contexts=context.contexts,
         reader=reader,
-        recall=config.memory_of(name).auto_recall,
+        recall=options.auto_recall,
     )
-    return AgentRuntime(respond, respond, opened, meter)
+    is_reviewed = options.auto_capture == "review"
+    capture = AutoCapture(model, first.info, is_reviewed=is_reviewed, coordinator=coordinator, charge=charge)
+    return AgentRuntime(respond, respond, None if options.auto_capture == "off" else capture, opened, meter)
 
 
 async def warm_up(model: OpenModel) -> None:
@@ -329,8 +335,18 @@ async def make_responder(
     """Make what answers all turns, and what it asks of each agent, which is put into `runtimes`."""
     responders: dict[str, Responder] = {}
     attachments = AttachmentStore(home.files, platforms=adapters, pause=pause)
+
+    async def capture(turn: Turn) -> Reply:
+        run = runtimes[turn.agent.name].capture
+        return await run(turn) if run else Reply("", is_silent=True)
+
     responder = TurnResponder(
-        context, responders, attachments=attachments, offline=_without_model(config), speech=speech
+        context,
+        responders,
+        attachments=attachments,
+        offline=_without_model(config),
+        speech=speech,
+        jobs={CAPTURE: capture},
     )
     offline = OfflineResponder(context.commands, context.offers, context.transcript.just_quoted)
     reader = MediaReader()
@@ -359,6 +375,11 @@ def make_worker(
     clock: Clock,
 ) -> Worker:
     """Make what takes the turns up, one after the other in a session."""
+
+    def capture(turn: Turn, reply: Reply) -> Job | None:
+        is_wanted = config.memory_of(turn.agent.name).auto_capture != "off"
+        return capture_job(turn, reply) if is_wanted else None
+
     return Worker(
         coordinator,
         agents=context.agents,
@@ -372,6 +393,7 @@ def make_worker(
         guests_at_once=config.limits.guests_at_once,
         given_up=owner.report_dead if owner else None,
         resets=Resets(config.session, clock=clock, zone=config.owner.zone).job,
+        captures=capture,
     )
 
 

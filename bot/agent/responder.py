@@ -25,6 +25,7 @@ from bot.llm.retry import Outage
 from bot.llm.types import Message, Role
 from bot.media.reader import MediaReader
 from bot.receipts import own_words
+from bot.sessions.notes import Summary
 from bot.sessions.statements import recall_with_sessions
 from bot.turn import STOPPED, UNKNOWN, Reply, Responder, Turn, Worked
 from memory import OWNER, Origin, Recall
@@ -77,6 +78,9 @@ class PreparedTurn:
         told = (*state.told, *([notice] if state.taint > self.earlier else []), *filter(None, [answer.remark]))
         text = own_words(spoken(answer.message.text))
         is_silent = not text and (turn.may_be_silent or turn.is_job)
+        if turn.is_verbose and not is_silent:
+            used = dict.fromkeys(call.name for step in state.steps for call in step.calls)
+            told = (*told, *([f"🔧 {', '.join(used)}"] if used else []), *self.fitted.events)
         text, evidence = text or (NO_REPLY if is_silent else NO_WORDS), self.found if self.found.hits else None
         files = tuple(state.files)
         return Reply(text, evidence=evidence, told=told, worked=worked, is_silent=is_silent, files=files)
@@ -183,11 +187,17 @@ class ModelResponder:
         state.shorten, state.steer = shorten, steer
         return prepared
 
-    async def flush(self, turn: Turn) -> FittedHistory:
-        """Note what matters in the conversation of a turn, before it ends."""
+    async def conclude(self, turn: Turn) -> tuple[FittedHistory, Summary | None]:
+        """Note what matters in the conversation of a turn, before it ends, and say what it came to.
+
+        The summary is None if the model does not give a good one in time.
+        """
         history = await self._window.read(turn)
         snapshot, _ = await self._snapshot(turn, history)
-        return await self._window.flush(turn, FittedHistory(history), system=system_message(turn, snapshot))
+        system = system_message(turn, snapshot)
+        return await asyncio.gather(
+            self._window.flush(turn, FittedHistory(history), system=system), self._window.summarize(turn, history)
+        )
 
     async def compact(self, turn: Turn, focus: str) -> FittedHistory:
         """Summarise the conversation of a turn but for its newest part."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+
+import structlog
 
 from bot.agent.compaction import Compaction, Compactor
 from bot.agent.flush import MemoryFlush
@@ -14,22 +17,35 @@ from bot.agent.pruning import prune
 from bot.config.sessions import SessionOptions
 from bot.llm.pool import ModelInfo
 from bot.llm.types import Message, Model, Tool
+from bot.sessions.notes import Summary
+from bot.sessions.transcript import Said
 from bot.storage.port import Coordinator, EntryKind
 from bot.tools import base
 from bot.turn import Reply, Turn
 from memory import Clock
 
+SHORTENED = "🧹 The oldest {tokens:,} tokens of this conversation are a summary now; `/restore` lets them count again."
+
+SUMMARY_S = 15.0
+"""How long the summary for a note may take, in seconds; a person waits for it."""
+
 PATIENCE = 8
 """After a summary that came to nothing, so many exchanges pass before another one is tried."""
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class FittedHistory:
-    """A conversation that fits, what the transcript has to gain for that, and what the person is told."""
+    """A conversation that fits, what the transcript has to gain for that, and what the person is told.
+
+    `events` are lines for chats that are told how an answer comes about.
+    """
 
     history: History
     records: tuple[tuple[EntryKind, str], ...] = ()
     told: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
 
     def tell(self, reply: Reply) -> Reply:
         """Return a reply with these records and lines."""
@@ -122,7 +138,29 @@ class WindowManager:
         if done is None:
             return fitted
         history = replace(fitted.history, flushed=done.upto, is_flushed=True)
-        return FittedHistory(history, (*fitted.records, (EntryKind.FLUSH, done.body)), (*fitted.told, *done.told))
+        records, told = (*fitted.records, (EntryKind.FLUSH, done.body)), (*fitted.told, *done.told)
+        return replace(fitted, history=history, records=records, told=told)
+
+    async def summarize(self, turn: Turn, history: History) -> Summary | None:
+        """Return what the owner and the agent have said, as a summary by the model; None if it does not come in time.
+
+        Others' words are not shown to the model: they would have no origin any more.
+        """
+        if self._options.note == "rules":
+            return None
+        try:
+            async with asyncio.timeout(SUMMARY_S):
+                found = await self._compactor.summarize(history.own)
+        except TimeoutError:
+            log.warning("summary.late", turn=turn.id, seconds=SUMMARY_S)
+            return None
+        if found is None:
+            return None
+        decided, told = (
+            tuple(Said(turn.at, turn.agent.name, text, by_agent=True, is_foreign=False) for text in found[name])
+            for name in ("decided", "told")
+        )
+        return Summary(decided, told, found["left open"], " ".join(found["title"]))
 
     def context(self, history: History, system: Message) -> RequestContext:
         """Return what the requests of a turn have in common."""
@@ -144,7 +182,8 @@ class WindowManager:
         if compaction is None:
             return None
         entry = (EntryKind.COMPACTION, compaction.body)
-        return replace(fitted, history=compaction.apply(fitted.history), records=(*fitted.records, entry))
+        history, events = compaction.apply(fitted.history), (*fitted.events, SHORTENED.format(tokens=compaction.tokens))
+        return replace(fitted, history=history, records=(*fitted.records, entry), events=events)
 
     def _note_failure(self, fitted: FittedHistory) -> FittedHistory:
         """Leave the conversation as it is, and a mark that keeps the next turns from trying the same again."""

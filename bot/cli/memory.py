@@ -60,8 +60,6 @@ async def recall(
       scrubjay memory search "blue pot" --words
       scrubjay memory recall "blue pot" --json | jq -r '.hits[].source'
     """
-    from bot.sessions.statements import recall_with_sessions
-
     text = joined(question)
     if not text:
         raise UsageError("There is no question.", hint='Try: scrubjay memory recall "where is the spare key?"')
@@ -70,9 +68,12 @@ async def recall(
         raise UsageError(f"{limit} passages cannot be handed over.", hint="Give --limit a number from 1 to 50.")
     most = options.limit if limit is None else limit
     async with run.memory(agent, by_words=words) as memory, run.told(agent, by_words=words) as told:
-        found = await recall_with_sessions(
-            memory, told, text, scope=scope_of(scope), limit=most, budget_chars=options.budget_chars
-        )
+        search = partial(memory.recall, text)
+        if told:
+            from bot.sessions.statements import recall_with_sessions
+
+            search = partial(recall_with_sessions, memory, told, text)
+        found = await search(scope=scope_of(scope), limit=most, budget_chars=options.budget_chars)
     if json:
         run.terminal.json(output.recall_json(found))
     else:

@@ -26,7 +26,10 @@ WHICH = (
     "`/forget ^k3f9a2mq`"
 )
 NOTHING = "Nothing matches that, so nothing would be forgotten. `/recall WORDS` shows what there is, with ids."
-TOLD_ONLY = "That stands in a conversation, not in a note. `/remember` it, then `/forget` it: what conversations repeat goes, too."
+TOLD_ONLY = (
+    "That stands in a conversation, not in a note. `/remember` it, then `/forget` it: what conversations repeat goes "
+    "with it."
+)
 UNCONFIRMED = "Which preview do you confirm? Its last line says what to type. Nothing was forgotten."
 PURGE = "--purge"
 ALL = "--all"

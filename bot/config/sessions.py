@@ -103,6 +103,12 @@ class SessionOptions(Section):
         examples=[[{"type": "group", "idle_minutes": 120}]],
     )
 
+    note: Literal["model", "rules"] = Field(
+        default="model",
+        description="Who writes down what a conversation came to when it ends: the model, or rules, which ask nobody. "
+        "Without a model, and if it does not answer in 15 seconds, rules do.",
+        examples=["rules"],
+    )
     flush: FlushOptions = Field(default_factory=FlushOptions)
     pruning: PruningOptions = Field(default_factory=PruningOptions)
 

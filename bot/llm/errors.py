@@ -63,7 +63,7 @@ class ContextTooLong(Rejected):
 class FallbackTooSmall(ContextTooLong):
     """The request does not fit into the window of the model that would answer instead, of `window` tokens."""
 
-    def __init__(self, message: str, *, hint: str = "", window: int) -> None:
+    def __init__(self, message: str, *, hint: str = "", window: int = 0) -> None:
         super().__init__(message, hint=hint)
         self.window = window
 

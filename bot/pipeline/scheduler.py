@@ -10,6 +10,7 @@ import structlog
 
 from adapters.port import ChatKind, Happening, Inbound, Sender
 from bot.config.sessions import SessionOptions
+from bot.formatting import split_command
 from bot.storage.keys import Principal
 from bot.storage.port import CatchUp, Coordinator, Envelope, Firing, Grant, Job
 from bot.waiting import Pause
@@ -20,6 +21,9 @@ CHECK_S = 5.0
 
 ON_TIME = timedelta(minutes=2)
 """What begins no later than this after its instant is on time."""
+
+BACKGROUND = frozenset({"capture"})
+"""Commands of jobs that answer nobody: no message waits for them, and one that says nothing leaves no record."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -46,6 +50,12 @@ class Scheduler:
 
     async def finish(self, grant: Grant) -> None:
         """Do nothing: what was fired waits in the inbox, and what is due later stays."""
+
+
+def is_background(inbound: Inbound) -> bool:
+    """Return whether a message is that of a job which answers nobody."""
+    command = split_command(inbound.text) if inbound.happening is Happening.JOB else None
+    return command is not None and command[0] in BACKGROUND
 
 
 def plan(job: Job, *, now: datetime) -> Firing:

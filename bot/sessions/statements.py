@@ -21,11 +21,11 @@ import structlog
 from bot.memories import INDEX, OTHERS, OWN
 from bot.paths import put
 from bot.sessions.archive import Contribution, contributions, is_private, masked, session_pages
-from bot.sessions.export import MAX_CONTRIBUTION_CHARS, contribution
+from bot.sessions.export import contribution
+from bot.sessions.notes import MAX_CONTRIBUTION_CHARS, split_message
 from bot.storage.port import Among, Coordinator, Recorded, Rewrite, Session
 from bot.turn import SessionMemory
 from memory import OWNER, Error, Hit, Memory, Origin, Recall, Scope
-from memory.capture import Act, act_of
 from memory.index.terms import tokens
 from memory.traces import MARK
 
@@ -104,9 +104,11 @@ class Statements:
         """Add the statements among these entries to the files of their days; return whether there are any."""
         days: defaultdict[tuple[str, str], list[Contribution]] = defaultdict(list)
         for one in contributions(recorded, session):
-            if not one.said.by_agent and act_of(one.said.text) is Act.NOTE:
+            statement = "" if one.said.by_agent else split_message(one.said.text)[1]
+            if statement:
                 day = one.said.at.astimezone(self._zone).date().isoformat()
-                days[OTHERS if one.said.is_foreign else OWN, day].append(one)
+                told = replace(one, said=replace(one.said, text=statement))
+                days[OTHERS if one.said.is_foreign else OWN, day].append(told)
         # The owner's own last: by them the next start sees what is written.
         for (whose, day), said in sorted(days.items(), key=lambda item: (item[0][0] == OWN, item[0][1])):
             path = self._folder(session.agent) / whose / f"{day}-{session.id}.md"

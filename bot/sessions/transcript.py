@@ -168,7 +168,10 @@ def entries(
     for step in worked.steps if worked else ():
         kind = EntryKind.TOOL if step.role is Role.TOOL else EntryKind.STEP
         bodies.append((kind, _MESSAGES.dump_json(step).decode()))
-    bodies.append((EntryKind.REPLY, _to_json(_reply_fields(reply))))
+    fields = _reply_fields(reply)
+    if messages[0].inbound.happening is Happening.JOB:  # nobody has just been asked: a typed "yes" means something else
+        fields.pop("choices", None)
+    bodies.append((EntryKind.REPLY, _to_json(fields)))
     if reply.evidence is not None:
         bodies.append((EntryKind.RECALL, _RECALLS.dump_json(reply.evidence).decode()))
     if reply.ends_session:
@@ -320,6 +323,7 @@ class Said:
         did: tools that were called before this answer, as `name(arguments)`.
         told: lines that were printed under the answer.
         quoted: the passages of which the answer consists, if no model had a part in it.
+        by_model: a model had a part in the turn.
         is_foreign: other people's words went into the turn, and may be in it.
     """
 
@@ -330,6 +334,7 @@ class Said:
     did: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
     quoted: tuple[Citation, ...] = ()
+    by_model: bool = False
     is_foreign: bool = True
 
 
@@ -348,6 +353,11 @@ class Exchange:
     is_command: bool
     first: int
     is_owners: bool
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether other people's words went into it."""
+        return any(said.is_foreign for said in self.said)
 
 
 def exchanges(recorded: Iterable[Recorded], *, agent: str, with_repeated: bool = True) -> Iterator[Exchange]:
@@ -368,7 +378,7 @@ def _contributions(turn: DecodedTurn, agent: str) -> Iterator[Said]:
                 f"{call.name}({json.dumps(dict(call.arguments), ensure_ascii=False)})" for call in decoded.message.calls
             ]
         elif decoded.kind is EntryKind.RECALL and not by_model and (recall := decode(decoded.entry, _RECALLS)):
-            quoted += [hit.source for hit in recall.hits]
+            quoted += [hit.source for hit in recall.answers]
     for decoded in turn.entries:
         entry, fields = decoded.entry, decoded.fields
         if decoded.kind is EntryKind.MESSAGE:
@@ -384,6 +394,7 @@ def _contributions(turn: DecodedTurn, agent: str) -> Iterator[Said]:
                 did=tuple(calls),
                 told=tuple(map(str, fields.get("told", ()))),
                 quoted=tuple(quoted),
+                by_model=by_model,
                 is_foreign=is_foreign,
             )
 

@@ -122,6 +122,12 @@ async def test_questions_commands_answers_groups_and_guests_stay_out(stage: Stag
     assert (await stage.recall("blue key")).hits == ()
 
 
+async def test_of_a_message_that_tells_and_asks_the_statement_goes_in(stage: Stage) -> None:
+    await stage.say("I moved to Porto in May. Where do I buy bread?")
+
+    assert contents(await stage.recall("Porto")) == ["[13:00] **Ada**: I moved to Porto in May."]
+
+
 async def test_what_others_words_went_into_is_foreign_and_left_out_where_that_is_asked(stage: Stage) -> None:
     await stage.say("The vault opens at nine, writes Mallory.", is_foreign=True)
 
