@@ -34,7 +34,7 @@ from memory import OWNER, Origin, SystemClock
 from tests.acceptance.canaries import SYLLABLES
 from tests.chaos.obedient import Obedient
 from tests.integration.telegram.stage import Time
-from tests.servers.discord.client import Discord
+from tests.servers.discord.client import Discord, Person
 from tests.servers.openai_server import KEY, MODEL
 from tests.servers.telegram.client import TOKEN, File, Telegram
 from tests.support.service import Everybody
@@ -237,8 +237,9 @@ class OnDiscord:
     def says(self, ids: Ids, who: str, chat: str, text: str, **context: Any) -> int:
         user, place = getattr(ids, who), getattr(ids, chat)
         if context.pop("forward", None):
-            source = self._server.call("says", user=ids.member, channel=ids.group, text=text)
-            return int(self._server.call("forwards", user=user, channel=ids.group, message=source, to=place))
+            member, reader = Person(self._server, ids.member), Person(self._server, user)
+            elsewhere = self._server.guild("elsewhere", [member, reader]).channel("general")
+            return reader.forwards(elsewhere, member.says(elsewhere, text), to=place)
         if file := context.pop("file", None):
             context["files"] = [{"name": file[0], "data": File(*file).wire["data"]}]
         return int(self._server.call("says", user=user, channel=place, text=text, **context))
