@@ -238,7 +238,7 @@ async def build(
             first failure ends everything, and nothing about people is kept.
         say: told in one line what takes a while, or is not as it was left.
     """
-    changed, disk = ChangedSessions(), Disk()
+    changed, disk, resets = ChangedSessions(), Disk(), Resets(config.session, clock=clock, zone=config.owner.zone)
     async with (
         Memories(home, config, clock=clock, say=say) as memories,
         SqliteCoordinator.open(
@@ -286,10 +286,10 @@ async def build(
         service = Service(
             coordinator,
             intake=make_intake(context, coordinator, people, pairings, owner, home, said),
-            worker=make_worker(context, config, responder, coordinator, adapters, owner, clock),
+            worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
-            companions=[projection, check, Scheduler(coordinator, clock=clock, pause=pause)],
+            companions=[projection, check, Scheduler(coordinator, clock=clock, pause=pause, resets=resets)],
             background=[
                 partial(chats.run, adapters),
                 *_upkeep(memories, agents, config, home, coordinator, clock),
@@ -361,6 +361,7 @@ def make_worker(
     coordinator: SqliteCoordinator,
     adapters: Adapters,
     owner: OwnerChats | None,
+    resets: Resets,
     clock: Clock,
 ) -> Worker:
     """Make what takes the turns up, one after the other in a session."""
@@ -381,7 +382,7 @@ def make_worker(
         one_by_one=_without_model(config),
         guests_at_once=config.limits.guests_at_once,
         given_up=owner.report_dead if owner else None,
-        resets=Resets(config.session, clock=clock, zone=config.owner.zone).job,
+        resets=resets.job,
         captures=capture,
     )
 
