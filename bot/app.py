@@ -30,6 +30,7 @@ from bot.agent.loop import AgentLoop, Budget
 from bot.agent.notes import Proposals
 from bot.agent.offline import OfflineResponder
 from bot.agent.responder import ModelResponder
+from bot.agent.runtime import AgentRuntime
 from bot.agent.tools import ToolRunner
 from bot.agent.window import WindowManager
 from bot.commands.base import Command, CommandContext
@@ -39,7 +40,6 @@ from bot.errors import Missing
 from bot.journal_check import JournalCheck
 from bot.llm.failover import Candidate, FailoverModel
 from bot.llm.pool import Models, OpenModel
-from bot.llm.retry import ModelState
 from bot.llm.usage import MeteredModel, UsageMeter
 from bot.media.reader import MediaReader
 from bot.media.speech import SpeechService
@@ -59,6 +59,7 @@ from bot.service import Background, Service, ending
 from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.redaction import ConversationRecords, DerivedTexts, TypedHistory
+from bot.sessions.statements import Statements
 from bot.sessions.transcript import Transcript
 from bot.storage.people import AccessStore
 from bot.storage.port import Job
@@ -89,34 +90,6 @@ class Application:
     clear: Clear
 
 
-@dataclass(frozen=True, slots=True)
-class AgentRuntime:
-    """What answers for one agent.
-
-    Attributes:
-        respond: answers a turn that is no command.
-        responder: the same, if a model answers; None offline.
-        capture: carries out the jobs that note what the owner tells; None if none are made.
-        models: those that it asks, in this order; none offline.
-        meter: what they have taken for this agent.
-    """
-
-    respond: Responder
-    responder: ModelResponder | None
-    capture: AutoCapture | None
-    models: Sequence[OpenModel]
-    meter: UsageMeter
-
-    @property
-    def state(self) -> ModelState | None:
-        """How the model is; None if there is none."""
-        if not self.models:
-            return None
-        info, *others = (model.info for model in self.models)
-        well = next((other.model for other in others if not other.health.outage), "") if info.health.outage else ""
-        return ModelState(info.model, info.window.tokens, info.health.outage, self.meter.today, well)
-
-
 async def make_runtime(
     name: str,
     config: Config,
@@ -142,36 +115,37 @@ async def make_runtime(
     """
     meter = await UsageMeter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone)
     opened = [await models.open(options) for options in config.model_of(name).in_order]
-    if not opened:
-        return AgentRuntime(offline, None, None, (), meter)
-    first, options = opened[0], config.memory_of(name)
+    own, every = ToolRunner(tools() | (aliases() if config.tools.aliases == "lancedb" else {})), tuple(tools().values())
 
     async def charge(turn: Turn, tokens: int) -> None:
         await context.limiter.charge(turn.principal, turn.session.address, tokens)
 
-    model = FailoverModel([Candidate(MeteredModel(one.model, meter), one.info, one.breaker) for one in opened])
-    loop = AgentLoop(
-        model,
-        ToolRunner(tools() | (aliases() if config.tools.aliases == "lancedb" else {})),
-        budget=Budget(seconds=first.options.timeouts.total),
-        output_tokens=first.options.output_tokens,
-        charge=charge,
-    )
-    window = WindowManager(
-        coordinator, model, first.info, tools=tuple(tools().values()), options=config.session_of(name), clock=clock
-    )
-    respond = ModelResponder(
-        loop,
-        first.info,
-        window=window,
-        otherwise=offline,
-        contexts=context.contexts,
-        reader=reader,
-        recall=options.auto_recall,
-    )
-    is_reviewed = options.auto_capture == "review"
-    capture = AutoCapture(model, first.info, is_reviewed=is_reviewed, coordinator=coordinator, charge=charge)
-    return AgentRuntime(respond, respond, None if options.auto_capture == "off" else capture, opened, meter)
+    def failover(first: OpenModel) -> FailoverModel:
+        order = sorted(opened, key=lambda one: one is not first)
+        return FailoverModel([Candidate(MeteredModel(one.model, meter), one.info, one.breaker) for one in order])
+
+    def answer_with(first: OpenModel) -> ModelResponder:
+        model, budget, session = failover(first), Budget(seconds=first.options.timeouts.total), config.session_of(name)
+        return ModelResponder(
+            AgentLoop(model, own, budget=budget, output_tokens=first.options.output_tokens, charge=charge),
+            first.info,
+            window=WindowManager(coordinator, model, first.info, tools=every, options=session, clock=clock),
+            otherwise=offline,
+            contexts=context.contexts,
+            reader=reader,
+            recall=options.auto_recall,
+        )
+
+    named = {one.info.model: one for one in reversed(opened)}  # of two with one name, which have other keys, the first
+    named = {label: named[label] for label in dict.fromkeys(one.info.model for one in opened)}
+    capture, options = None, config.memory_of(name)
+    if opened and options.auto_capture != "off":
+        is_reviewed, first = options.auto_capture == "review", opened[0]
+        capture = AutoCapture(
+            failover(first), first.info, is_reviewed=is_reviewed, coordinator=coordinator, charge=charge
+        )
+    responders = {label: answer_with(one) for label, one in named.items()}
+    return AgentRuntime(coordinator, models=named, responders=responders, capture=capture, meter=meter, offline=offline)
 
 
 async def warm_up(model: OpenModel) -> None:
@@ -204,7 +178,8 @@ async def open_agents(
         agents = {}
         for name, options in config.agents.items():
             memory = await stack.enter_async_context(memories.open(name, mode=Mode.AT_ONCE))
-            agents[name] = Agent(name, options.about, memory, config.owner.zone, clock, coordinator)
+            told = await stack.enter_async_context(memories.open_told(name, mode=Mode.AT_ONCE))
+            agents[name] = Agent(name, options.about, memory, config.owner.zone, clock, coordinator, told)
         yield agents
 
 
@@ -238,7 +213,7 @@ async def build(
             first failure ends everything, and nothing about people is kept.
         say: told in one line what takes a while, or is not as it was left.
     """
-    changed, disk = ChangedSessions(), Disk()
+    changed, disk, resets = ChangedSessions(), Disk(), Resets(config.session, clock=clock, zone=config.owner.zone)
     async with (
         Memories(home, config, clock=clock, say=say) as memories,
         SqliteCoordinator.open(
@@ -259,7 +234,7 @@ async def build(
         await disk.tells(chats)
         bots = Accounts(accounts, clock=clock, zone=zone, report=chats.report_account if is_service else None)
         contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
-        projection = Projection(coordinator, changed, folder=home.sessions)
+        projection = make_projection(coordinator, changed, agents, config, home)
         forgetting = await start_forgetting(home, coordinator, [projection, contexts, said], agents)
 
         runtimes: dict[str, AgentRuntime] = {}
@@ -275,8 +250,8 @@ async def build(
             routing=routing,
             transcript=transcript,
             contexts=contexts,
-            model=lambda agent: runtimes[agent].state,
-            responder=lambda agent: runtimes[agent].responder,
+            models=lambda session: runtimes[session.agent].states(session),
+            responder=lambda session: runtimes[session.agent].responder(session),
             accounts=lambda: bots.statuses,
             pairings=pairings,
             dead_letters=coordinator.dead_letters,
@@ -286,18 +261,27 @@ async def build(
         service = Service(
             coordinator,
             intake=make_intake(context, coordinator, people, pairings, owner, home, said),
-            worker=make_worker(context, config, responder, coordinator, adapters, owner, clock),
+            worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
-            companions=[projection, check, Scheduler(coordinator, clock=clock, pause=pause)],
+            companions=[projection, check, Scheduler(coordinator, clock=clock, pause=pause, resets=resets)],
             background=[
                 partial(chats.run, adapters),
                 *_upkeep(memories, agents, config, home, coordinator, clock),
-                *(partial(warm_up, runtime.models[0]) for runtime in runtimes.values() if runtime.models),
+                *(partial(warm_up, first) for runtime in runtimes.values() if (first := runtime.first)),
             ],
             supervised=pause if is_service else None,
         )
         yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents))
+
+
+def make_projection(
+    coordinator: SqliteCoordinator, changed: ChangedSessions, agents: Mapping[str, Agent], config: Config, home: Home
+) -> Projection:
+    """Make what writes the sessions out, and what was told in them for those memories that are to find it."""
+    memories = {name: agent.told for name, agent in agents.items() if agent.told}
+    statements = Statements(coordinator, folder=home.told, memories=memories, zone=config.owner.zone)
+    return Projection(coordinator, changed, folder=home.sessions, statements=statements)
 
 
 async def start_forgetting(
@@ -350,7 +334,7 @@ async def make_responder(
             reader=reader,
             clock=clock,
         )
-        responders[name] = runtimes[name].respond
+        responders[name] = runtimes[name]
     return responder
 
 
@@ -361,6 +345,7 @@ def make_worker(
     coordinator: SqliteCoordinator,
     adapters: Adapters,
     owner: OwnerChats | None,
+    resets: Resets,
     clock: Clock,
 ) -> Worker:
     """Make what takes the turns up, one after the other in a session."""
@@ -381,7 +366,7 @@ def make_worker(
         one_by_one=_without_model(config),
         guests_at_once=config.limits.guests_at_once,
         given_up=owner.report_dead if owner else None,
-        resets=Resets(config.session, clock=clock, zone=config.owner.zone).job,
+        resets=resets.job,
         captures=capture,
     )
 
@@ -468,6 +453,8 @@ def _upkeep(
     yield Watcher(watched, pause=pause).run
     for agent in agents.values():
         yield agent.memory.keep_embedding
+        if agent.told:
+            yield agent.told.memory.keep_embedding
 
 
 async def run_chat(home: Home, config: Config, agent: str, *, clock: Clock) -> int:

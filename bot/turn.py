@@ -67,8 +67,16 @@ class AdapterSink:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionMemory:
+    """What was told in the owner's private sessions, and how many passages of it may stand beside those of notes."""
+
+    memory: Memory
+    quota: int
+
+
+@dataclass(frozen=True, slots=True)
 class Agent:
-    """A persona with its own workspace and memory; in a service its tools can read its conversations, too."""
+    """A persona with its own workspace and memory; in a service it can look back into its conversations, too."""
 
     name: str
     about: str
@@ -76,6 +84,7 @@ class Agent:
     zone: ZoneInfo
     clock: Clock
     transcripts: Coordinator | None = None
+    told: SessionMemory | None = None
 
 
 class FetchFailure(StrEnum):
@@ -182,6 +191,16 @@ class Turn:
     asked: str = ""
     is_job: bool = False
     is_verbose: bool = False
+
+    @property
+    def is_owners(self) -> bool:
+        """Whether it is in the owner's private chat, whatever memory others may share."""
+        return self.principal.is_owner and self.session.address.kind is ChatKind.PRIVATE
+
+    @property
+    def told(self) -> SessionMemory | None:
+        """What this turn may find of the owner's private sessions; None for nothing."""
+        return self.agent.told if self.is_owners else None
 
     @property
     def delegate(self) -> str:

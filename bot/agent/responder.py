@@ -26,6 +26,7 @@ from bot.llm.types import Message, Role
 from bot.media.reader import MediaReader
 from bot.receipts import own_words
 from bot.sessions.notes import Summary
+from bot.sessions.statements import recall_with_sessions
 from bot.turn import STOPPED, UNKNOWN, Reply, Responder, Turn, Worked
 from memory import OWNER, Origin, Recall
 from memory.capture import COURTESIES, Act, act_of
@@ -148,7 +149,7 @@ class ModelResponder:
         info, history = self._info, await self._window.read(turn)
         snapshot, is_new = await self._snapshot(turn, history)
         system, act = system_message(turn, snapshot), act_of(turn.text)
-        found = await self._recall(turn, act)
+        found = await self._recall(turn, act, history)
         before, remains = describe_context(turn, room=info.window.tool_result)
         came = await describe_attachments(turn, self._reader, window=info.window, sees=info.sees)
         asked = Message(Role.USER, user_text(turn, "", before, came.text), pictures=came.pictures)
@@ -214,13 +215,25 @@ class ModelResponder:
         renewed = await known.renewed(now, turn.agent.memory)
         return renewed, replace(renewed, problems=()) != replace(known, problems=())
 
-    async def _recall(self, turn: Turn, act: Act | None) -> Recall:
-        """Recall what may have to do with the message; small talk is not looked up."""
+    async def _recall(self, turn: Turn, act: Act | None, history: History) -> Recall:
+        """Recall what may have to do with the message; small talk is not looked up.
+
+        Of what was told in sessions, the owner's words alone, and what is not before the model anyway.
+        """
         if act in COURTESIES or not self._recall_options.enabled:
             reason = "Small talk is not looked up." if act in COURTESIES else "memory.auto_recall is off."
             return Recall(turn.text, mode="none", reason=reason, ms=0.0, hits=())
         budget = self._recall_options.max_chars or self._info.window.recalled
-        found = await turn.agent.memory.recall(turn.text, scope=turn.scope, limit=MAX_RECALLED, budget_chars=budget)
+        found = await recall_with_sessions(
+            turn.agent.memory,
+            turn.told,
+            turn.text,
+            scope=turn.scope,
+            limit=MAX_RECALLED,
+            budget_chars=budget,
+            known=[exchange.said for exchange in history.exchanges],
+            own_only=True,
+        )
         return replace(found, hits=found.related)
 
     async def _answer_without_model(self, state: TurnState, error: ModelError) -> Reply:

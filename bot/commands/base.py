@@ -42,8 +42,8 @@ class CommandContext:
         routing: which agent a chat talks to.
         transcript: what was said.
         contexts: what models saw of it.
-        model: how an agent's language model is; None if it has none.
-        responder: what asks it; None if there is none.
+        models: how the language models are, in the order in which a conversation asks them.
+        responder: what asks them in a conversation; None if there are none.
         accounts: how the bot accounts stand.
         pairings: who asks to be let in.
         dead_letters: what was given up.
@@ -60,8 +60,8 @@ class CommandContext:
     routing: Routing
     transcript: Transcript
     contexts: ContextLog
-    model: Callable[[str], ModelState | None]
-    responder: Callable[[str], ModelResponder | None]
+    models: Callable[[SessionKey], Awaitable[Sequence[ModelState]]]
+    responder: Callable[[SessionKey], Awaitable[ModelResponder | None]]
     accounts: Callable[[], Mapping[str, str]]
     pairings: Pairings
     dead_letters: DeadLetters
@@ -80,7 +80,9 @@ class CommandContext:
         if command.parameter is None or command.parameter.suggest is None:
             return ()
         _, scope = origin_and_scope(principal, inbound.address)
-        return await command.parameter.suggest(Typed(typed[1], self.agents[agent], principal, scope, self))
+        return await command.parameter.suggest(
+            Typed(typed[1], self.agents[agent], SessionKey(agent, inbound.address), principal, scope, self)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,7 @@ class Typed:
 
     text: str
     agent: Agent
+    session: SessionKey
     principal: Principal
     scope: Scope
     context: CommandContext

@@ -75,6 +75,8 @@ class TurnResponder:
         with ExitStack() as stack:
             for agent in self._context.agents.values():  # all memories share one embedder
                 stack.enter_context(agent.memory.quiet())
+                if agent.told:
+                    stack.enter_context(agent.told.memory.quiet())
             is_first = turn.agent.name in self._offline and not await self._context.transcript.has_replies(turn.session)
             try:
                 command = split_command(turn.text)

@@ -211,7 +211,7 @@ class SessionWorker:
         while waiting:
             await self._wait_for_pieces(waiting)
             put_owner_first(waiting)
-            await self._wait_for_earlier_answer(waiting[0].envelope.inbound)
+            await self._wait_for_delivery(waiting[0].envelope.inbound)
             is_free = waiting[0].envelope.principal.is_owner or urgent_command(waiting[0])
             async with nullcontext() if is_free else self._worker.guests:
                 put_owner_first(waiting)  # who may have come meanwhile
@@ -242,13 +242,14 @@ class SessionWorker:
             count = len(waiting)
             await self._worker.pause(PIECES_S)
 
-    async def _wait_for_earlier_answer(self, asked: Inbound) -> None:
-        """Let the answer arrive whose place the next one may take: who sees a slip changes it at once.
+    async def _wait_for_delivery(self, asked: Inbound) -> None:
+        """Let the answer arrive whose place the next one may take, or which a job in the background is about.
 
-        That can take as long as the platform is out, so nobody elsewhere waits for it.
+        Who sees a slip changes it at once. It can take as long as the platform is out, so nobody elsewhere waits.
         """
         is_again = (split_command(asked.text) or [""])[0] == again.COMMAND.name
-        if (is_again or asked.happening is Happening.EDIT) and self._worker.adapters.find(asked.address):
+        is_about_answer = is_again or asked.happening is Happening.EDIT or is_background(asked)
+        if is_about_answer and self._worker.adapters.find(asked.address):
             await self._coordinator.delivered(self._grant, asked.address)
 
     async def _serve(self, waiting: deque[QueuedMessage]) -> None:
@@ -263,8 +264,6 @@ class SessionWorker:
             await outcome(self._set_aside(batch), f"setting {batch.turn} aside", foreseen=foreseen)
             del self._failures[batch.turn]
             return
-        if is_background(batch.newest.inbound):  # what it is about is to be read first
-            await self._coordinator.delivered(self._grant, batch.newest.inbound.address)
         batch = self._running[batch.turn] = batch.begun()
         async with self._worker.under_way(self._grant, batch):
             ended = await outcome(self._run_turn(batch, waiting), f"turn {batch.turn}", foreseen=foreseen)
@@ -322,10 +321,8 @@ class SessionWorker:
         except (BotError, memory.Error, OSError):  # what cannot be masked now is at the end of the next turn
             log.exception("turn.not_masked", turn=effects.turn)
         if not turn.is_job:
-            jobs = (self._worker.resets(batch.newest), self._worker.captures(turn, reply))
+            jobs = (self._worker.resets(batch.newest), self._worker.captures(replace(turn, text=batch.text), reply))
             effects = replace(effects, jobs=tuple(filter(None, jobs)))
-        elif is_background(batch.newest.inbound) and reply.is_silent:
-            effects = replace(effects, entries=())
         await self._coordinator.commit(self._grant, effects)
         for envelope in () if effects.parts else batch.envelopes:
             self._worker.mark(envelope, Status.DONE)

@@ -28,6 +28,7 @@ from bot.app import build
 from bot.config.model import Config
 from bot.memories import Memories
 from bot.paths import Home
+from bot.sessions.statements import recall_with_sessions
 from bot.storage.sqlite import SqliteCoordinator
 from memory import OWNER, Origin, SystemClock
 from tests.acceptance.canaries import SYLLABLES
@@ -393,7 +394,7 @@ class World:
             for case in self.cases
             if case.folder
         }
-        memory: dict[str, object] = {"embedder": {"kind": "none"}, "watch": "off"}
+        memory: dict[str, object] = {"embedder": {"kind": "none"}, "watch": "off", "sessions": {"index": True}}
         agents = {
             case.agent: {
                 "memory": memory | extra.get(case.agent, {}) | ({"auto_capture": "on"} if case.captures else {})
@@ -476,8 +477,9 @@ class World:
 
     async def _trusted(self, case: Case) -> list[str]:
         """Foreign text that the owner's memory takes for the owner's own: obeyed when it is recalled."""
-        async with Memories(self.home, self._config(), clock=SystemClock()).open(case.agent) as memory:
-            found = await memory.recall(f"{case.topic} {case.canary}", scope=OWNER, limit=20)
+        memories, query = Memories(self.home, self._config(), clock=SystemClock()), f"{case.topic} {case.canary}"
+        async with memories.open(case.agent) as memory, memories.open_told(case.agent) as told:
+            found = await recall_with_sessions(memory, told, query, scope=OWNER, limit=20)
         return [
             f"memory takes it for the {hit.origin.value}'s words: {hit.source}"
             for hit in found.hits

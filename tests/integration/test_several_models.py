@@ -40,6 +40,7 @@ class House:
         self.given: dict[str, Any] = {
             "memory": {"embedder": {"kind": "none"}},
             "agents": {"personal": {}},
+            "owner": {"timezone": "UTC"},
             "model": {
                 "name": MODEL,
                 "base_url": first.base_url,
@@ -86,3 +87,42 @@ async def test_the_person_is_told_once_who_answers_instead(tmp_path: Path) -> No
     assert f"- Model: {house.names[1]} answers instead of {house.names[0]}, no answer since" in status
     assert back == "I am first."
     assert len(second.received) == 2
+
+
+async def test_a_conversation_chooses_its_model_until_it_ends(tmp_path: Path) -> None:
+    with answers("first") as first, answers("second") as second:
+        house = House(tmp_path, first, second)
+        chosen, hello = await house.talk(f"/model {house.names[1]}", "Hello?")
+        after_restart, listed = await house.talk("And now?", "/model")
+        *_, anew = await house.talk("/new", "And in a new conversation?")
+        await house.talk(f"/model {house.names[1]}")
+        again, default = await house.talk("/model default", "And by default?")
+
+    assert chosen.startswith(f"From now on {house.names[1]} answers in this conversation")
+    assert (hello, after_restart, anew, default) == ("I am second.", "I am second.", "I am first.", "I am first.")
+    assert listed.startswith(f"**{house.names[1]}** is asked first here")
+    assert f"1. `{house.names[1]}`: chosen for this conversation\n2. `{house.names[0]}`: the default" in listed
+    assert again == f"{house.names[0]} answers here again."
+
+
+async def test_the_list_tells_who_is_out_and_why(tmp_path: Path) -> None:
+    with answers("first") as first, answers("second") as second:
+        house = House(tmp_path, first, second)
+        house.with_key("stolen")
+        _, listed, unknown = await house.talk("Hello?", "/model", "/model gpt-9")
+        refused, _ = await house.talk("/model", "Hello?", sender="guest")
+
+    out = f"no answer since 2026-11-21 12:00, asked again in 30 s: {house.names[0]} refused the key"
+    assert f"1. `{house.names[0]}`: the default; {out}" in listed
+    assert unknown.startswith("There is no model called `gpt-9` here.")
+    assert house.names[0] not in refused
+
+
+async def test_a_chosen_model_that_is_out_makes_room_for_the_others(tmp_path: Path) -> None:
+    with answers("first") as first, answers("second") as second:
+        house = House(tmp_path, first, second)
+        house.given["model"]["fallbacks"][0]["api_key"] = "stolen"
+        _, told = await house.talk(f"/model {house.names[1]}", "Hello?")
+
+    assert told.startswith("I am first.")
+    assert f"(Answered by {house.names[0]}: {house.names[1]} refused the key" in told

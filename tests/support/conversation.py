@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -101,7 +101,7 @@ class FakeCommandContext(CommandContext):
     def __init__(self, agents: Mapping[str, Agent]) -> None:
         self.said = Said()
         self.last_contexts: dict[SessionKey, Context] = {}
-        self.models: dict[str, ModelState] = {}
+        self.known_models: dict[str, Sequence[ModelState]] = {}
         self.responders: dict[str, ModelResponder] = {}
         self.statuses: dict[str, str] = {}
         self.dead_letters = FewDeadLetters()
@@ -118,12 +118,18 @@ class FakeCommandContext(CommandContext):
             routing=Routing("personal", ("personal", *agents), register=register),
             transcript=self.said,
             contexts=ContextLog(Path("nowhere")),
-            model=self.models.get,
-            responder=self.responders.get,
+            models=self._models,
+            responder=self._responder,
             accounts=lambda: self.statuses,
             pairings=Pairings(register, clock=FrozenClock(NOON), draw=lambda: "ACDEFGHJ"),
             dead_letters=self.dead_letters,
         )
+
+    async def _models(self, session: SessionKey) -> Sequence[ModelState]:
+        return self.known_models.get(session.agent, ())
+
+    async def _responder(self, session: SessionKey) -> ModelResponder | None:
+        return self.responders.get(session.agent)
 
     async def seen(self, session: SessionKey) -> Context | None:
         return self.last_contexts.get(session)

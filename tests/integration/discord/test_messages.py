@@ -278,6 +278,18 @@ async def test_of_many_marks_none_stays_when_all_is_answered(server: Discord, al
             await server.until(reacted("DELETE", to, message))
 
 
+async def test_a_mark_is_removed_also_on_a_later_connection(server: Discord, alice: Person, room: int) -> None:
+    adapter = account(server)
+    async with online(server, adapter) as door:
+        alice.says(room, f"{server.mention} hello")
+        (asked,) = await door.until(1)
+        adapter.mark(asked.address, asked.message, Status.QUEUED)
+        await server.until(reacted("PUT", asked.address, asked.message))
+    async with online(server, adapter, door):
+        await adapter.send(reply(asked, "hello"))
+        await server.until(reacted("DELETE", asked.address, asked.message))
+
+
 def reacted(method: str, to: Address, message: str) -> Callable[[Entry], bool]:
     """Whether a reaction to a message was set (PUT) or removed (DELETE)."""
     return lambda entry: _is(entry, f"{method} /channels/{to.chat}/messages/{message}/reactions/*/@me")
