@@ -189,7 +189,7 @@ async def test_speech_that_fails_leaves_no_file(tmp_path: Path) -> None:
 
 
 async def test_a_text_that_takes_too_long_to_be_spoken_is_given_up(tmp_path: Path) -> None:
-    with OpenAIServer((), [hangs()]) as server:
+    with OpenAIServer((), lambda _: hangs()) as server:
         speech = SpeechService(voice(server), clock=FrozenClock(NOON), pause=InstantPause(), speak_s=0.1)
         with pytest.raises(Unavailable, match="took longer than"):
             await speech.speak("All is well.", tmp_path / "answer.ogg")
