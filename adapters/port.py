@@ -196,7 +196,8 @@ class Inbound:
     @property
     def is_urgent(self) -> bool:
         """Whether it is handled without waiting for the turn before it: a tap on a button, or the command to stop."""
-        return self.happening is Happening.BUTTON or self.text.split(maxsplit=1)[:1] == ["/stop"]
+        typed = self.text.replace("／", "/", 1).casefold().split(maxsplit=1)[:1]  # as keyboards write it
+        return self.happening is Happening.BUTTON or typed == ["/stop"]
 
 
 @dataclass(frozen=True, slots=True)

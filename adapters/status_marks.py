@@ -21,10 +21,11 @@ React = Callable[[Address, str, str, str], Awaitable[None]]
 
 @dataclass(slots=True)
 class _MessageStatus:
-    """A message's status, the emoji that was last asked for, and whether a request is under way."""
+    """A message's status, the emoji that was last asked for, whether a request waits, and whether one is under way."""
 
     status: Status
     shown: str = ""
+    is_queued: bool = False
     is_busy: bool = False
 
 
@@ -32,11 +33,11 @@ class StatusMarks:
     """Marks messages that are to be answered, until they are.
 
     Args:
-        queue: makes a request soon, or drops it.
+        queue: makes a request soon; returns whether it does.
         react: makes one.
     """
 
-    def __init__(self, queue: Callable[[Callable[[], Awaitable[None]]], None], react: React) -> None:
+    def __init__(self, queue: Callable[[Callable[[], Awaitable[None]]], bool], react: React) -> None:
         self._queue = queue
         self._react = react
         self._marks = LimitedDict[tuple[Address, str], _MessageStatus](MAX_MARKED_MESSAGES)
@@ -47,7 +48,7 @@ class StatusMarks:
         if mark.status is not status:
             mark.status = status
             self._marks[to, message] = mark
-            self._queue(partial(self._show, to, message, mark))
+            mark.is_queued = mark.is_queued or self._queue(partial(self._show, to, message, mark))
 
     def clear(self, out: Outbound) -> None:
         """Remove the marks of what a reply answers, once its last part was sent: the question and those before it.
@@ -64,6 +65,7 @@ class StatusMarks:
 
     async def _show(self, to: Address, message: str, mark: _MessageStatus) -> None:
         """Show what a message is to be marked with by now."""
+        mark.is_queued = False
         if mark.is_busy:
             return
         mark.is_busy = True

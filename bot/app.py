@@ -23,19 +23,23 @@ from bot.access.limits import Limiter
 from bot.access.pairing import IdentityLinks, Pairings
 from bot.access.routing import Routing, Rule
 from bot.accounts import Accounts
+from bot.agent.aliases import aliases
+from bot.agent.auto_capture import CAPTURE, AutoCapture, capture_job
 from bot.agent.context_log import ContextLog
 from bot.agent.loop import AgentLoop, Budget
 from bot.agent.notes import Proposals
 from bot.agent.offline import OfflineResponder
 from bot.agent.responder import ModelResponder
+from bot.agent.runtime import AgentRuntime
 from bot.agent.tools import ToolRunner
+from bot.agent.window import WindowManager
 from bot.commands.base import Command, CommandContext
 from bot.config.model import Config
 from bot.control import Clear
 from bot.errors import Missing
 from bot.journal_check import JournalCheck
+from bot.llm.failover import Candidate, FailoverModel
 from bot.llm.pool import Models, OpenModel
-from bot.llm.retry import ModelState
 from bot.llm.usage import MeteredModel, UsageMeter
 from bot.media.reader import MediaReader
 from bot.media.speech import SpeechService
@@ -55,11 +59,13 @@ from bot.service import Background, Service, ending
 from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.redaction import ConversationRecords, DerivedTexts, TypedHistory
+from bot.sessions.statements import Statements
 from bot.sessions.transcript import Transcript
 from bot.storage.people import AccessStore
+from bot.storage.port import Job
 from bot.storage.sqlite import SqliteCoordinator
 from bot.tools.base import Tool
-from bot.turn import Agent, Responder, Turn
+from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import pause
 from bot.watcher import Watched, Watcher
 from memory import Clock, Mode, Scope
@@ -84,29 +90,6 @@ class Application:
     clear: Clear
 
 
-@dataclass(frozen=True, slots=True)
-class AgentRuntime:
-    """What answers for one agent.
-
-    Attributes:
-        respond: answers a turn that is no command.
-        model: the model that it asks; None offline.
-        meter: what the model has taken for this agent.
-    """
-
-    respond: Responder
-    model: OpenModel | None
-    meter: UsageMeter
-
-    @property
-    def state(self) -> ModelState | None:
-        """How the model is; None if there is none."""
-        if self.model is None:
-            return None
-        info = self.model.info
-        return ModelState(info.model, info.window.tokens, info.health.outage, self.meter.today)
-
-
 async def make_runtime(
     name: str,
     config: Config,
@@ -123,7 +106,7 @@ async def make_runtime(
     Args:
         name: of the agent.
         config: the options.
-        models: opens its model.
+        models: opens its models.
         context: what is kept of its requests, and who is charged for them.
         coordinator: the transcripts, and what models have taken.
         offline: answers without a model, or while it does not answer.
@@ -131,31 +114,38 @@ async def make_runtime(
         clock: source of time.
     """
     meter = await UsageMeter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone)
-    model = await models.open(config.model_of(name))
-    if model is None:
-        return AgentRuntime(offline, None, meter)
+    opened = [await models.open(options) for options in config.model_of(name).in_order]
+    own, every = ToolRunner(tools() | (aliases() if config.tools.aliases == "lancedb" else {})), tuple(tools().values())
 
     async def charge(turn: Turn, tokens: int) -> None:
         await context.limiter.charge(turn.principal, turn.session.address, tokens)
 
-    loop = AgentLoop(
-        MeteredModel(model.model, meter),
-        ToolRunner(tools()),
-        budget=Budget(seconds=model.options.timeouts.total),
-        output_tokens=model.options.output_tokens,
-        charge=charge,
-    )
-    respond = ModelResponder(
-        loop,
-        model.info,
-        coordinator=coordinator,
-        otherwise=offline,
-        contexts=context.contexts,
-        reader=reader,
-        options=config.session,
-        clock=clock,
-    )
-    return AgentRuntime(respond, model, meter)
+    def failover(first: OpenModel) -> FailoverModel:
+        order = sorted(opened, key=lambda one: one is not first)
+        return FailoverModel([Candidate(MeteredModel(one.model, meter), one.info, one.breaker) for one in order])
+
+    def answer_with(first: OpenModel) -> ModelResponder:
+        model, budget, session = failover(first), Budget(seconds=first.options.timeouts.total), config.session_of(name)
+        return ModelResponder(
+            AgentLoop(model, own, budget=budget, output_tokens=first.options.output_tokens, charge=charge),
+            first.info,
+            window=WindowManager(coordinator, model, first.info, tools=every, options=session, clock=clock),
+            otherwise=offline,
+            contexts=context.contexts,
+            reader=reader,
+            recall=options.auto_recall,
+        )
+
+    named = {one.info.model: one for one in reversed(opened)}  # of two with one name, which have other keys, the first
+    named = {label: named[label] for label in dict.fromkeys(one.info.model for one in opened)}
+    capture, options = None, config.memory_of(name)
+    if opened and options.auto_capture != "off":
+        is_reviewed, first = options.auto_capture == "review", opened[0]
+        capture = AutoCapture(
+            failover(first), first.info, is_reviewed=is_reviewed, coordinator=coordinator, charge=charge
+        )
+    responders = {label: answer_with(one) for label, one in named.items()}
+    return AgentRuntime(coordinator, models=named, responders=responders, capture=capture, meter=meter, offline=offline)
 
 
 async def warm_up(model: OpenModel) -> None:
@@ -180,13 +170,16 @@ def tools() -> dict[str, Tool]:
 
 
 @asynccontextmanager
-async def open_agents(memories: Memories, config: Config, *, clock: Clock) -> AsyncIterator[Mapping[str, Agent]]:
+async def open_agents(
+    memories: Memories, config: Config, coordinator: SqliteCoordinator, *, clock: Clock
+) -> AsyncIterator[Mapping[str, Agent]]:
     """Every agent with its memory open; files that have changed since are indexed meanwhile."""
     async with AsyncExitStack() as stack:
         agents = {}
         for name, options in config.agents.items():
             memory = await stack.enter_async_context(memories.open(name, mode=Mode.AT_ONCE))
-            agents[name] = Agent(name, options.about, memory, config.owner.zone, clock)
+            told = await stack.enter_async_context(memories.open_told(name, mode=Mode.AT_ONCE))
+            agents[name] = Agent(name, options.about, memory, config.owner.zone, clock, coordinator, told)
         yield agents
 
 
@@ -220,13 +213,13 @@ async def build(
             first failure ends everything, and nothing about people is kept.
         say: told in one line what takes a while, or is not as it was left.
     """
-    changed, disk = ChangedSessions(), Disk()
+    changed, disk, resets = ChangedSessions(), Disk(), Resets(config.session, clock=clock, zone=config.owner.zone)
     async with (
         Memories(home, config, clock=clock, say=say) as memories,
-        open_agents(memories, config, clock=clock) as agents,
         SqliteCoordinator.open(
             home.database, clock=clock, ended=changed.add, endurance=disk.endurance if is_service else None
         ) as coordinator,
+        open_agents(memories, config, coordinator, clock=clock) as agents,
         Models(clock) as models,
         aclosing(SpeechService(config.voice, clock=clock, pause=pause)) as speech,
         opening(coordinator) as accounts,
@@ -241,7 +234,7 @@ async def build(
         await disk.tells(chats)
         bots = Accounts(accounts, clock=clock, zone=zone, report=chats.report_account if is_service else None)
         contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
-        projection = Projection(coordinator, changed, folder=home.sessions)
+        projection = make_projection(coordinator, changed, agents, config, home)
         forgetting = await start_forgetting(home, coordinator, [projection, contexts, said], agents)
 
         runtimes: dict[str, AgentRuntime] = {}
@@ -257,7 +250,8 @@ async def build(
             routing=routing,
             transcript=transcript,
             contexts=contexts,
-            model=lambda agent: runtimes[agent].state,
+            models=lambda session: runtimes[session.agent].states(session),
+            responder=lambda session: runtimes[session.agent].responder(session),
             accounts=lambda: bots.statuses,
             pairings=pairings,
             dead_letters=coordinator.dead_letters,
@@ -267,18 +261,27 @@ async def build(
         service = Service(
             coordinator,
             intake=make_intake(context, coordinator, people, pairings, owner, home, said),
-            worker=make_worker(context, config, responder, coordinator, adapters, owner, clock),
+            worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
-            companions=[projection, check, Scheduler(coordinator, clock=clock, pause=pause)],
+            companions=[projection, check, Scheduler(coordinator, clock=clock, pause=pause, resets=resets)],
             background=[
                 partial(chats.run, adapters),
                 *_upkeep(memories, agents, config, home, coordinator, clock),
-                *(partial(warm_up, runtime.model) for runtime in runtimes.values() if runtime.model),
+                *(partial(warm_up, first) for runtime in runtimes.values() if (first := runtime.first)),
             ],
             supervised=pause if is_service else None,
         )
         yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents))
+
+
+def make_projection(
+    coordinator: SqliteCoordinator, changed: ChangedSessions, agents: Mapping[str, Agent], config: Config, home: Home
+) -> Projection:
+    """Make what writes the sessions out, and what was told in them for those memories that are to find it."""
+    memories = {name: agent.told for name, agent in agents.items() if agent.told}
+    statements = Statements(coordinator, folder=home.told, memories=memories, zone=config.owner.zone)
+    return Projection(coordinator, changed, folder=home.sessions, statements=statements)
 
 
 async def start_forgetting(
@@ -305,8 +308,18 @@ async def make_responder(
     """Make what answers all turns, and what it asks of each agent, which is put into `runtimes`."""
     responders: dict[str, Responder] = {}
     attachments = AttachmentStore(home.files, platforms=adapters, pause=pause)
+
+    async def capture(turn: Turn) -> Reply:
+        run = runtimes[turn.agent.name].capture
+        return await run(turn) if run else Reply("", is_silent=True)
+
     responder = TurnResponder(
-        context, responders, attachments=attachments, offline=_without_model(config), speech=speech
+        context,
+        responders,
+        attachments=attachments,
+        offline=_without_model(config),
+        speech=speech,
+        jobs={CAPTURE: capture},
     )
     offline = OfflineResponder(context.commands, context.offers, context.transcript.just_quoted)
     reader = MediaReader()
@@ -321,7 +334,7 @@ async def make_responder(
             reader=reader,
             clock=clock,
         )
-        responders[name] = runtimes[name].respond
+        responders[name] = runtimes[name]
     return responder
 
 
@@ -332,9 +345,15 @@ def make_worker(
     coordinator: SqliteCoordinator,
     adapters: Adapters,
     owner: OwnerChats | None,
+    resets: Resets,
     clock: Clock,
 ) -> Worker:
     """Make what takes the turns up, one after the other in a session."""
+
+    def capture(turn: Turn, reply: Reply) -> Job | None:
+        is_wanted = config.memory_of(turn.agent.name).auto_capture != "off"
+        return capture_job(turn, reply) if is_wanted else None
+
     return Worker(
         coordinator,
         agents=context.agents,
@@ -347,7 +366,8 @@ def make_worker(
         one_by_one=_without_model(config),
         guests_at_once=config.limits.guests_at_once,
         given_up=owner.report_dead if owner else None,
-        resets=Resets(config.session, clock=clock, zone=config.owner.zone).job,
+        resets=resets.job,
+        captures=capture,
     )
 
 
@@ -433,6 +453,8 @@ def _upkeep(
     yield Watcher(watched, pause=pause).run
     for agent in agents.values():
         yield agent.memory.keep_embedding
+        if agent.told:
+            yield agent.told.memory.keep_embedding
 
 
 async def run_chat(home: Home, config: Config, agent: str, *, clock: Clock) -> int:
@@ -473,7 +495,7 @@ async def run_chat(home: Home, config: Config, agent: str, *, clock: Clock) -> i
             clock=clock,
             opening=lambda _: nullcontext([adapter]),
             default_agent=agent,
-            access=AccessRules(owners=frozenset({"terminal:owner"})),
+            access=AccessRules(owners=frozenset({"terminal:owner"}), queue=config.chats.queue.modes),
             say=say,
         ) as built,
     ):

@@ -47,6 +47,7 @@ class AdminApi:
         dead_letters: what was given up.
         accounts: how the bot accounts stand, each with its name.
         clear: masks what was forgotten; None where no service has the memories open.
+        troubles: what else is not well.
     """
 
     register: AccessStore
@@ -54,6 +55,7 @@ class AdminApi:
     dead_letters: DeadLetters
     accounts: Callable[[], Mapping[str, str]]
     clear: Clear | None = None
+    troubles: Callable[[], Mapping[str, str]] = dict
 
     async def ask(self, what: str, **about: Any) -> Answer:
         """Answer one request.
@@ -77,7 +79,7 @@ class AdminApi:
         return await requests[what](**about)
 
     async def _accounts(self) -> Answer:
-        return {"accounts": dict(self.accounts())}
+        return {"accounts": {**self.accounts(), **self.troubles()}}
 
     async def _people(self) -> Answer:
         waiting = [

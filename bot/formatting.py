@@ -1,4 +1,4 @@
-"""Texts for people: plurals, sizes, did-you-mean."""
+"""Texts for people, as plurals, sizes, did-you-mean, and of people: commands."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ _MARKUP = re.compile(r"[`*_~|<>\[\]()#@\\\s]+")
 _OBEYED = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 """What JSON leaves as it is and a terminal obeys: C1 controls, ends of lines, marks of the writing direction."""
 
+_COMMAND = re.compile(r"[/／]\s?([^\W\d_][\w-]{0,31})(?:@\w+)?(?:\s+(.*))?", re.DOTALL)
 _IN_JSON = re.compile(f"[{_OBEYED}]")
 _IN_LINE = re.compile(f"[\\x00-\\x08\\x0a-\\x1f{_OBEYED}\u00ad\u200b-\u200d\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
 
@@ -45,6 +46,16 @@ def plural(count: int, noun: str) -> str:
     ('1 file', '0 files', '1,200 facts')
     """
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def split_command(text: str) -> tuple[str, str] | None:
+    """`/name argument` as (name, argument); None if the text is no command.
+
+    A name may carry the bot's (`/recall@scrubjay_bot`), as Telegram writes it in groups. The slash may be the wide one
+    of Chinese keyboards, and a space may have slipped in behind it. A path such as `/etc/hosts` is no command.
+    """
+    typed = _COMMAND.fullmatch(text.strip())
+    return (typed[1].lower(), (typed[2] or "").strip()) if typed else None
 
 
 def truncate(text: str, limit: int) -> str:

@@ -108,6 +108,7 @@ def access_rules(config: Config) -> AccessRules:
         listen=Listen.ADDRESSED if access.only_addressed else Listen.ALL,
         context=chats.context,
         reactions=Reactions(chats.reactions),
+        queue=chats.queue.modes,
         chats=tuple(ChatRule(one.platform, one.chat, one.given) for one in chats.settings),
     )
 
@@ -159,13 +160,15 @@ async def _serve(home: Home, config: Config, built: Application, supervisor: Sup
     """Answer people, other processes and questions about health until the service ends."""
     service, state = built.service, built.coordinator
 
-    def statuses() -> dict[str, str]:
-        """Of the bot accounts, and of whatever else is not well."""
-        disk = {"state file": f"takes nothing ({state.stalled}); it is tried again until it does"}
-        return {**service.accounts.statuses, **service.troubles, **(disk if state.stalled else {})}
+    def statuses() -> Mapping[str, str]:
+        return service.accounts.statuses
 
-    api = AdminApi(state.register, built.pairings, state.dead_letters, statuses, built.clear)
-    health = Health(lambda: service.accounts.statuses, state.touch, lambda: service.troubles)
+    def troubles() -> dict[str, str]:
+        disk = {"state file": f"takes nothing ({state.stalled}); it is tried again until it does"}
+        return {**service.troubles, **(disk if state.stalled else {})}
+
+    api = AdminApi(state.register, built.pairings, state.dead_letters, statuses, built.clear, troubles)
+    health = Health(statuses, state.touch, lambda: service.troubles)
     accounts = ", ".join(service.accounts.adapters)
     log.info("service.started", agents=", ".join(config.agents), accounts=accounts, home=str(home.state))
     for account in service.accounts.adapters:  # where nobody is the owner yet, whoever sends this code becomes it

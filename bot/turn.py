@@ -18,7 +18,7 @@ from bot.llm.types import Message
 from bot.receipts import marked
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
-from bot.storage.port import GroupMessage
+from bot.storage.port import Coordinator, EntryKind, GroupMessage
 from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope
 from memory.secrets import mask_values
 
@@ -67,14 +67,24 @@ class AdapterSink:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionMemory:
+    """What was told in the owner's private sessions, and how many passages of it may stand beside those of notes."""
+
+    memory: Memory
+    quota: int
+
+
+@dataclass(frozen=True, slots=True)
 class Agent:
-    """A persona with its own workspace and memory."""
+    """A persona with its own workspace and memory; in a service it can look back into its conversations, too."""
 
     name: str
     about: str
     memory: Memory
     zone: ZoneInfo
     clock: Clock
+    transcripts: Coordinator | None = None
+    told: SessionMemory | None = None
 
 
 class FetchFailure(StrEnum):
@@ -116,6 +126,10 @@ RECORDED = frozenset({"voice", "video_note"})
 """Files in which the person who sends them speaks; their names say nothing."""
 
 
+async def add_nothing() -> None:
+    """Nobody says anything while the turn runs (`Turn.steer`)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One message (or a burst of them) to be answered.
@@ -143,9 +157,11 @@ class Turn:
         before: what was said in the group since the last message to the agent; data, and nobody's order.
         may_be_silent: nobody has spoken to the agent, and it need not answer.
         keep: is given what there is of an answer that is being stopped.
+        steer: returns what the person has said since, from then on a part of this turn; None if it is nothing.
         is_tap: the text is what a button brought, not what the person typed.
         asked: the turn in which it was asked for the first time; empty if this is the first time.
         is_job: it is the command of a job that was due `at`.
+        is_verbose: the chat is told how the answer comes about.
     """
 
     id: str
@@ -170,9 +186,21 @@ class Turn:
     before: tuple[GroupMessage, ...] = ()
     may_be_silent: bool = False
     keep: Callable[[Reply], None] = field(default=lambda _: None)
+    steer: Callable[[], Awaitable[Turn | None]] = field(default=add_nothing)
     is_tap: bool = False
     asked: str = ""
     is_job: bool = False
+    is_verbose: bool = False
+
+    @property
+    def is_owners(self) -> bool:
+        """Whether it is in the owner's private chat, whatever memory others may share."""
+        return self.principal.is_owner and self.session.address.kind is ChatKind.PRIVATE
+
+    @property
+    def told(self) -> SessionMemory | None:
+        """What this turn may find of the owner's private sessions; None for nothing."""
+        return self.agent.told if self.is_owners else None
 
     @property
     def delegate(self) -> str:
@@ -254,6 +282,7 @@ class PendingAction:
         text: what would be noted.
         origin: what it would count as.
         replaces: the id of the fact whose place it would take.
+        operations: ids of writes (`op_id`) that it would take back.
     """
 
     token: str
@@ -264,6 +293,7 @@ class PendingAction:
     text: str = ""
     origin: Origin = Origin.UNTRUSTED
     replaces: str = ""
+    operations: tuple[str, ...] = ()
 
     def holds(self, turn: Turn) -> bool:
         """Return whether the person of a turn can confirm it now."""
@@ -288,9 +318,10 @@ class Reply:
         spoken: voice messages that were understood; what is said in them is shown above the text.
         files: paths of files that go with it.
         in_place: where its buttons are tapped, the answer takes its place, also where others read along.
-        is_silent: the text is kept and not sent; what is `told` is.
+        is_silent: the text and what was `spoken` are kept and not sent; what is `told` is.
         pending: what it offers to carry out.
         closes: the token of a pending action that it has carried out or dropped.
+        records: what the transcript gains before the message besides: kinds and bodies of entries.
         by_command: a command has answered, so it is not asked for again.
     """
 
@@ -310,6 +341,7 @@ class Reply:
     is_silent: bool = False
     pending: PendingAction | None = None
     closes: str = ""
+    records: tuple[tuple[EntryKind, str], ...] = ()
     by_command: bool = False
 
     @property
@@ -317,7 +349,7 @@ class Reply:
         """All that the person gets to read. Behind a model's words, what code says is marked line by line."""
         told = "\n".join(marked(line) for line in self.told) if self.worked else "\n".join(self.told)
         spoken = mask_values(transcribed(self.spoken), self.masked)
-        return "\n\n".join(filter(None, (spoken, "" if self.is_silent else self.text, told)))
+        return "\n\n".join(filter(None, (*(() if self.is_silent else (spoken, self.text)), told)))
 
     def with_note(self, note: str) -> Reply:
         """The same with a line added."""
@@ -341,7 +373,7 @@ def words_of(files: Sequence[File]) -> str:
 
 
 SENT = ".sent"
-"""The folder in a turn's folder for what goes out; no file that came has a name that begins with a dot."""
+"""How folders in a turn's folder begin for what goes out; no file that came has a name that begins with a dot."""
 STOPPED = "(Stopped.)"
 """Stands behind an answer that a person has stopped."""
 

@@ -157,11 +157,12 @@ class MemoryEngine:
         op_id: str,
         actor: str,
         keep_secrets: bool = False,
+        day: date | None = None,
     ) -> Written:
         self._begin_write()
         fact = text if isinstance(text, Fact) else _read(text)
         self._check_secrets(fact.text, keep=keep_secrets)
-        written, content = self._writer.remember(fact, origin=origin, scope=scope, op_id=op_id, actor=actor)
+        written, content = self._writer.remember(fact, origin=origin, scope=scope, op_id=op_id, actor=actor, day=day)
         path = written.at.path
         self.index_manager.refresh([path], {} if content is None else {path: content})
         return written
@@ -320,9 +321,11 @@ class MemoryEngine:
             self._vectors.drop((), compact=True)
         return count
 
-    def undo(self, count: int, *, op_id: str, scope: Scope, actor: str, whose: Actors) -> tuple[Undone, ...]:
+    def undo(
+        self, count: int, *, op_id: str, scope: Scope, actor: str, whose: Actors, only: Collection[str] | None
+    ) -> tuple[Undone, ...]:
         self._begin_write()
-        undone = self._writer.undo(count, op_id=op_id, scope=scope, actor=actor, whose=whose)
+        undone = self._writer.undo(count, op_id=op_id, scope=scope, actor=actor, whose=whose, only=only)
         self.index_manager.refresh(sorted({one.path for one in undone}))
         return undone
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, AsyncExitStack, nullcontext, suppress
+from datetime import date
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -170,6 +171,7 @@ class Memory:
         op_id: str,
         actor: str,
         keep_secrets: bool = False,
+        day: date | None = None,
     ) -> Written:
         """Write one fact into today's log, to the letter. When this returns, it is on disk and can be recalled.
 
@@ -183,6 +185,7 @@ class Memory:
             op_id: the same for every attempt at this write.
             actor: who asks for it.
             keep_secrets: the person has been asked about what looks like a secret in it, and wants it kept.
+            day: into whose log it goes, if not into today's.
 
         Raises:
             Unparsable: nothing is said, notation is malformed, or it could not be read back to the letter.
@@ -194,7 +197,7 @@ class Memory:
         """
         remember = self._engine.remember
         written = await self._thread.run(
-            remember, text, origin=origin, scope=scope, op_id=op_id, actor=actor, keep_secrets=keep_secrets
+            remember, text, origin=origin, scope=scope, op_id=op_id, actor=actor, keep_secrets=keep_secrets, day=day
         )
         self._after_write()
         return written
@@ -417,14 +420,22 @@ class Memory:
         return await self._thread.run(self._engine.purge, at_once=at_once, scope=scope, op_id=op_id)
 
     async def undo(
-        self, count: int = 1, *, op_id: str, scope: Scope, actor: str, whose: Actors = None
+        self,
+        count: int = 1,
+        *,
+        op_id: str,
+        scope: Scope,
+        actor: str,
+        whose: Actors = None,
+        only: Collection[str] | None = None,
     ) -> tuple[Undone, ...]:
-        """Take back the last writes of these actors in a scope, newest first.
+        """Take back the last writes of these actors in a scope, newest first; of some operations, if these are given.
 
         Raises:
             NotUndoable: nothing left, or the text was edited since.
         """
-        undone = await self._thread.run(self._engine.undo, count, op_id=op_id, scope=scope, actor=actor, whose=whose)
+        undo = partial(self._engine.undo, op_id=op_id, scope=scope, actor=actor, whose=whose, only=only)
+        undone = await self._thread.run(undo, count)
         self._after_write()
         return undone
 

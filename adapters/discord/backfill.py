@@ -16,7 +16,7 @@ from discord.utils import time_snowflake
 from adapters.discord.client import Client
 from adapters.discord.errors import UNREADABLE, translate_errors
 from adapters.discord.inbound import InboundParser, role_ids
-from adapters.port import AdapterError, AdapterState, Audience, SendRefused, SlowDown
+from adapters.port import AdapterError, AdapterState, Audience, Inbound, SendRefused, SlowDown
 from adapters.support import backoff_s
 
 if TYPE_CHECKING:
@@ -142,7 +142,8 @@ MAX_LOOKED_UP_GUILDS = 500
 """Servers that are not open to everybody, in which the people that are let in are looked for: each takes a request."""
 
 T = TypeVar("T")
-Readable = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread | discord.DMChannel
+GuildReadable = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread
+Readable = GuildReadable | discord.DMChannel
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +199,10 @@ class Backfill:
             not isinstance(channel, discord.DMChannel) and self._audience.is_open(self._parser.address(channel))
         )
 
+    def is_admitted(self, inbound: Inbound) -> bool:
+        """Whether a message is to be answered."""
+        return self._audience.admit(inbound) is not None
+
     def unread_channels(self, guild: discord.Guild) -> dict[int, bool]:
         """Return the channels and active threads of a server that are to be read, and whether each has news."""
         if guild.unavailable:
@@ -208,15 +213,15 @@ class Backfill:
             if not has_news or self._may_concern(channel)
         }
 
-    async def find_people(self) -> AsyncIterator[discord.Guild]:
-        """Yield the servers that are not open to everybody, but in which somebody is who is let in.
+    async def find_people(self, guilds: Sequence[discord.Guild]) -> AsyncIterator[dict[int, bool]]:
+        """Yield the channels of servers that are not open to everybody, but in which somebody is who is let in.
 
         The gateway is asked, which costs no request of the bot's limit.
         """
         people = [int(person) for person in self._audience.people("discord")][:MAX_QUERIED_PEOPLE]
         unknown = (
             guild
-            for guild in self._client.guilds
+            for guild in guilds
             if not guild.unavailable
             and any(news and not self._may_concern(channel) for channel, news in self._readable(guild))
         )
@@ -228,22 +233,20 @@ class Backfill:
                 continue
             if found:
                 self._frequented.add(guild.id)
-                yield guild
+                yield self.unread_channels(guild)
 
-    def _readable(self, guild: discord.Guild) -> Iterator[tuple[Readable, bool]]:
+    def _readable(self, guild: discord.Guild) -> Iterator[tuple[GuildReadable, bool]]:
         """Yield the channels that the bot may read, each with whether it has news."""
         listed = (guild.text_channels, guild.voice_channels, guild.stage_channels, guild.threads)
         channels = (channel for kind in listed for channel in kind if _may_read(channel))
         return ((channel, _has_newer(channel, self._read_up_to(channel))) for channel in channels)
 
-    def _may_concern(self, channel: Readable) -> bool:
+    def _may_concern(self, channel: GuildReadable) -> bool:
         """Whether somebody may have written there who is let in, as far as is known without asking."""
-        if isinstance(channel, discord.DMChannel):  # looked for only if it is somebody's who is let in
-            return True
         return channel.guild.id in self._frequented or self._audience.is_open(self._parser.address(channel))
 
     def unlisted_channels(self) -> Iterator[int]:
-        """Yield the channels that no server lists: direct messages, and archived threads."""
+        """Yield the channels that no server lists: direct messages, and archived threads of which something is kept."""
         people = self._audience.people("discord")
         yield from (channel for person in people if (channel := self._positions.direct_channel(person)))
         unlisted = (
@@ -251,23 +254,26 @@ class Backfill:
         )
         yield from islice(unlisted, MAX_ARCHIVED_THREADS)
 
-    async def find_direct_channels(self) -> AsyncIterator[int]:
+    async def find_direct_channels(self) -> AsyncIterator[dict[int, bool]]:
         """Look up the channels to people who are let in and have never written; slowly, or Discord takes it for spam.
 
         Before the first start nobody can have written.
+
+        Raises:
+            AdapterError: one of them cannot be looked up for the time being.
         """
         for person in () if self._positions.is_first_start else self._audience.people("discord"):
             if self._positions.direct_channel(person):
                 continue
             await self._pause(BETWEEN_LOOKUPS_S)
+            look_up = partial(self._client.create_dm, discord.Object(int(person)))
             try:
-                with translate_errors(f"Looking up the channel to {person}"):
-                    channel = await self._client.create_dm(discord.Object(int(person)))
-            except AdapterError as error:
+                channel = await self._retry(f"Looking up the channel to {person}", look_up)
+            except SendRefused as error:
                 log.info("%s Messages that they wrote before the start may be missed.", error)
                 continue
             await self._positions.add_person(person, channel.id)
-            yield channel.id
+            yield {channel.id: True}
 
     async def missed(self, channel: int) -> Missed | None:
         """Read what was missed in a channel; None if nothing was, or if the bot may not read it.
@@ -312,7 +318,7 @@ class Backfill:
 
     async def _read_history(self, number: int) -> Missed | None:
         channel = self._client.get_channel(number) or await self._client.fetch_channel(number)
-        if not isinstance(channel, Readable) or not _may_read(channel) or not self._may_concern(channel):
+        if not isinstance(channel, Readable) or not _may_read(channel):
             return None
         after = self._read_up_to(channel)
         if not _has_newer(channel, after):
@@ -329,7 +335,7 @@ class Backfill:
                 try:
                     messages.append(self._client.message(channel, data))
                     inbound = self._parser.parse_message(messages[-1])
-                    meant += inbound is not None and self._audience.admit(inbound) is not None
+                    meant += inbound is not None and self.is_admitted(inbound)
                 except UNREADABLE as error:
                     unreadable.append((data, error))
             if len(fresh) < PAGE_SIZE:

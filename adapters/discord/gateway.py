@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -209,7 +209,7 @@ class MessageIngest:
         inbound = self._parser.parse_edit(message) if event.is_edit else self._parser.parse_message(message)
         if inbound is None:
             return
-        if event.is_missed and inbound.addressed:
+        if event.is_missed and self._backfill.is_admitted(inbound):
             roles = await self._backfill.roles(message)
             inbound = replace(inbound, sender=replace(inbound.sender, roles=roles))
         if await self._handler.receive(inbound):
@@ -246,7 +246,7 @@ class ContentRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What stays the same from one connection to the next."""
+    """What stays the same from one connection to the next, also where the account was refused in between."""
 
     bot: str
     options: DiscordOptions
@@ -258,6 +258,7 @@ class Account:
     pause: Callable[[float], Awaitable[None]]
     connection: ConnectionState
     attempts: Attempts = field(default_factory=Attempts)
+    reactions: StatusReactions = field(default_factory=StatusReactions)
 
 
 class GatewayConnection:
@@ -266,7 +267,7 @@ class GatewayConnection:
     Attributes:
         client: for requests, once `is_logged_in`.
         sender: delivers messages, likewise.
-        reactions: marks messages, likewise.
+        reactions: marks messages, of this connection and of earlier ones.
     """
 
     def __init__(self, account: Account, handler: InboundHandler, *, message_content: bool) -> None:
@@ -275,9 +276,9 @@ class GatewayConnection:
         self.client.http.proxy = options.proxy or None
         self.client.activity = discord.CustomActivity(options.presence) if options.presence else None
         self.sender = MessageSender(self.client, now=account.now, attempts=account.attempts)
-        self.reactions = StatusReactions(self.client)
+        self.reactions = account.reactions
         self.is_logged_in = False
-        self._session = 0
+        self._session = self._searches = 0
         self._account = account
         self._handler = handler
         self._message_content = message_content
@@ -341,7 +342,7 @@ class GatewayConnection:
             await log_in(self.client, account.options.token, api=account.options.api)
             self.is_logged_in = True
             self._spawn(account.menu.publish(self.client, account.positions), "the menu")
-            self._spawn(self.reactions.run(), "the reactions")
+            self._spawn(self.reactions.run(self.client), "the reactions")
             await self.client.connect()
         except SessionsSpent as error:
             raise Offline(str(error), wait_s=error.wait_s) from error
@@ -369,6 +370,7 @@ class GatewayConnection:
 
     def session_started(self) -> None:
         self._session += 1
+        self._searches = 0
         self._ingest.start_session()
 
     def session_ready(self) -> None:
@@ -381,7 +383,8 @@ class GatewayConnection:
             except UNREADABLE:
                 log.exception("Server %s cannot be read; what was missed there stays unread.", guild.id)
         self._ingest.finish_session(channels)
-        self._spawn(self._find_more_channels(self._session), "the search for missed messages")
+        self._search(self._backfill.find_people(self.client.guilds))
+        self._search(self._backfill.find_direct_channels())
         self._account.connection.set("")
         log.info("Discord: online as %s in %s servers.", self.client.user, len(self.client.guilds))
 
@@ -392,6 +395,7 @@ class GatewayConnection:
     def guild_available(self, guild: discord.Guild) -> None:
         if self._group and not self._ingest.is_deferring:
             self._ingest.check_channels(self._backfill.unread_channels(guild))
+            self._search(self._backfill.find_people([guild]))
 
     def message_received(self, message: discord.Message, *, is_edit: bool) -> None:
         if self._group:
@@ -422,11 +426,21 @@ class GatewayConnection:
         else:
             work.close()
 
-    async def _find_more_channels(self, session: int) -> None:
-        """Check the channels that the gateway does not list, or of which it does not say whether they matter."""
-        async for guild in self._backfill.find_people():
-            self._ingest.check_channels(self._backfill.unread_channels(guild))
-        async for channel in self._backfill.find_direct_channels():
-            self._ingest.check_channels({channel: True})
-        if session == self._session and not any(guild.unavailable for guild in self.client.guilds):
-            self._ingest.is_survey_complete = True
+    def _search(self, found: AsyncIterator[Mapping[int, bool]]) -> None:
+        """Check channels that the gateway does not list, or of which it does not say whether they matter."""
+
+        async def search(session: int) -> None:
+            try:
+                async for channels in found:
+                    self._ingest.check_channels(channels)
+            except AdapterError as error:
+                log.info("%s It is tried again with the next connection.", error)
+                return  # the survey stays incomplete
+            if session == self._session:
+                self._searches -= 1
+                is_whole = not any(guild.unavailable for guild in self.client.guilds)
+                self._ingest.is_survey_complete = is_whole and not self._searches
+
+        self._searches += 1
+        self._ingest.is_survey_complete = False
+        self._spawn(search(self._session), "the search for missed messages")

@@ -26,12 +26,13 @@ class BackgroundCalls:
     def __init__(self) -> None:
         self._queue: asyncio.Queue[tuple[str, BackgroundCall]] = asyncio.Queue(MAX_QUEUED)
 
-    def add(self, what: str, call: BackgroundCall) -> None:
-        """Queue a call; `what` names it in the log."""
+    def add(self, what: str, call: BackgroundCall) -> bool:
+        """Queue a call, which `what` names in the log; returns whether there was room for it."""
         if self._queue.full():
             log.debug("Too much waits: a %s was dropped.", what)
-            return
+            return False
         self._queue.put_nowait((what, call))
+        return True
 
     async def run(self) -> None:
         """Make the queued calls until cancelled."""

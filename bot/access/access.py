@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 import structlog
 
 from adapters.port import Address, ChatKind, Happening, Inbound
-from bot.access.chat_settings import ChatRule, ChatSettings, Listen, Reactions, Speakers, changed
+from bot.access.chat_settings import ChatRule, ChatSettings, Listen, QueueMode, Reactions, Speakers, changed
 from bot.storage.keys import Principal
 from bot.storage.people import AccessStore, Role
 
@@ -24,6 +24,7 @@ class AccessRules:
         listen: what the bot listens to in groups.
         context: how many messages of a listed group a model is given with one that is said to it.
         reactions: where messages are marked with how far their answer has come.
+        queue: what becomes of messages that come while their conversation is answered, by platform.
         chats: what is otherwise in single chats; of two about the same one the later counts.
     """
 
@@ -33,6 +34,7 @@ class AccessRules:
     listen: Listen = Listen.ADDRESSED
     context: int = 20
     reactions: Reactions = Reactions.GROUPS
+    queue: Mapping[str, str] = field(default_factory=dict)
     chats: tuple[ChatRule, ...] = ()
 
 
@@ -89,7 +91,8 @@ class Access:
         is_marked = (
             rules.reactions is not Reactions.NOWHERE if not is_private else rules.reactions is Reactions.EVERYWHERE
         )
-        settings = ChatSettings(listen=rules.listen, reactions=is_marked)
+        queue = QueueMode(rules.queue.get(to.platform, QueueMode.COLLECT))
+        settings = ChatSettings(listen=rules.listen, reactions=is_marked, queue=queue)
         if is_listed and not is_private:
             settings = replace(settings, speakers=Speakers.EVERYBODY, context=rules.context)
         for rule in rules.chats:

@@ -30,6 +30,19 @@ class Speakers(StrEnum):
     OWNER = "owner"
 
 
+class QueueMode(StrEnum):
+    """What becomes of a message that comes while its conversation is answered.
+
+    `COLLECT`: with all others that wait, it is the next turn. `FOLLOW_UP`: it is a turn of its own. `STEER`: the model
+    that is at work gets it between two of its steps. `INTERRUPT`: the answer is stopped, and it is the next turn.
+    """
+
+    COLLECT = "collect"
+    FOLLOW_UP = "follow_up"
+    STEER = "steer"
+    INTERRUPT = "interrupt"
+
+
 class Reactions(StrEnum):
     """Where messages are marked with how far their answer has come."""
 
@@ -40,7 +53,7 @@ class Reactions(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChatSettings:
-    """What holds in one chat; in a private one, only `streaming` and `reactions` mean something.
+    """What holds in one chat; in a private one, only the last ones, from `streaming` on, mean something.
 
     Attributes:
         listen: what the bot listens to.
@@ -49,6 +62,8 @@ class ChatSettings:
         context: how many of the messages that were said before one to the bot a model is given with it.
         streaming: whether answers grow while they are written.
         reactions: whether messages are marked with how far their answer has come.
+        queue: what becomes of a message that comes while its conversation is answered.
+        verbose: whether the chat is told which tools an answer took, and when its conversation is shortened.
     """
 
     listen: Listen = Listen.ADDRESSED
@@ -57,6 +72,8 @@ class ChatSettings:
     context: Annotated[int, Field(ge=0, le=MAX_CONTEXT)] = 0
     streaming: bool = True
     reactions: bool = True
+    queue: QueueMode = QueueMode.COLLECT
+    verbose: bool = False
 
 
 @dataclass(frozen=True, slots=True)

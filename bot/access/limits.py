@@ -13,6 +13,7 @@ from math import ceil
 
 from adapters.port import Address, ChatKind, Inbound
 from bot.config.platforms import LimitsSection
+from bot.formatting import split_command
 from bot.storage.keys import Principal
 from bot.storage.port import Count, Counts, Span
 from memory import Clock
@@ -24,6 +25,9 @@ KEPT_EVERY = 50
 """How many refusals go by between two that are written down."""
 
 GUESTS, OWNER = "guests", "owner"
+
+AGAIN = "again"
+"""The command that asks a model, as what is no command does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +132,8 @@ class Limiter:
     async def _admit_owner(self, inbound: Inbound) -> Refusal | None:
         """Only what a model would be asked is above the owner's own limit."""
         count, most = self._count(OWNER, Span.DAY), self.limits.owner_tokens_day
-        if not most or count.tokens < most or inbound.text.lstrip().startswith(("/", "／")):
+        command, _ = split_command(inbound.text) or (AGAIN, "")
+        if not most or count.tokens < most or command != AGAIN:
             return None
         await self._save(replace(count, refused=count.refused + 1, is_told=True))
         text = (

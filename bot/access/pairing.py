@@ -158,7 +158,8 @@ class Pairings:
 
     def _find(self, wanted: str) -> list[Pairing]:
         by_code = [pairing for pairing in self.open if is_same(pairing.code, wanted)]
-        return by_code or [pairing for pairing in self._register.pairings if pairing.identity == wanted]
+        by_name = [pairing for pairing in self._register.pairings if pairing.identity == wanted]
+        return by_code or [one for one in by_name if self._clock.now() - one.at < REMEMBERED]
 
     async def _settle(self, who: str) -> None:
         await self._register.settle([pairing for pairing in self._register.pairings if pairing.identity == who])

@@ -26,32 +26,35 @@ class Taint(IntEnum):
 OWN = frozenset({Origin.OWNER, Origin.AGENT, Origin.SYSTEM})
 """Words of those for whom the agent works, and its own."""
 
-LOOK = frozenset({"memory_search", "memory_get", "now"})
+LOOK = frozenset({"memory_search", "memory_recall", "memory_get", "now"})
 """Changes nothing."""
 
-NOTE = frozenset({"remember"})
+SESSIONS = frozenset({"sessions_search", "sessions_history"})
+"""Reads what was said in the owner's private conversations."""
+
+NOTE = frozenset({"remember", "memory_store"})
 """Adds to the memory of the chat in which it is said."""
 
 FILES = frozenset({"read_file", "send_file"})
 """Reads any file of the workspace, for the model or for its owner."""
 
-CHANGE = frozenset({"forget", "write_file", "edit_file"})
+CHANGE = frozenset({"forget", "memory_forget", "write_file", "edit_file"})
 """Changes what is put before later conversations."""
 
 
 def allowed_tools(scope: Scope, taint: Taint) -> frozenset[str]:
     """The tools that a turn of this scope may use at this moment.
 
-    | chat                         | clean                       | has read foreign text |
-    |------------------------------|-----------------------------|-----------------------|
-    | the owner's private chat     | look, files, note, change   | look, files           |
-    | a group, or a guest's chat   | look, note                  | look                  |
+    | chat                         | clean                                 | has read foreign text |
+    |------------------------------|---------------------------------------|-----------------------|
+    | the owner's private chat     | look, sessions, files, note, change   | look, sessions, files |
+    | a group, or a guest's chat   | look, note                            | look                  |
 
     In the owner's chat a note becomes part of later requests, so a text by strangers must not be able to dictate one;
     the owner's own `/remember` always works.
     """
     if scope == OWNER:
-        return LOOK | FILES | (NOTE | CHANGE if taint is Taint.CLEAN else frozenset())
+        return LOOK | SESSIONS | FILES | (NOTE | CHANGE if taint is Taint.CLEAN else frozenset())
     return LOOK | (NOTE if taint is Taint.CLEAN else frozenset())
 
 

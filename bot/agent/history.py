@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -28,6 +29,7 @@ SHORT = 20_000
 NOTHING = Earlier(answers=0, is_foreign=False)
 
 _SNAPSHOTS = TypeAdapter(Snapshot)
+_FIELDS = TypeAdapter(dict[str, Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class Exchange:
 
     Attributes:
         turn: which one.
+        first: the `seq` of its first entry.
         at: when it ended.
         messages: all of it.
         is_foreign: other people's words were read in it.
@@ -44,6 +47,7 @@ class Exchange:
     """
 
     turn: str
+    first: int
     at: datetime
     messages: tuple[Message, ...]
     is_foreign: bool = False
@@ -72,17 +76,33 @@ class History:
         snapshot: the bootstrap files as they were put before the model; None if there was no model turn yet.
         shown: ids of the facts that were recalled in it.
         earlier: what was not read, because it would not have fitted.
+        summary: what stands for the part of it that a compaction has taken out.
+        is_summary_foreign: other people's words may be in that.
+        first: the `seq` from which on it stands as it was; 0 for all of it.
+        failed: the `seq` of the last try at a summary, if nothing became of it; else 0.
+        flushed: the `seq` up to which what matters has been noted.
+        is_flushed: that has been done since the last compaction.
     """
 
     exchanges: tuple[Exchange, ...] = ()
     snapshot: Snapshot | None = None
     shown: frozenset[str] = frozenset()
     earlier: Earlier = NOTHING
+    summary: str = ""
+    is_summary_foreign: bool = False
+    first: int = 0
+    failed: int = 0
+    flushed: int = 0
+    is_flushed: bool = False
 
     @property
     def is_foreign(self) -> bool:
         """Whether other people's words are part of the conversation."""
-        return self.earlier.is_foreign or any(exchange.is_foreign for exchange in self.exchanges)
+        return (
+            self.earlier.is_foreign
+            or self.is_summary_foreign
+            or any(exchange.is_foreign for exchange in self.exchanges)
+        )
 
     @property
     def own(self) -> History:
@@ -92,7 +112,10 @@ class History:
         follow from the owner's words alone.
         """
         exchanges = tuple(exchange.own for exchange in self.exchanges)
-        return replace(self, exchanges=exchanges, shown=frozenset(), earlier=replace(self.earlier, is_foreign=False))
+        earlier, summary = replace(self.earlier, is_foreign=False), "" if self.is_summary_foreign else self.summary
+        return replace(
+            self, exchanges=exchanges, shown=frozenset(), earlier=earlier, summary=summary, is_summary_foreign=False
+        )
 
 
 async def recent_history(
@@ -106,6 +129,8 @@ async def recent_history(
 ) -> History:
     """Return a session since its last reset, read from its end until the exchanges take up more than the room.
 
+    What a compaction has taken out is not read.
+
     Args:
         coordinator: where it is.
         session: which.
@@ -118,6 +143,8 @@ async def recent_history(
     reset = await coordinator.last_reset(session)
     snapshot = await coordinator.last(session, EntryKind.SNAPSHOT, after=reset)
     history = read_history([Recorded(reset, snapshot)] if snapshot else [])
+    history = await _with_marks(coordinator, session, history, reset=reset)
+    reset = max(reset, history.first - 1)
     held: tuple[Recorded, ...] = ()  # the oldest turn that was read, of which there may be more
     before = None
     while room >= 0 and before != reset:
@@ -135,6 +162,24 @@ async def recent_history(
         return history
     earlier = await coordinator.earlier(session, after=reset, before=held[-1].seq + 1)
     return replace(history, earlier=earlier)
+
+
+async def _with_marks(coordinator: Coordinator, session: SessionKey, history: History, *, reset: int) -> History:
+    """Return a history with what its last compaction and its last flush have left."""
+    kinds = (EntryKind.COMPACTION, EntryKind.FLUSH)
+    marks = [await coordinator.newest(session, after=reset, limit=1, kinds=(kind,)) for kind in kinds]
+    newest = {one.entry.kind: (one.seq, decode(one.entry, _FIELDS) or {}) for found in marks for one in found}
+    compacted_at, compacted = newest.get(EntryKind.COMPACTION, (reset, {}))
+    flushed_at, flushed = newest.get(EntryKind.FLUSH, (reset, {}))
+    return replace(
+        history,
+        summary=str(compacted.get("summary", "")),
+        is_summary_foreign=bool(compacted.get("is_foreign")),
+        first=int(compacted.get("first", 0)),
+        failed=compacted_at if compacted.get("is_failed") else 0,
+        flushed=int(flushed.get("upto", 0)),
+        is_flushed=flushed_at > compacted_at,
+    )
 
 
 def read_history(recorded: Iterable[Recorded], repeated: set[str] | None = None) -> History:
@@ -187,7 +232,7 @@ def _exchange(turn: DecodedTurn) -> Exchange:
             messages.append(decoded.message)
         elif decoded.kind is EntryKind.REPLY and decoded.text:
             messages.append(Message(Role.ASSISTANT, decoded.text, extra=decoded.fields.get("extra", {})))
-    return Exchange(turn.id, turn.at, _paired(messages), turn.is_foreign, hosts(said), neutralize(said))
+    return Exchange(turn.id, turn.first, turn.at, _paired(messages), turn.is_foreign, hosts(said), neutralize(said))
 
 
 def _paired(messages: Sequence[Message]) -> tuple[Message, ...]:

@@ -13,9 +13,10 @@ from time import monotonic
 
 from bot.access.permissions import Taint
 from bot.agent.history import cut_result
-from bot.agent.prompt import AssembledRequest, RequestContext, assemble
+from bot.agent.prompt import AssembledRequest, RequestContext, assemble, spoken
 from bot.agent.tools import ToolRunner
-from bot.llm.errors import ContextTooLong
+from bot.llm.errors import ContextTooLong, FallbackTooSmall
+from bot.llm.tokens import Window
 from bot.llm.types import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, ToolCall, Usage
 from bot.turn import Turn
 
@@ -79,6 +80,7 @@ NO_WORDS = "The model gave no answer to this. Please ask again, perhaps in other
 BUDGET = Budget()
 MAX_FILES = 10
 """How many files go out with an answer."""
+TOO_MANY_FILES = f"Not sent: {MAX_FILES} files go out with this answer already, and no more can. Tell the person."
 TOO_LONG = "(The answer was longer than the model may write; it ends here.)"
 REMARKS = {Reason.TRUNCATED: BROKEN_OFF, Reason.LENGTH: TOO_LONG}
 """What is said under an answer that did not come to its end."""
@@ -89,7 +91,11 @@ Charge = Callable[[Turn, int], Awaitable[None]]
 
 @dataclass(slots=True)
 class TurnState:
-    """A turn under way: what the model has said and done in it so far, `so_far` the words that the person sees."""
+    """A turn under way: what the model has said and done in it so far, `so_far` the words that the person sees.
+
+    `answered_by` names the model that answered last. `shorten` is asked, once, for a shorter conversation if the
+    provider finds that a request does not fit.
+    """
 
     turn: Turn
     frame: RequestContext
@@ -102,6 +108,9 @@ class TurnState:
     nudged: bool = False
     last: AssembledRequest | None = None
     so_far: str = ""
+    answered_by: str = ""
+    shorten: Callable[[], Awaitable[RequestContext | None]] | None = None
+    steer: Callable[[], Awaitable[None]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +122,7 @@ class Answer:
 
 
 class AgentLoop:
-    """Runs turns of one model with one set of tools."""
+    """Runs turns of one model with one set of tools, the `toolbox`."""
 
     def __init__(
         self,
@@ -126,7 +135,7 @@ class AgentLoop:
         charge: Charge | None = None,
     ) -> None:
         self._model = model
-        self._toolbox = toolbox
+        self.toolbox = toolbox
         self._budget = budget
         self._output_tokens = output_tokens
         self._elapsed = elapsed
@@ -147,6 +156,8 @@ class AgentLoop:
             finished = await self._ask(state, stop=stop)
             if finished.message.calls and not stop and finished.reason is not Reason.TRUNCATED:
                 await self._call_tools(state, finished.message)
+                if state.steer:
+                    await state.steer()
                 continue
             words = replace(finished.message, calls=())
             if words.text.strip():
@@ -157,15 +168,23 @@ class AgentLoop:
             state.steps.append(Message(Role.USER, NUDGE))
 
     async def _ask(self, state: TurnState, *, stop: str) -> Finished:
-        """Send one request; a prompt that turns out not to fit is cut by half of the conversation, once."""
+        """Send one request; one that turns out not to fit is shortened, or loses half of the conversation, once.
+
+        Where only the model that stands in has too small a window, it gets what fits, and nothing is shortened.
+        """
         request = self._request(state, stop)
         try:
             return await self._stream(state, request)
-        except ContextTooLong:
-            half = len(state.frame.exchanges) // 2
-            if not state.frame.exchanges:
+        except ContextTooLong as error:
+            frame, half = state.frame, len(state.frame.exchanges) // 2
+            if not frame.exchanges:
                 raise
-            state.frame = replace(state.frame, exchanges=state.frame.exchanges[half + 1 :])
+            if isinstance(error, FallbackTooSmall):
+                state.frame = replace(frame, window=Window(error.window))
+            else:
+                shorten, state.shorten = state.shorten, None
+                shorter = await shorten() if shorten else None
+                state.frame = shorter or replace(frame, exchanges=frame.exchanges[half + 1 :])
             return await self._stream(state, self._request(state, stop))
 
     def _request(self, state: TurnState, stop: str) -> Request:
@@ -174,7 +193,7 @@ class AgentLoop:
         state.last = assemble(
             state.frame,
             [state.asked, *(cut_result(step, state.frame.window.tool_result) for step in state.steps), *notice],
-            tools=self._toolbox.tools_for(state.turn, state.taint),
+            tools=self.toolbox.tools_for(state.turn, state.taint),
             limits=Limits(output_tokens=self._output_tokens, total_s=seconds),
         )
         return replace(state.last.request, may_call=not stop)
@@ -188,7 +207,8 @@ class AgentLoop:
                 async for event in events:
                     if isinstance(event, TextDelta):
                         state.so_far += event.text
-                        await state.turn.live.text("\n\n".join(filter(None, (state.turn.above, state.so_far))))
+                        shown = spoken(state.so_far, is_whole=False)
+                        await state.turn.live.text("\n\n".join(filter(None, (state.turn.above, shown))))
                     elif isinstance(event, Finished):
                         finished = event
                         break
@@ -203,21 +223,24 @@ class AgentLoop:
         if self._charge:
             await self._charge(state.turn, usage.prompt + usage.completion if usage else estimate)
         if usage:
-            state.frame.counter.learn(request, usage, model=self._model.name)
+            state.frame.counter.learn(request, usage, model=finished.model or self._model.name)
+        state.answered_by = finished.model or self._model.name
         return finished
 
     async def _call_tools(self, state: TurnState, message: Message) -> None:
         """Carry out the calls of one message, in order; what a result taints, it taints for the next call."""
-        await state.turn.live.doing(self._toolbox.doing(message.calls))
+        await state.turn.live.doing(self.toolbox.doing(message.calls))
         results = []
         for call in message.calls:
             if state.spent.is_repetition(call):
                 results.append(Message(Role.TOOL, SAME_AGAIN, call_id=call.id))
                 continue
-            outcome = await self._toolbox.call(call, state.turn, taint=state.taint)
+            outcome = await self.toolbox.call(call, state.turn, taint=state.taint)
             state.taint = max(state.taint, outcome.taint)
-            state.files += [file for file in outcome.files if file not in state.files][: MAX_FILES - len(state.files)]
+            files = [file for file in outcome.files if file not in state.files]
+            has_room = len(state.files) + len(files) <= MAX_FILES
+            state.files += files if has_room else []
             state.told += [line for line in outcome.told if line not in state.told]
-            results.append(outcome.message)
+            results.append(outcome.message if has_room else replace(outcome.message, text=TOO_MANY_FILES))
         state.steps += [message, *results]
         await state.turn.live.doing("")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
-from datetime import timedelta
+from dataclasses import dataclass, replace
 
 import structlog
 
@@ -14,20 +13,22 @@ from bot.agent.attachments import PromptAttachments, describe_attachments
 from bot.agent.bootstrap import Snapshot, bootstrap
 from bot.agent.context_log import ContextLog
 from bot.agent.group_context import describe_context
-from bot.agent.history import Exchange, History, recent_history, snapshot_entry_body
-from bot.agent.loop import AgentLoop, Answer, TurnState
-from bot.agent.prompt import NO_REPLY, RequestContext, recalled_text, system_message, user_text
-from bot.agent.pruning import prune
+from bot.agent.history import History, snapshot_entry_body
+from bot.agent.loop import NO_WORDS, AgentLoop, Answer, TurnState
+from bot.agent.prompt import NO_REPLY, RequestContext, recalled_text, spoken, system_message, user_text
 from bot.agent.untrusted import boundary
-from bot.config.sessions import SessionOptions
+from bot.agent.window import FittedHistory, WindowManager
+from bot.config.memory import AutoRecallOptions
 from bot.llm.errors import ModelError
 from bot.llm.pool import ModelInfo
+from bot.llm.retry import Outage
 from bot.llm.types import Message, Role
 from bot.media.reader import MediaReader
 from bot.receipts import own_words
-from bot.storage.port import Coordinator
+from bot.sessions.notes import Summary
+from bot.sessions.statements import recall_with_sessions
 from bot.turn import STOPPED, UNKNOWN, Reply, Responder, Turn, Worked
-from memory import OWNER, Clock, Origin, Recall
+from memory import OWNER, Origin, Recall
 from memory.capture import COURTESIES, Act, act_of
 
 MAX_RECALLED = 6
@@ -44,18 +45,58 @@ NOTES_NOTHING_HERE = (
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
+@dataclass(slots=True)
+class PreparedTurn:
+    """A turn that is ready to be answered.
+
+    Attributes:
+        state: its first request.
+        fitted: the conversation in it, and what was done to make it fit.
+        snapshot: the bootstrap files.
+        found: what was recalled for it.
+        record: what the transcript gains, as far as it is known.
+        earlier: the taint of what came before the turn.
+    """
+
+    state: TurnState
+    fitted: FittedHistory
+    snapshot: Snapshot
+    found: Recall
+    record: Worked
+    earlier: Taint
+
+    def reply_with(self, answer: Answer) -> Reply:
+        """Return an answer as a reply, with all that was done for it."""
+        state, turn = self.state, self.state.turn
+        worked = replace(
+            self.record,
+            steps=tuple(state.steps),
+            extra=answer.message.extra,
+            is_foreign=state.taint is Taint.FOREIGN,
+        )
+        notice = NOTES_NOTHING if turn.scope == OWNER else NOTES_NOTHING_HERE
+        told = (*state.told, *([notice] if state.taint > self.earlier else []), *filter(None, [answer.remark]))
+        text = own_words(spoken(answer.message.text))
+        is_silent = not text and (turn.may_be_silent or turn.is_job)
+        if turn.is_verbose and not is_silent:
+            used = dict.fromkeys(call.name for step in state.steps for call in step.calls)
+            told = (*told, *([f"🔧 {', '.join(used)}"] if used else []), *self.fitted.events)
+        text, evidence = text or (NO_REPLY if is_silent else NO_WORDS), self.found if self.found.hits else None
+        files = tuple(state.files)
+        return Reply(text, evidence=evidence, told=told, worked=worked, is_silent=is_silent, files=files)
+
+
 class ModelResponder:
     """The responder with a model.
 
     Args:
         loop: asks the model and runs its tools.
         info: what is known of the model.
-        coordinator: where the conversation so far is.
+        window: reads the conversation so far, and keeps it within the model's window.
         otherwise: answers while the model does not.
         contexts: keeps what the model saw.
         reader: opens the files that came with a message.
-        options: how a conversation is kept within the model's window.
-        clock: source of time.
+        recall: whether facts are recalled for each message, and how much of them.
     """
 
     def __init__(
@@ -63,90 +104,106 @@ class ModelResponder:
         loop: AgentLoop,
         info: ModelInfo,
         *,
-        coordinator: Coordinator,
+        window: WindowManager,
         otherwise: Responder,
         contexts: ContextLog,
         reader: MediaReader,
-        options: SessionOptions,
-        clock: Clock,
+        recall: AutoRecallOptions,
     ) -> None:
         self._loop = loop
         self._info = info
-        self._coordinator = coordinator
+        self._window = window
         self._otherwise = otherwise
         self._contexts = contexts
         self._reader = reader
-        self._options = options
-        self._clock = clock
+        self._recall_options = recall
 
     async def __call__(self, turn: Turn) -> Reply:
         """Answer one turn; the model's failures end in an answer from memory and one notice."""
-        info = self._info
-        history = await recent_history(
-            self._coordinator,
-            turn.session,
-            room=info.window.request,
-            longest=info.window.tool_result,
-            count=info.counter.message,
-            asked=turn.asked,
-        )
-        snapshot, is_new = await self._snapshot(turn, history)
-        act = act_of(turn.text)
-        found = await self._recall(turn, act)
-        if tells_something(turn, act):
-            history = history.own if history.is_foreign else history
-            found = replace(found, hits=tuple(hit for hit in found.hits if hit.origin in OWN))
-        recalled, shown = recalled_text(found, history.shown, mark=boundary())
-        before, remains = describe_context(turn, room=info.window.tool_result)
-        came = await describe_attachments(turn, self._reader, window=info.window, sees=info.sees)
-        earlier = Taint.FOREIGN if snapshot.is_foreign or history.is_foreign else Taint.CLEAN
-        context = RequestContext(
-            system=system_message(turn, snapshot),
-            exchanges=self._prune(history.exchanges),
-            unread=history.earlier.answers,
-            window=info.window,
-            counter=info.counter,
-        )
-        asked = Message(Role.USER, user_text(turn, recalled, before, came.text), pictures=came.pictures)
-        state = self._loop.begin(turn, context, asked, taint=initial_taint(turn, earlier, came, found))
-
-        def reply_with(answer: Answer) -> Reply:
-            worked = Worked(
-                user_text(turn, recalled, remains, came.remains),
-                shown,
-                tuple(state.steps),
-                snapshot_entry_body(snapshot) if is_new else "",
-                answer.message.extra,
-                state.taint is Taint.FOREIGN,
-                hosts_named(turn, history),
-            )
-            notice = NOTES_NOTHING if turn.scope == OWNER else NOTES_NOTHING_HERE
-            told = (*state.told, *([notice] if state.taint > earlier else []), *filter(None, [answer.remark]))
-            text = own_words(answer.message.text.strip())
-            evidence, is_silent = found if found.hits else None, turn.may_be_silent and text == NO_REPLY
-            files = tuple(state.files)
-            return Reply(text, evidence=evidence, told=told, worked=worked, is_silent=is_silent, files=files)
-
+        prepared, info = await self._prepare(turn), self._info
+        state = prepared.state
         try:
-            answer = await self._loop.run(state)
+            reply = prepared.reply_with(await self._loop.run(state))
         except ModelError as error:
-            return await self._answer_without_model(state, error)
+            reply = await self._answer_without_model(state, error)
         except asyncio.CancelledError:
             if state.so_far.strip():
-                turn.keep(reply_with(Answer(Message(Role.ASSISTANT, state.so_far), STOPPED)))
+                stopped = Answer(Message(Role.ASSISTANT, state.so_far), STOPPED)
+                turn.keep(prepared.fitted.tell(prepared.reply_with(stopped)))
             raise
+        else:
+            reply = self._with_news(reply, state)
         finally:
-            await self._contexts.keep(turn, state, files=snapshot.files, model=info.model)
-        reply = reply_with(answer)
-        return reply.with_note("(The model answers again.)") if info.health.news(str(turn.session)) else reply
+            await self._contexts.keep(turn, state, files=prepared.snapshot.files, model=state.answered_by or info.model)
+        return prepared.fitted.tell(reply)
 
-    def _prune(self, exchanges: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
-        """Trim old tool results, if that is wanted."""
-        if self._options.pruning.mode == "off":
-            return exchanges
-        ttl = timedelta(minutes=self._options.pruning.ttl_minutes)
-        window, count = self._info.window, self._info.counter.message
-        return prune(exchanges, now=self._clock.now(), ttl=ttl, window=window, count=count)
+    def _with_news(self, reply: Reply, state: TurnState) -> Reply:
+        """Say once that another model has answered, and once that the first does so again."""
+        news = self._info.health.news(str(state.turn.session))
+        if isinstance(news, Outage):
+            return reply.with_note(f"(Answered by {state.answered_by}: {news.error})")
+        return reply.with_note("(The model answers again.)") if news else reply
+
+    async def _prepare(self, turn: Turn) -> PreparedTurn:
+        """Read the conversation of a turn, shorten it if it has to be, and make the first request."""
+        info, history = self._info, await self._window.read(turn)
+        snapshot, is_new = await self._snapshot(turn, history)
+        system, act = system_message(turn, snapshot), act_of(turn.text)
+        found = await self._recall(turn, act, history)
+        before, remains = describe_context(turn, room=info.window.tool_result)
+        came = await describe_attachments(turn, self._reader, window=info.window, sees=info.sees)
+        asked = Message(Role.USER, user_text(turn, "", before, came.text), pictures=came.pictures)
+        tools = self._loop.toolbox.tools_for(turn, Taint.CLEAN)
+        fitted = await self._window.fit(turn, history, system=system, asked=asked, tools=tools)
+        history = shown_history(turn, fitted.history, act)
+        if tells_something(turn, act):
+            found = replace(found, hits=tuple(hit for hit in found.hits if hit.origin in OWN))
+        recalled, shown = recalled_text(found, history.shown, mark=boundary())
+        asked = replace(asked, text=user_text(turn, recalled, before, came.text))
+        earlier = Taint.FOREIGN if snapshot.is_foreign or history.is_foreign else Taint.CLEAN
+        taint = initial_taint(turn, earlier, came, found)
+        state = self._loop.begin(turn, self._window.context(history, system), asked, taint=taint)
+        record = Worked(
+            user_text(turn, recalled, remains, came.remains),
+            shown,
+            snapshot=snapshot_entry_body(snapshot) if is_new else "",
+            hosts=hosts_named(turn, history),
+        )
+        prepared = PreparedTurn(state, fitted, snapshot, found, record, earlier)
+
+        async def shorten() -> RequestContext | None:
+            before, prepared.fitted = prepared.fitted, await self._window.shorten(turn, prepared.fitted, system=system)
+            if prepared.fitted.history.first == before.history.first:
+                return None
+            return self._window.context(shown_history(turn, prepared.fitted.history, act), system)
+
+        async def steer() -> None:
+            added = await state.turn.steer()
+            if added:
+                state.steps.append(Message(Role.USER, user_text(added, "")))
+                state.turn = replace(state.turn, text=f"{state.turn.text}\n{added.text}")
+                prepared.record = replace(prepared.record, hosts=hosts_named(state.turn, history))
+
+        state.shorten, state.steer = shorten, steer
+        return prepared
+
+    async def conclude(self, turn: Turn) -> tuple[FittedHistory, Summary | None]:
+        """Note what matters in the conversation of a turn, before it ends, and say what it came to.
+
+        The summary is None if the model does not give a good one in time.
+        """
+        history = await self._window.read(turn)
+        snapshot, _ = await self._snapshot(turn, history)
+        system = system_message(turn, snapshot)
+        return await asyncio.gather(
+            self._window.flush(turn, FittedHistory(history), system=system), self._window.summarize(turn, history)
+        )
+
+    async def compact(self, turn: Turn, focus: str) -> FittedHistory:
+        """Summarise the conversation of a turn but for its newest part."""
+        fitted = FittedHistory(await self._window.read(turn))
+        snapshot, _ = await self._snapshot(turn, fitted.history)
+        return await self._window.shorten(turn, fitted, system=system_message(turn, snapshot), focus=focus)
 
     async def _snapshot(self, turn: Turn, history: History) -> tuple[Snapshot, bool]:
         """Return the bootstrap files of this session, and whether they have to be written down."""
@@ -158,12 +215,24 @@ class ModelResponder:
         renewed = await known.renewed(now, turn.agent.memory)
         return renewed, replace(renewed, problems=()) != replace(known, problems=())
 
-    async def _recall(self, turn: Turn, act: Act | None) -> Recall:
-        """Recall what may have to do with the message; small talk is not looked up."""
-        if act in COURTESIES:
-            return Recall(turn.text, mode="none", reason="Small talk is not looked up.", ms=0.0, hits=())
-        found = await turn.agent.memory.recall(
-            turn.text, scope=turn.scope, limit=MAX_RECALLED, budget_chars=self._info.window.recalled
+    async def _recall(self, turn: Turn, act: Act | None, history: History) -> Recall:
+        """Recall what may have to do with the message; small talk is not looked up.
+
+        Of what was told in sessions, the owner's words alone, and what is not before the model anyway.
+        """
+        if act in COURTESIES or not self._recall_options.enabled:
+            reason = "Small talk is not looked up." if act in COURTESIES else "memory.auto_recall is off."
+            return Recall(turn.text, mode="none", reason=reason, ms=0.0, hits=())
+        budget = self._recall_options.max_chars or self._info.window.recalled
+        found = await recall_with_sessions(
+            turn.agent.memory,
+            turn.told,
+            turn.text,
+            scope=turn.scope,
+            limit=MAX_RECALLED,
+            budget_chars=budget,
+            known=[exchange.said for exchange in history.exchanges],
+            own_only=True,
         )
         return replace(found, hits=found.related)
 
@@ -177,6 +246,11 @@ class ModelResponder:
         if health.outage is None or state.steps:  # the fault of this request only
             return reply.with_note(f"(The model could not answer this: {error})")
         return reply.with_note(f"(Answered from memory: {error})")
+
+
+def shown_history(turn: Turn, history: History, act: Act | None) -> History:
+    """Return what a turn may see of its conversation, so that it can write where it has to."""
+    return history.own if history.is_foreign and tells_something(turn, act) else history
 
 
 def tells_something(turn: Turn, act: Act | None) -> bool:

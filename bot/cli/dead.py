@@ -52,7 +52,7 @@ async def retry(
     json: JsonOption = False,
     run: Run,
 ) -> None:
-    """Try it again, as if for the first time. A part of an answer may arrive twice.
+    """Try it again. What tools did stays done; a part of an answer may come twice.
 
     Examples:
       scrubjay sessions dead retry personal:17

@@ -49,22 +49,29 @@ def group(name: str, page: str, **more: Any) -> App:
     )
 
 
-def command(parent: App, name: str = "") -> Callable[[F], F]:
-    """Add a function to a group under its own name; its docstring is its page."""
+def command(parent: App, name: str = "", *, alias: str | None = None) -> Callable[[F], F]:
+    """Add a function to a group under its own name, and a second one if need be; its docstring is its page."""
 
     def add(function: F) -> F:
         called = name or function.__name__.replace("_", "-")
         under = f"scrubjay {parent.name[0]}"
-        parent.command(single(called, function, under=under, sort_key=len([*parent])))
+        parent.command(single(called, function, under=under, sort_key=len([*parent]), alias=alias))
         return function
 
     return add
 
 
-def single(name: str, function: Callable[..., Any], *, under: str = "scrubjay", sort_key: int | None = None) -> App:
+def single(
+    name: str,
+    function: Callable[..., Any],
+    *,
+    under: str = "scrubjay",
+    sort_key: int | None = None,
+    alias: str | None = None,
+) -> App:
     """A command of its own; the function's docstring is its page."""
     usage = f"{under} {name}{_arguments(function)}"
-    app = group(name, function.__doc__ or "", usage=usage, sort_key=sort_key)
+    app = group(name, function.__doc__ or "", usage=usage, sort_key=sort_key, alias=alias)
     app.default(function)
     return app
 

@@ -57,7 +57,7 @@ async def recall(
     Examples:
       scrubjay memory recall where is the spare key
       scrubjay memory recall "Andy's birthday" --agent work --limit 3
-      scrubjay memory recall "blue pot" --words
+      scrubjay memory search "blue pot" --words
       scrubjay memory recall "blue pot" --json | jq -r '.hits[].source'
     """
     text = joined(question)
@@ -67,8 +67,13 @@ async def recall(
     if limit is not None and not 1 <= limit <= 50:
         raise UsageError(f"{limit} passages cannot be handed over.", hint="Give --limit a number from 1 to 50.")
     most = options.limit if limit is None else limit
-    async with run.memory(agent, by_words=words) as memory:
-        found = await memory.recall(text, scope=scope_of(scope), limit=most, budget_chars=options.budget_chars)
+    async with run.memory(agent, by_words=words) as memory, run.told(agent, by_words=words) as told:
+        search = partial(memory.recall, text)
+        if told:
+            from bot.sessions.statements import recall_with_sessions
+
+            search = partial(recall_with_sessions, memory, told, text)
+        found = await search(scope=scope_of(scope), limit=most, budget_chars=options.budget_chars)
     if json:
         run.terminal.json(output.recall_json(found))
     else:
@@ -107,6 +112,38 @@ async def explain(
         run.terminal.json(output.recall_json(found) | {"near": near})
     else:
         output.print_explanation(run.terminal, found)
+
+
+async def listing(
+    *,
+    agent: AgentOption = None,
+    scope: ScopeOption = "owner",
+    limit: Annotated[int, Parameter(name=("--limit", "-n"), metavar="N", help="How many at most.")] = 20,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """List what an agent remembers, the newest fact first.
+
+    With where each stands, and the id by which it is forgotten.
+
+    Examples:
+      scrubjay memory list
+      scrubjay memory list --agent work --limit 100
+      scrubjay memory list --json | jq -r '.facts[].content'
+    """
+    if limit < 1:
+        raise UsageError(f"--limit is {limit}.", hint="Ask for one fact or more.")
+    async with run.memory(agent, by_words=True) as memory:
+        facts = await memory.recent(limit, scope=scope_of(scope))
+        count = (await memory.stats(scope=scope_of(scope))).facts
+    if json:
+        run.terminal.json({"facts": [output.hit_json(hit) for hit in facts], "all": count})
+        return
+    output.print_facts(run.terminal, facts)
+    if not facts:
+        run.terminal.err("There are no facts yet. Tell one with: scrubjay memory remember ...")
+    elif count > len(facts):
+        run.terminal.err(f"{count - len(facts):,} more; see them with --limit {count}.")
 
 
 async def stats(*, agent: AgentOption = None, scope: ScopeOption = "owner", json: JsonOption = False, run: Run) -> None:
@@ -238,14 +275,16 @@ async def _by_itself(run: Invocation, memory: Memory, name: str, *, wholly: Whol
     from bot.sessions.files import ChangedSessions, Projection
     from bot.sessions.forgetting import Forgetting
     from bot.sessions.redaction import ConversationRecords, DerivedTexts, TypedHistory
+    from bot.sessions.statements import Statements
     from bot.storage.sqlite import SqliteCoordinator
     from bot.turn import Agent
 
     home = run.home
     with instance.hold(home, command="memory forget", clock=run.clock):
         async with SqliteCoordinator.open(home.database, clock=run.clock) as core:
+            statements = Statements(core, folder=home.told, memories={}, zone=run.config.owner.zone)
             derived: list[DerivedTexts] = [
-                Projection(core, ChangedSessions(), folder=home.sessions),
+                Projection(core, ChangedSessions(), folder=home.sessions, statements=statements),
                 ContextLog(home.state / "sessions"),
                 TypedHistory(home.history),
             ]
@@ -521,5 +560,7 @@ Examples:
 """
 
 app = group("memory", PAGE)
-for verb in (recall, remember, forget, undo, explain, stats, profile, status, index):
+command(app, alias="search")(recall)
+command(app, "list")(listing)
+for verb in (remember, forget, undo, explain, stats, profile, status, index):
     command(app)(verb)

@@ -76,14 +76,19 @@ def receipt_json(receipt: Written) -> dict[str, Any]:
 
 def print_recall(terminal: Terminal, found: Recall) -> None:
     """Print numbered passages, best first, each with one line on why it was found."""
-    for number, hit in enumerate(found.hits, 1):
+    print_facts(terminal, found.hits)
+    terminal.err(f"{plural(len(found.hits), 'passage')} in {found.ms:.0f} ms. {found.remark}")
+
+
+def print_facts(terminal: Terminal, hits: Sequence[Hit]) -> None:
+    """Print numbered facts or passages, each with its place, its id and what it is about."""
+    for number, hit in enumerate(hits, 1):
         terminal.out(f"{number}  {hit.source}  ^{hit.id.lstrip('^')}", style="bold")
         for line in hit.content.splitlines():
             terminal.out(f"   {line}")
         about = " · ".join(filter(None, (hit.kind.value, hit.time, *(f"@{name}" for name in hit.entities))))
         terminal.out(f"   {about} · {receipts.scored(hit)}" if hit.parts else f"   {about}", style="dim")
         terminal.out()
-    terminal.err(f"{plural(len(found.hits), 'passage')} in {found.ms:.0f} ms. {found.remark}")
 
 
 def print_receipt(terminal: Terminal, receipt: Written) -> None:

@@ -10,8 +10,8 @@ from bot.cli.init import BACK
 from bot.cli.invocation import Invocation
 from bot.config.edit import with_section
 from bot.config.loader import detected, examine
-from bot.config.model import Config, ModelOptions
-from bot.config.providers import CLOUD, Found
+from bot.config.model import Config
+from bot.config.providers import CLOUD, Found, ModelOptions
 from bot.config.schema import typed, written
 from bot.errors import BotError, UsageError
 from bot.formatting import plural

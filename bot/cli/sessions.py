@@ -14,7 +14,7 @@ from cyclopts import Parameter
 from bot.cli.help import AgentOption, JsonOption, Run, command, group
 from bot.errors import Missing, UsageError
 from bot.formatting import truncate
-from bot.sessions.files import heading, line
+from bot.sessions.files import heading, line, marks
 from bot.storage.transcripts import open_transcripts
 
 if TYPE_CHECKING:
@@ -276,7 +276,7 @@ def session_json(session: Session) -> dict[str, Any]:
         "entries": session.entries,
         "messages": session.messages,
         "is_over": session.is_over,
-    }
+    } | marks(session)
 
 
 def row(session: Session, zone: tzinfo) -> tuple[str, ...]:

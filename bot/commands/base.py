@@ -14,7 +14,8 @@ from bot.access.permissions import origin_and_scope
 from bot.access.routing import Routing
 from bot.agent.context_log import Context, ContextLog
 from bot.agent.notes import Proposals
-from bot.formatting import nearest
+from bot.agent.responder import ModelResponder
+from bot.formatting import nearest, split_command
 from bot.llm.retry import ModelState
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.transcript import Transcript
@@ -41,7 +42,8 @@ class CommandContext:
         routing: which agent a chat talks to.
         transcript: what was said.
         contexts: what models saw of it.
-        model: how an agent's language model is; None if it has none.
+        models: how the language models are, in the order in which a conversation asks them.
+        responder: what asks them in a conversation; None if there are none.
         accounts: how the bot accounts stand.
         pairings: who asks to be let in.
         dead_letters: what was given up.
@@ -58,7 +60,8 @@ class CommandContext:
     routing: Routing
     transcript: Transcript
     contexts: ContextLog
-    model: Callable[[str], ModelState | None]
+    models: Callable[[SessionKey], Awaitable[Sequence[ModelState]]]
+    responder: Callable[[SessionKey], Awaitable[ModelResponder | None]]
     accounts: Callable[[], Mapping[str, str]]
     pairings: Pairings
     dead_letters: DeadLetters
@@ -77,7 +80,9 @@ class CommandContext:
         if command.parameter is None or command.parameter.suggest is None:
             return ()
         _, scope = origin_and_scope(principal, inbound.address)
-        return await command.parameter.suggest(Typed(typed[1], self.agents[agent], principal, scope, self))
+        return await command.parameter.suggest(
+            Typed(typed[1], self.agents[agent], SessionKey(agent, inbound.address), principal, scope, self)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +105,7 @@ class Typed:
 
     text: str
     agent: Agent
+    session: SessionKey
     principal: Principal
     scope: Scope
     context: CommandContext
@@ -171,17 +177,6 @@ class Command:
 
 
 _NAME = re.compile(r"[/／]\s?[\w-]+(?:@\w+)?\s")
-_TYPED = re.compile(r"[/／]\s?([^\W\d_][\w-]{0,31})(?:@\w+)?(?:\s+(.*))?", re.DOTALL)
-
-
-def split_command(text: str) -> tuple[str, str] | None:
-    """`/name argument` as (name, argument); None if the text is no command.
-
-    A name may carry the bot's (`/recall@scrubjay_bot`), as Telegram writes it in groups. The slash may be the wide one
-    of Chinese keyboards, and a space may have slipped in behind it. A path such as `/etc/hosts` is no command.
-    """
-    typed = _TYPED.fullmatch(text.strip())
-    return (typed[1].lower(), (typed[2] or "").strip()) if typed else None
 
 
 def no_command(name: str, commands: Mapping[str, Command]) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command, Parameter
-from bot.formatting import plural
-from bot.sessions.notes import save_note
+from bot.sessions.notes import SessionNote, save_note
 from bot.turn import Reply
 from memory import OWNER
 
@@ -18,11 +17,10 @@ async def run(call: Call) -> Reply:
         return await _run_by_itself(call)
     if call.turn.scope != OWNER:
         return Reply(f"{BEGINS} Nothing of this chat was saved.", ends_session=True)
-    note = await save_note(call.turn, call.context.transcript, title=call.argument)
+    note, told = await _save(call)
     if note is None:
-        return Reply(f"{BEGINS} There was nothing to save.", ends_session=True)
-    saved = f"Saved as `{note.path}` ({plural(note.messages, 'message')}; `/undo` takes it back)."
-    return Reply(f"{saved}\n{BEGINS}", ends_session=True)
+        return Reply(f"{BEGINS} There was nothing to save.", told=told, ends_session=True)
+    return Reply(f"Saved as {note}.\n{BEGINS}", told=told, ends_session=True)
 
 
 async def _run_by_itself(call: Call) -> Reply:
@@ -31,14 +29,22 @@ async def _run_by_itself(call: Call) -> Reply:
     session = await call.context.transcript.current(turn.session)
     if session is None or session.used > turn.at:
         return Reply("", is_silent=True)
-    note = await save_note(turn, call.context.transcript) if turn.scope == OWNER else None
+    note, told = await _save(call) if turn.scope == OWNER else (None, ())
     if note is None and turn.scope == OWNER:
         return Reply("", ends_session=True, is_silent=True)
-    saved = f" I saved it as `{note.path}` ({plural(note.messages, 'message')}; `/undo` takes it back)." if note else ""
+    saved = f" I saved it as {note}." if note else ""
     quiet = f"{session.used.astimezone(zone):%Y-%m-%d %H:%M}"
-    return Reply(
-        f"Nothing was said here since {quiet}, so this conversation is over.{saved} {BEGINS_NEXT}", ends_session=True
-    )
+    text = f"Nothing was said here since {quiet}, so this conversation is over.{saved} {BEGINS_NEXT}"
+    return Reply(text, told=told, ends_session=True)
+
+
+async def _save(call: Call) -> tuple[SessionNote | None, tuple[str, ...]]:
+    """Note what matters in the conversation and write what it came to; return that and what the person is told."""
+    turn = call.turn
+    responder = await call.context.responder(turn.session)
+    fitted, summary = await responder.conclude(turn) if responder else (None, None)
+    note = await save_note(turn, call.context.transcript, title=call.argument, summary=summary)
+    return note, fitted.told if fitted else ()
 
 
 COMMAND = Command(
@@ -48,7 +54,7 @@ COMMAND = Command(
     example="/new boiler repair",
     run=run,
     detail=(
-        "The last 15 messages become a file in `memory/`, named by the title or by the first words. "
+        "What was decided, told and left open becomes a file in `memory/`, named by the title or by what it was about. "
         "Of groups nothing is saved."
     ),
     parameter=Parameter("title", "what the conversation that ends was about"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from adapters.port import Button, ChatKind
 from bot.access.chat_settings import ChatSettings, Listen, changed, shown
 from bot.commands.base import Call, Command
@@ -30,6 +28,7 @@ ABOUT = {
     "reactions off": "Messages are not marked.",
 }
 """What each value of a setting means."""
+NAMES = tuple(dict.fromkeys(known.partition(" ")[0] for known in ABOUT))
 CONTEXT = "I am given up to {count} messages that were said before one to me."
 
 
@@ -37,7 +36,7 @@ async def run(call: Call) -> Reply:
     """Show the settings of this chat, or change one of them."""
     access, register, to = call.context.access, call.context.register, call.turn.session.address
     before = access.settings(to)
-    names = IN_PRIVATE if to.kind is ChatKind.PRIVATE else tuple(asdict(before))
+    names = IN_PRIVATE if to.kind is ChatKind.PRIVATE else NAMES
     match call.argument.casefold().split():
         case []:
             pass
@@ -95,7 +94,7 @@ COMMAND = Command(
     owner_only=True,
     detail=(
         "It wins over the configuration and holds in all threads of the chat; `/settings reset` takes back what was "
-        "set. Which agent answers is changed with `/agent`."
+        "set. Which agent answers is changed with `/agent`, what becomes of messages meanwhile with `/queue`."
     ),
     private=True,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta, tzinfo
 from itertools import islice
 
@@ -20,7 +21,7 @@ MAX_PEOPLE = 5
 async def run(call: Call) -> Reply:
     """A line for each."""
     turn, context = call.turn, call.context
-    zone, model = turn.agent.zone, context.model(turn.agent.name)
+    zone, models = turn.agent.zone, await context.models(turn.session)
     seen, session = await context.seen(turn.session), await context.transcript.current(turn.session)
     conversation = "nothing has been said yet."
     if session:
@@ -30,12 +31,12 @@ async def run(call: Call) -> Reply:
         conversation = f"{plural(session.messages, 'message')} since {since}, `{session.id}`"
     lines = [
         f"**{turn.agent.name}**" + (f": {turn.agent.about}" if turn.agent.about else ""),
-        f"- Model: {_describe_model(model, zone)}",
+        f"- Model: {_describe_model(models, zone)}",
         f"- Conversation: {conversation}",
     ]
-    if model:
+    if models:
         full = f"{seen.reported:,} of {seen.window:,} tokens ({seen.share})" if seen else "empty"
-        lines += [f"- Window: {full}", f"- Tokens today: {_describe_tokens(model.today)}"]
+        lines += [f"- Window: {full}", f"- Tokens today: {_describe_tokens(models[0].today)}"]
     refused = context.limiter.refused
     if refused:
         whose = ", ".join(f"`{who}` {count:,}" for who, count in islice(refused.items(), MAX_PEOPLE))
@@ -50,12 +51,14 @@ async def run(call: Call) -> Reply:
     return Reply("\n".join(lines), private=True)
 
 
-def _describe_model(model: ModelState | None, zone: tzinfo) -> str:
-    if model is None:
+def _describe_model(models: Sequence[ModelState], zone: tzinfo) -> str:
+    if not models:
         return "none; answers are quotes from memory. `scrubjay init` adds one."
+    model, *others = models
     if model.outage:
         since = f"{model.outage.since.astimezone(zone):%Y-%m-%d %H:%M}"
-        return f"{model.name}, no answer since {since}: {model.outage.error}"
+        instead = next((f"{other.name} answers instead of " for other in others if not other.outage), "")
+        return f"{instead}{model.name}, no answer since {since}: {model.outage.error}"
     return f"{model.name}, " + ("it answers" if model.today.answers else "not asked yet today")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ipaddress import ip_address
-from typing import Annotated
+from typing import Annotated, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -30,6 +30,14 @@ class Section(BaseModel):
         if isinstance(given, dict):
             return {key: value for key, value in given.items() if value is not None or key not in cls.model_fields}
         return {} if given is None else given
+
+
+S = TypeVar("S", bound=Section)
+
+
+def merged(common: S, own: S | None) -> S:
+    """Return the options of all with those in their place that one has of its own."""
+    return common.model_copy(update={name: getattr(own, name) for name in own.model_fields_set}) if own else common
 
 
 def refuse(allowed: str = "", *, hint: str = "", at: str = "") -> PydanticCustomError:

@@ -13,8 +13,8 @@ from typing import Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from bot.config.model import Config, ModelOptions, standard_agents
-from bot.config.providers import Found, with_keys
+from bot.config.model import Config, standard_agents
+from bot.config.providers import Found, PrimaryModelOptions, with_keys
 from bot.config.schema import Options
 from bot.config.yaml_tree import Key, Place, Tree, Unparsed, read
 from bot.errors import ConfigError
@@ -447,13 +447,15 @@ def _overlaps(config: Config, home: Home, locator: Locator) -> Iterator[ConfigPr
 
 def _doubts(config: Config, locator: Locator) -> Iterator[ConfigProblem]:
     """What is possible, and hardly meant, about the models."""
-    sections: list[tuple[Key, ModelOptions]] = [(("model",), config.model)]
+    sections: list[tuple[Key, PrimaryModelOptions]] = [(("model",), config.model)]
     for agent, own in config.agents.items():
         if own.model and own.model.name:
             sections.append((("agents", agent, "model"), config.model_of(agent)))
     for key, options in sections:
-        for name, message, hint in options.doubts():
-            yield locator.problem((*key, name), message, hint=hint, fatal=False)
+        for number, model in enumerate(options.in_order or (options,)):
+            place = (*key, "fallbacks", number - 1) if number else key
+            for name, message, hint in model.doubts():
+                yield locator.problem((*place, name), message, hint=hint, fatal=False)
     yield from _trusted_doubts(config, locator)
 
 

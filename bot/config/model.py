@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Literal, Self
-from urllib.parse import urlsplit
+from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_validator, model_validator
 
-from bot.config.fields import Address, Key, Seconds, Section, Whole, refuse
+from bot.config.fields import Section, merged, refuse
 from bot.config.media import FilesSection, VoiceSection
+from bot.config.memory import MemoryOptions
 from bot.config.platforms import (
     AccessSection,
     ChatsSection,
@@ -22,224 +21,10 @@ from bot.config.platforms import (
     RouteSection,
     TelegramSection,
 )
-from bot.config.providers import CLOUD
+from bot.config.providers import PrimaryModelOptions, completed
 from bot.config.sessions import SessionOptions
 from bot.errors import Missing
 from bot.formatting import did_you_mean
-
-FolderName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
-"""What an extra folder is called in the sources of an answer: `extra/<name>/...`."""
-
-
-class RecallOptions(Section):
-    """How much is handed over when memory is asked."""
-
-    limit: Whole = Field(
-        default=6,
-        ge=1,
-        le=50,
-        description="How many passages one question may bring back.",
-        examples=[10],
-    )
-    budget_chars: Whole = Field(
-        default=8000,
-        ge=500,
-        le=200_000,
-        description="How many characters they may have together; what does not fit is left out, worst first.",
-        examples=[20_000],
-    )
-
-
-class EmbedderOptions(Section):
-    """What turns text into vectors, so that memory is found by meaning and not by its words alone."""
-
-    kind: Literal["built-in", "endpoint", "none"] = Field(
-        default="built-in",
-        description='"built-in" works on this machine, without a key and without a network; "endpoint" sends what is '
-        "remembered to the address below; with none, words are searched alone.",
-        examples=["none"],
-    )
-    model: str = Field(
-        default="",
-        max_length=200,
-        description="For an endpoint: the name of the embedding model there.",
-        examples=["nomic-embed-text"],
-    )
-    base_url: Address = Field(
-        default="https://api.openai.com/v1",
-        description="For an endpoint: where it is reached; anything that speaks the OpenAI protocol, on this machine "
-        "too.",
-        examples=["http://localhost:11434/v1"],
-    )
-    api_key: Key = Field(
-        default=SecretStr(""),
-        description="For an endpoint: its key. Better a reference than the key itself; local servers need none.",
-        examples=["${OPENAI_API_KEY}"],
-    )
-
-    @model_validator(mode="after")
-    def _model_goes_with_endpoint(self) -> Self:
-        if self.kind == "endpoint" and not self.model.strip():
-            raise refuse("the name of an embedding model", hint="For example text-embedding-3-small.", at="model")
-        if self.kind != "endpoint" and self.model:
-            raise refuse(
-                "endpoint, where a model is named", hint="Write kind: endpoint, or take model: away.", at="kind"
-            )
-        return self
-
-
-class MemoryOptions(Section):
-    """What the agents remember, and how it is found."""
-
-    recall: RecallOptions = Field(default_factory=RecallOptions)
-    embedder: EmbedderOptions = Field(default_factory=EmbedderOptions)
-    ranking: Literal["scrubjay", "openclaw"] = Field(
-        default="scrubjay",
-        description="How what was found by words and by meaning is put in order: by what suits the question, or with "
-        "OpenClaw's fixed weights.",
-        examples=["openclaw"],
-    )
-    low_memory: bool = Field(
-        default=False,
-        description="Keep the vectors on disk instead of in memory: slower, for small machines with much to remember.",
-        examples=[True],
-    )
-    watch: Literal["auto", "poll", "off"] = Field(
-        default="auto",
-        description="How edits by hand are noticed at once: auto asks the system, poll looks through the folder again "
-        "and again (network drives need it), off leaves it to the next question.",
-        examples=["poll"],
-    )
-    extra_paths: dict[FolderName, Path] = Field(
-        default_factory=dict,
-        description="Further folders of Markdown to find things in, read and never written; relative to this file.",
-        examples=[{"handbook": "~/handbook"}],
-        json_schema_extra={"allowed": "a folder each, under a name of your choice"},
-    )
-    extra_trusted: tuple[FolderName, ...] = Field(
-        default=(),
-        description="Which of these folders hold your own words alone. What stands in the others counts as foreign: it "
-        "is found and shown, and an agent that has read it writes nothing down by itself until `/new`.",
-        examples=[["handbook"]],
-        json_schema_extra={"allowed": "names of folders in extra_paths"},
-    )
-    extra_quota: Whole = Field(
-        default=5000,
-        ge=1,
-        le=1_000_000,
-        description="How many files of one such folder are taken in, the newest first, so that it does not drown "
-        "memory.",
-        examples=[500],
-    )
-
-
-COMPLETIONS = "/chat/completions"
-
-SEEING = re.compile(
-    r"gpt-(4o|4\.1|4-turbo|[5-9])|\bo[134](?!-mini|\w)|\bo4-mini|claude|gemini|grok-[4-9]|pixtral|llava|moondream"
-    r"|mistral-(medium|small)-?3|minicpm-v|gemma-?[34]|llama-?4|vision|omni|\dvl|(?<![a-z])vl(?![a-z])"
-)
-"""What the names of models hold that see pictures, by their providers' pages."""
-
-
-class TimeoutOptions(Section):
-    """How long the model may take, in seconds."""
-
-    connect: Seconds = Field(
-        default=10.0,
-        description="Until a connection stands.",
-        examples=[5],
-    )
-    silence: Seconds = Field(
-        default=120.0,
-        description="Without a sign of life. A large model on a small machine may take minutes to its first word.",
-        examples=[300],
-    )
-    total: Seconds = Field(
-        default=300.0,
-        description="For one answer, with everything: waiting, asking again, the last word.",
-        examples=[600],
-    )
-
-
-class ModelOptions(Section):
-    """The language model: any endpoint that speaks the OpenAI protocol, in the cloud or on this machine."""
-
-    name: str = Field(
-        default="",
-        max_length=200,
-        description="Its name at the provider. Empty: no model, answers are quotes from memory.",
-        examples=["gpt-5-mini"],
-    )
-    base_url: Address = Field(
-        default="https://api.openai.com/v1",
-        description="Where it is reached, as http://localhost:11434/v1 for Ollama; most addresses end in /v1.",
-        examples=["http://localhost:11434/v1"],
-    )
-    api_key: Key = Field(
-        default=SecretStr(""),
-        description="The provider's key. Better a reference than the key itself; local servers need none.",
-        examples=["${OPENAI_API_KEY}"],
-    )
-    context_tokens: Whole = Field(
-        default=32_000,
-        ge=2000,
-        le=10_000_000,
-        description="How many tokens fit into it, question and answer together; what is oldest is left out. "
-        "Local servers are often started with 4096, whatever the model could do.",
-        examples=[128_000],
-    )
-    output_tokens: Whole | None = Field(
-        default=None,
-        ge=16,
-        le=1_000_000,
-        description="How long one answer may be; left out, the provider decides.",
-        examples=[4096],
-    )
-    temperature: float | None = Field(
-        default=None,
-        ge=0,
-        le=2,
-        description="How freely it words things, from 0 to 2; left out, the provider decides.",
-        examples=[0.7],
-    )
-    sees: Literal["auto", "yes", "no"] = Field(
-        default="auto",
-        description="Whether it is shown the pictures that people send; auto goes by its name.",
-        examples=["yes"],
-    )
-    timeouts: TimeoutOptions = Field(default_factory=TimeoutOptions)
-
-    @field_validator("name")
-    @classmethod
-    def _trimmed(cls, given: str) -> str:
-        return given.strip()
-
-    @field_validator("base_url")
-    @classmethod
-    def _without_verb(cls, given: str) -> str:
-        return given.removesuffix(COMPLETIONS)
-
-    def doubts(self) -> Iterator[tuple[str, str, str]]:
-        """What is possible and hardly meant, as (option, what is so, what to do)."""
-        has_key, host = bool(self.api_key.get_secret_value()), urlsplit(self.base_url).netloc.rpartition("@")[2]
-        if not self.name and has_key:
-            yield "name", "there is a key and no model to use it for", "Name one, or run: scrubjay init"
-        wants_key = next((one for one in CLOUD if urlsplit(one.base_url).netloc == host), None)
-        if self.name and wants_key and not has_key:
-            hint = f"Set it, for example to ${{{wants_key.variable}}}."
-            yield "api_key", f"there is none, and {wants_key.name} wants one", hint
-
-    @property
-    def is_configured(self) -> bool:
-        """Whether there is a model at all."""
-        return bool(self.name)
-
-    @property
-    def sees_pictures(self) -> bool:
-        """Whether pictures are put before it."""
-        return self.sees == "yes" or (self.sees == "auto" and SEEING.search(self.name.lower()) is not None)
-
 
 AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
 """What an agent is called, and its folder with it."""
@@ -259,17 +44,34 @@ class AgentOptions(Section):
         description="Its folder of Markdown, if it is to be one of yours; relative to this file.",
         examples=["~/notes/work"],
     )
-    model: ModelOptions | None = Field(
+    model: PrimaryModelOptions | None = Field(
         default=None,
         description="A language model of its own. What it leaves out is as in the section model below, unless it has "
         "a base_url of its own. An empty name: none for this agent.",
         examples=[{"name": "qwen3:8b", "base_url": "http://localhost:11434/v1"}],
+    )
+    session: SessionOptions | None = Field(
+        default=None,
+        description="What is other for this agent's conversations than `session` below says; an option that stands "
+        "here replaces the one there.",
+        examples=[{"flush": {"soft_tokens": 8000}}],
     )
     memory: MemoryOptions | None = Field(
         default=None,
         description="What is other for this agent's memory than `memory` below says; an option that stands here "
         "replaces the one there.",
         examples=[{"ranking": "openclaw", "extra_paths": {"handbook": "~/handbook"}}],
+    )
+
+
+class ToolsOptions(Section):
+    """The tools that a model may call."""
+
+    aliases: Literal["none", "lancedb"] = Field(
+        default="none",
+        description="lancedb also offers memory_recall, memory_store and memory_forget, for instructions that were "
+        "written for OpenClaw's LanceDB plugin; they do what memory_search, remember and forget do.",
+        examples=["lancedb"],
     )
 
 
@@ -349,8 +151,9 @@ class Config(Section):
     )
     owner: OwnerOptions = Field(default_factory=OwnerOptions)
     memory: MemoryOptions = Field(default_factory=MemoryOptions)
+    tools: ToolsOptions = Field(default_factory=ToolsOptions)
     chat: ChatOptions = Field(default_factory=ChatOptions)
-    model: ModelOptions = Field(default_factory=ModelOptions)
+    model: PrimaryModelOptions = Field(default_factory=PrimaryModelOptions)
     telegram: TelegramSection = Field(default_factory=TelegramSection)
     discord: DiscordSection = Field(default_factory=DiscordSection)
     access: AccessSection = Field(default_factory=AccessSection)
@@ -386,21 +189,20 @@ class Config(Section):
 
     def memory_of(self, agent: str) -> MemoryOptions:
         """How an agent's memory works: the options that it has of its own, the others from `memory`."""
-        own = self.agents[agent].memory
-        if own is None:
-            return self.memory
-        return self.memory.model_copy(update={name: getattr(own, name) for name in own.model_fields_set})
+        return merged(self.memory, self.agents[agent].memory)
 
-    def model_of(self, agent: str) -> ModelOptions:
+    def session_of(self, agent: str) -> SessionOptions:
+        """How an agent's conversations go on: the options that it has of its own, the others from `session`."""
+        return merged(self.session, self.agents[agent].session)
+
+    def model_of(self, agent: str) -> PrimaryModelOptions:
         """The language model of an agent: its own, or the one of all.
 
         With a `base_url` of its own it stands alone: a key is never sent to another address than the one it was
         written for.
         """
         own = self.agents[agent].model
-        if own is None or "base_url" in own.model_fields_set:
-            return own or self.model
-        return self.model.model_copy(update={name: getattr(own, name) for name in own.model_fields_set})
+        return completed(own, self.model) if own else self.model
 
     def agent(self, wanted: str | None) -> str:
         """The name of an agent that exists: the wanted one, or the default.

@@ -277,6 +277,30 @@ class ChatSection(Section):
         return self
 
 
+Queue = Literal["collect", "follow_up", "steer", "interrupt"]
+
+
+class QueueSection(Section):
+    """What becomes of a message that comes while the one before it is answered. In a chat, `/queue` changes it."""
+
+    mode: Queue = Field(
+        default="collect",
+        description="collect: all that wait are answered together. follow_up: each for itself. steer: the model that "
+        "is at work gets it at its next step, if the same person wrote both. interrupt: the answer is stopped, as "
+        "/stop does it, and the new message is answered.",
+        examples=["steer"],
+    )
+    telegram: Queue | None = Field(default=None, description="The same on Telegram only.", examples=["steer"])
+    discord: Queue | None = Field(default=None, description="On Discord only.", examples=["follow_up"])
+    terminal: Queue | None = Field(default=None, description="In `scrubjay chat` only.", examples=["interrupt"])
+
+    @property
+    def modes(self) -> dict[str, str]:
+        """What it says of each platform."""
+        given = {"telegram": self.telegram, "discord": self.discord, "terminal": self.terminal}
+        return {platform: mode or self.mode for platform, mode in given.items()}
+
+
 class ChatsSection(Section):
     """How the bot behaves in chats. In a chat itself, `/settings` changes it, and wins."""
 
@@ -292,6 +316,7 @@ class ChatsSection(Section):
         "💔 given up.",
         examples=["everywhere"],
     )
+    queue: QueueSection = Field(default_factory=QueueSection)
     settings: tuple[ChatSection, ...] = Field(
         default=(),
         description="What is otherwise in single chats: a list of platform, chat (or Discord's server) and any of "

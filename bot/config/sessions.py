@@ -61,6 +61,36 @@ class PruningOptions(Section):
     )
 
 
+class FlushOptions(Section):
+    """Noting what matters in your private conversation before the model does not see it any more."""
+
+    enabled: bool = Field(
+        default=True,
+        description="Whether that is done: before a conversation is shortened or ended.",
+        examples=[False],
+    )
+    soft_tokens: Whole | None = Field(
+        default=None,
+        ge=100,
+        le=100_000,
+        description="How many tokens before the conversation has to be shortened; left out, a twentieth of the window, "
+        "at most 4000.",
+        examples=[8000],
+    )
+    system_prompt: str = Field(
+        default="",
+        max_length=4000,
+        description="What the model is told then; left out, that nobody sees its answer.",
+        examples=["Nobody sees this. The conversation above is about to end."],
+    )
+    prompt: str = Field(
+        default="",
+        max_length=4000,
+        description="What it is asked to do; left out, to note what will still matter in a month.",
+        examples=["Call remember for each decision. Then answer NO_REPLY."],
+    )
+
+
 class SessionOptions(Section):
     """How long a conversation goes on. What was said in it stays in memory and in the records."""
 
@@ -73,6 +103,13 @@ class SessionOptions(Section):
         examples=[[{"type": "group", "idle_minutes": 120}]],
     )
 
+    note: Literal["model", "rules"] = Field(
+        default="model",
+        description="Who writes down what a conversation came to when it ends: the model, or rules, which ask nobody. "
+        "Without a model, and if it does not answer in 15 seconds, rules do.",
+        examples=["rules"],
+    )
+    flush: FlushOptions = Field(default_factory=FlushOptions)
     pruning: PruningOptions = Field(default_factory=PruningOptions)
 
     def reset_of(self, platform: str, type: str) -> ResetOptions:

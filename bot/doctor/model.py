@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from bot.config.model import ModelOptions
+from bot.config.providers import ModelOptions
 from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.llm.detection import try_completion
 from bot.llm.endpoint import endpoint_of
@@ -21,12 +21,12 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         return
     users: dict[ModelOptions, list[str]] = {}
     for name in config.agents:
-        users.setdefault(config.model_of(name), []).append(name)
+        for options in config.model_of(name).in_order:
+            users.setdefault(options, []).append(name)
+    if without := ", ".join(name for name in config.agents if not config.model_of(name).is_configured):
+        yield Finding("model.none", Severity.NOTE, without, "none; answers are quotes from memory")
     for options, agents in users.items():
         whose = ", ".join(agents)
-        if not options.is_configured:
-            yield Finding("model.none", Severity.NOTE, whose, "none; answers are quotes from memory")
-            continue
         yield await _asked(context, options, whose)
         if options.context_tokens < SMALL:
             message = f"{options.name} has room for {options.context_tokens:,} tokens, which is little"

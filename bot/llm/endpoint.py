@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from bot.config.fields import is_local
-from bot.config.model import ModelOptions
+from bot.config.providers import ModelOptions
 
 HIDDEN = "[hidden]"
 

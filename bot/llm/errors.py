@@ -64,6 +64,14 @@ class ContextTooLong(Rejected):
         self.limit = limit
 
 
+class FallbackTooSmall(ContextTooLong):
+    """The request does not fit into the window of the model that would answer instead, of `window` tokens."""
+
+    def __init__(self, message: str, *, hint: str = "", window: int = 0) -> None:
+        super().__init__(message, hint=hint)
+        self.window = window
+
+
 class Unauthorised(ModelError):
     """The key is missing, wrong, or not allowed to do this."""
 

@@ -9,7 +9,7 @@ from random import random
 from types import TracebackType
 from typing import Self
 
-from bot.config.model import ModelOptions
+from bot.config.providers import ModelOptions
 from bot.llm.client import OpenAIModel
 from bot.llm.endpoint import endpoint_of
 from bot.llm.retry import CircuitBreaker, ModelHealth, RetryingModel
@@ -41,12 +41,14 @@ class OpenModel:
         model: asks it, again where that helps.
         info: what is known of it.
         endpoint: asks it once.
+        breaker: decides whether it may be asked at all.
     """
 
     options: ModelOptions
     model: RetryingModel
     info: ModelInfo
     endpoint: OpenAIModel
+    breaker: CircuitBreaker
 
     async def warm_up(self) -> None:
         """Load what the first answer would have to wait for: the client and the tokenizer, about a second."""
@@ -73,10 +75,8 @@ class Models:
     ) -> None:
         await self._stack.aclose()
 
-    async def open(self, options: ModelOptions) -> OpenModel | None:
-        """Return the model of these options; None if they name none. Nothing is sent yet."""
-        if not options.is_configured:
-            return None
+    async def open(self, options: ModelOptions) -> OpenModel:
+        """Return the model of these options. Nothing is sent yet."""
         if options not in self._open:
             endpoint = await self._stack.enter_async_context(OpenAIModel(endpoint_of(options), clock=self._clock))
             health, breaker = ModelHealth(self._clock), CircuitBreaker(self._clock)
@@ -90,5 +90,5 @@ class Models:
                 model=endpoint.name,
                 sees=options.sees_pictures,
             )
-            self._open[options] = OpenModel(options, model, info, endpoint)
+            self._open[options] = OpenModel(options, model, info, endpoint, breaker)
         return self._open[options]

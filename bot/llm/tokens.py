@@ -147,6 +147,16 @@ class Window:
         return min(20_000, self.tokens // 4)
 
     @property
+    def keep(self) -> int:
+        """Tokens of the newest part of a conversation that a summary leaves as it is."""
+        return min(20_000, self.tokens // 3)
+
+    @property
+    def soft(self) -> int:
+        """Tokens before a request is full at which what matters is noted."""
+        return min(4_000, self.tokens // 20)
+
+    @property
     def bootstrap(self) -> int:
         """Tokens that the workspace's own files may take up in every request."""
         return min(15_000, self.tokens // 4)

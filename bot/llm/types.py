@@ -16,6 +16,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import inf
 from typing import Any, Protocol
 
 from bot.llm.errors import ModelError, Truncated
@@ -98,10 +99,12 @@ class Limits:
     Attributes:
         output_tokens: the longest answer; None leaves it to the provider.
         total_s: seconds until the last event, tries and waits between them included.
+        retry_s: seconds after which no further try begins; there is another model to ask.
     """
 
     output_tokens: int | None = None
     total_s: float = 300.0
+    retry_s: float = inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,12 +184,14 @@ class Finished:
             of a refusal; its calls are complete.
         usage: None when the endpoint does not tell.
         error: what broke off a truncated answer.
+        model: the name of the one that answered; empty if only one can have.
     """
 
     reason: Reason
     message: Message
     usage: Usage | None = None
     error: ModelError | None = None
+    model: str = ""
 
 
 Event = TextDelta | Thinking | Finished

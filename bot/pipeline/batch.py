@@ -34,6 +34,11 @@ class MessageBatch:
         together as before it.
         """
         taken = [waiting.popleft()]
+        if taken[0].turn is not None:
+            taken += [message for message in waiting if message.turn == taken[0].turn]
+            for message in taken[1:]:  # others' messages may stand between them
+                waiting.remove(message)
+            return cls(tuple(taken))
         while waiting and _belongs(waiting[0], taken, before=before, limit=limit):
             taken.append(waiting.popleft())
         return cls(tuple(taken))
@@ -98,6 +103,38 @@ class MessageBatch:
         """What a failure of this turn is called in the log and in the chat; the same on every attempt."""
         return sha256(self.turn.encode()).hexdigest()[:8]
 
+    def is_meant_by(self, message: QueuedMessage) -> bool:
+        """Whether a message that comes while this turn runs may stop it, or go into it: it comes from the same person.
+
+        Who was not speaking to the bot does neither to what was, nor the other way round. The lines of a pipe do not.
+        """
+        envelope, event = message.envelope, message.envelope.inbound
+        is_said_alike = event.addressed == self.is_addressed and not event.is_unattended
+        is_said_alike &= self.newest.inbound.happening is not Happening.JOB
+        return envelope.principal.id == self.newest.principal.id and is_said_alike and _is_plain(event)
+
+    def take_additions(self, waiting: deque[QueuedMessage], *, limit: int) -> tuple[QueuedMessage, ...]:
+        """Take off a queue what the person has added since, so that it becomes a part of this turn.
+
+        That is plain words only. What comes with files, with others' words or in pieces stays, and all that the same
+        person says after it; and nothing is added to what was said with a command or asked once more.
+        """
+        additions = list[QueuedMessage]()
+        event = self.newest.inbound
+        if self.asked or event.reply_token or not _is_plain(event):
+            return ()
+        for message in (one for one in waiting if one.envelope.principal.id == self.newest.principal.id):
+            came = message.envelope.inbound
+            is_more = came.attachments or came.quote or came.piece_of or came.reply_token or message.envelope.before
+            is_full = len(self.messages) + len(additions) >= limit
+            if is_more or is_full or message.turn is not None or not self.is_meant_by(message):
+                break
+            additions.append(replace(message, turn=self.messages[0].turn, attempts=self.attempts))
+        seqs = {message.seq for message in additions}
+        for message in [one for one in waiting if one.seq in seqs]:
+            waiting.remove(message)
+        return tuple(additions)
+
     def begun(self) -> MessageBatch:
         """Return the same messages, one attempt later."""
         first, attempts = self.messages[0].seq, self.attempts + 1
@@ -125,8 +162,12 @@ class MessageBatch:
 
 def put_owner_first(waiting: deque[QueuedMessage]) -> None:
     """Let the owner's messages overtake those of guests, unless a turn over the first ones has begun before."""
-    if waiting[0].turn is None and not waiting[0].envelope.principal.is_owner:
-        in_order = sorted(waiting, key=lambda message: not message.envelope.principal.is_owner)
+
+    def is_owners(message: QueuedMessage) -> bool:
+        return message.envelope.principal.is_owner and message.envelope.inbound.happening is not Happening.JOB
+
+    if waiting[0].turn is None and not is_owners(waiting[0]):
+        in_order = sorted(waiting, key=lambda message: not is_owners(message))
         waiting.clear()
         waiting.extend(in_order)
 
@@ -134,8 +175,6 @@ def put_owner_first(waiting: deque[QueuedMessage]) -> None:
 def _belongs(message: QueuedMessage, taken: Sequence[QueuedMessage], *, before: int, limit: int) -> bool:
     """Return whether a message belongs to the same turn as those that were taken before it."""
     first = taken[0]
-    if first.turn is not None:
-        return message.turn == first.turn
     same_person = message.envelope.principal.id == first.envelope.principal.id
     same_start = (message.seq < before) == (first.seq < before)
     if message.turn is not None or not same_person or not same_start:
@@ -143,7 +182,9 @@ def _belongs(message: QueuedMessage, taken: Sequence[QueuedMessage], *, before: 
     piece = message.envelope.inbound.piece_of
     if piece and piece == taken[-1].envelope.inbound.piece_of:
         return True
-    events = (first.envelope.inbound, message.envelope.inbound)
-    return len(taken) < limit and not any(
-        event.happening is not Happening.MESSAGE or event.text.lstrip().startswith(("/", "／")) for event in events
-    )
+    return len(taken) < limit and _is_plain(first.envelope.inbound) and _is_plain(message.envelope.inbound)
+
+
+def _is_plain(event: Inbound) -> bool:
+    """Return whether a person has said it, and no command."""
+    return event.happening is Happening.MESSAGE and not event.text.lstrip().startswith(("/", "／"))

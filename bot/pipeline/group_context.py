@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, replace
 from adapters.port import Address, ChatKind, Happening, Inbound
 from adapters.support import LimitedDict
 from bot.access.access import Access
-from bot.commands.base import split_command
-from bot.formatting import truncate
+from bot.formatting import split_command, truncate
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Envelope, GroupMessage, Rewrite
 from memory.secrets import find_secrets, mask
@@ -64,22 +63,25 @@ class GroupContext:
         while len(chat.messages) > size:
             chat.messages.popitem(last=False)
 
-    def attach(self, envelope: Envelope) -> Envelope:
-        """Return a message for an agent with what was said before it, and was attached to no earlier one."""
+    def attach(self, envelope: Envelope) -> tuple[Envelope, int]:
+        """Return a message for an agent with what was said before it, and was attached to no earlier one.
+
+        The number is that of the last message that was said; `attached` takes it.
+        """
         inbound = envelope.inbound
         chat, size = self._chats.get(_place(inbound)), self._size(inbound.address)
         is_question = inbound.happening is Happening.MESSAGE and split_command(inbound.text) is None
         if chat is None or not size or not is_question:
-            return envelope
+            return envelope, 0
         known = 0 if _begins_thread(inbound) else chat.attached.get(envelope.agent, 0)
         said = tuple(one for number, one in chat.messages.values() if number > known)
-        return replace(envelope, before=said[-size:])
+        return replace(envelope, before=said[-size:]), chat.count
 
-    def attached(self, envelope: Envelope) -> None:
+    def attached(self, envelope: Envelope, number: int) -> None:
         """Remember that a message was accepted with what was said before it: the conversation has that now."""
         chat = self._chats.get(_place(envelope.inbound))
         if chat and envelope.before:
-            chat.attached[envelope.agent] = chat.count
+            chat.attached[envelope.agent] = max(number, chat.attached.get(envelope.agent, 0))
 
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         """Rewrite what is kept of these conversations."""

@@ -13,9 +13,8 @@ from bot.access.access import Access, identity
 from bot.access.limits import Limiter
 from bot.access.pairing import WELCOME, Pairings, answer_id
 from bot.access.routing import Routing
-from bot.commands.base import split_command
 from bot.errors import Fenced, StateError
-from bot.formatting import all_well_formed
+from bot.formatting import all_well_formed, split_command
 from bot.pipeline.group_context import GroupContext
 from bot.pipeline.owner import OwnerChats
 from bot.pipeline.quarantine import Quarantine
@@ -227,10 +226,10 @@ class Intake:
         """Put a message on disk, with what was said in its group before it."""
         if not self.context:
             return await self.coordinator.publish(envelope)
-        envelope = self.context.attach(envelope)
+        envelope, number = self.context.attach(envelope)
         is_new = await self.coordinator.publish(envelope)
         if is_new:
-            self.context.attached(envelope)
+            self.context.attached(envelope, number)
         return is_new
 
     def close(self) -> None:

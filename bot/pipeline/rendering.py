@@ -49,10 +49,13 @@ class Renderer:
         entries = transcript.entries(
             batch.envelopes, batch.turn, reply, at=now, is_foreign=is_foreign, again=batch.asked
         )
+        if reply.by_command and reply.is_silent and not (reply.told or reply.ends_session):
+            entries = ()  # nothing has happened: the choices under the answer before it still hold
         if reply.worked:  # the transcript keeps what the model wrote; people get its links as what they are
             is_suspect = is_foreign or reply.worked.is_foreign
             reply = replace(reply, text=readable(reply.text, known=reply.worked.hosts, is_foreign=is_suspect))
-        turn = f"{batch.turn}:set-aside" if set_aside else batch.turn  # tried again, it is answered by other parts
+        # tried again, it is answered by other parts
+        turn = f"{batch.turn}:set-aside:{batch.attempts}" if set_aside else batch.turn
         parts = self._parts(batch, reply, turn=turn)
         return Effects(batch.newest.session, batch.seqs, parts, entries, batch.turn, set_aside, is_foreign)
 

@@ -7,13 +7,14 @@ import re
 from collections.abc import Collection, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import memory
 from adapters.port import ChatKind
 from bot.agent.notes import Choice, Phrases, choice_in, phrases_for
-from bot.commands.base import Call, CommandContext, no_command, split_command
+from bot.commands.base import Call, CommandContext, no_command
 from bot.errors import BotError
-from bot.formatting import sized
+from bot.formatting import sized, split_command
 from bot.media.speech import Heard, SpeechService
 from bot.pipeline.attachments import LIMIT, TURN_LIMIT, AttachmentStore
 from bot.storage.keys import Principal
@@ -47,6 +48,7 @@ class TurnResponder:
         attachments: fetches the files that came with a turn.
         offline: agents without a model: the first answer of their sessions says so.
         speech: understands voice messages; None leaves them as files.
+        jobs: what carries out jobs that are no command which people type, by their names.
     """
 
     def __init__(
@@ -57,12 +59,14 @@ class TurnResponder:
         attachments: AttachmentStore | None = None,
         offline: Collection[str] = (),
         speech: SpeechService | None = None,
+        jobs: Mapping[str, Responder] = MappingProxyType({}),
     ) -> None:
         self._context = context
         self._agents = agents
         self._attachments = attachments
         self._offline = offline
         self._speech = speech
+        self._jobs = jobs
         self._running: dict[str, _RunningTurn] = {}
         self._stopped: set[str] = set()
 
@@ -71,9 +75,13 @@ class TurnResponder:
         with ExitStack() as stack:
             for agent in self._context.agents.values():  # all memories share one embedder
                 stack.enter_context(agent.memory.quiet())
+                if agent.told:
+                    stack.enter_context(agent.told.memory.quiet())
             is_first = turn.agent.name in self._offline and not await self._context.transcript.has_replies(turn.session)
             try:
                 command = split_command(turn.text)
+                if turn.is_job and command and command[0] in self._jobs:
+                    return await self._jobs[command[0]](turn)
                 if turn.is_tap and (command is None or command[0] not in self._context.commands):
                     return Reply(UNKNOWN_BUTTON)
                 reply = await (self._run_command(turn, *command) if command else self._answer(turn))
@@ -86,7 +94,8 @@ class TurnResponder:
         running = self._running.get(session)
         if running is None or not (by.is_owner or by.id == running.by.id):
             return False
-        running.scope.reschedule(asyncio.get_running_loop().time())
+        if not running.scope.expired():  # a tool that writes is let end, and meanwhile somebody may ask again
+            running.scope.reschedule(asyncio.get_running_loop().time())
         self._stopped.add(session)
         return True
 
@@ -102,6 +111,7 @@ class TurnResponder:
 
     async def _answer(self, turn: Turn) -> Reply:
         """Take the person's choice among the buttons of the last answer, or let the agent answer."""
+        self._stopped.discard(str(turn.session))  # what was stopped for this message has no `/stop` of its own
         is_private = turn.session.address.kind is ChatKind.PRIVATE
         may_choose = is_private and not turn.asked  # a question of before is no answer to what is offered now
         picked = choice_in(turn.text) if may_choose else None
@@ -126,14 +136,17 @@ class TurnResponder:
                 heard = await self._receive(turn)
                 turn = await self._with_files(turn, heard)
                 reply = await self._agents[turn.agent.name](replace(turn, keep=kept.append))
-                if self._speech and self._speech.speaks_to(heard):
+                if self._speech and self._speech.speaks_to(heard) and not reply.is_silent:
+                    kept.append(reply)
                     reply = await speak(self._speech, turn, reply)
         except TimeoutError:
             if not scope.expired():
                 raise
-            return replace(kept[-1] if kept else Reply(STOPPED), spoken=heard.files)
+            reply = kept[-1] if kept else Reply(STOPPED)
         finally:
             self._running.pop(str(turn.session), None)
+        if reply.is_silent:
+            return replace(reply, spoken=heard.files)
         phrases = phrases_for(turn.text or turn.quote)
         notes = [_describe_lack(file, file.lack, phrases) for file in heard.files if file.lack]
         notes += [phrases.not_heard.format(reason=reason) for reason in heard.failures]
@@ -163,7 +176,7 @@ class TurnResponder:
             return Reply(no_command(name, self._context.commands))
         if name == "stop" and (turn.is_tap or str(turn.session) in self._stopped):
             self._stopped.discard(str(turn.session))
-            return Reply("Stopped.", is_silent=True)  # the answer says so itself; one that is complete stays as it is
+            return Reply("Stopped.", is_silent=True, by_command=True)  # the answer itself says so
         if command.owner_only and not turn.principal.is_owner:
             return Reply(f"Only my owner may use `/{name}`.")
         return replace(await command.run(Call(turn, argument, self._context)), by_command=True)

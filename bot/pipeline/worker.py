@@ -14,16 +14,16 @@ from time import perf_counter
 import structlog
 
 import memory
-from adapters.port import Button, ChatKind, Happening, MarksMessages, Status
-from bot.access.chat_settings import ChatSettings
+from adapters.port import Button, ChatKind, Happening, Inbound, MarksMessages, Status
+from bot.access.chat_settings import ChatSettings, QueueMode
 from bot.access.permissions import Taint, origin_and_scope
 from bot.commands import again
-from bot.commands.base import split_command
 from bot.errors import BotError, Fenced, StateError
+from bot.formatting import split_command
 from bot.pipeline.batch import MessageBatch, put_owner_first
 from bot.pipeline.outbox import Adapters, GivenUp
 from bot.pipeline.rendering import Renderer, part_id, quoted
-from bot.pipeline.scheduler import ON_TIME
+from bot.pipeline.scheduler import ON_TIME, is_background
 from bot.pipeline.streaming import ReplyStream, SettingsOf
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.transcript import Transcript
@@ -61,7 +61,7 @@ RECENT = 100
 
 BROKEN_OFF = "⚠ `{tool}` was broken off after it had written. `/undo` takes that back."
 
-LATE = "(This was due at {at}. It comes late, since I was not running then.)"
+LATE = "(This was due at {at}. It comes late: I was not running then, or busy.)"
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -85,6 +85,7 @@ class Worker:
             them; 0 for any number.
         given_up: hears which messages were set aside, but for those that the owner wrote in private.
         resets: makes the job that ends a conversation by itself, after a message of it; None if none does.
+        captures: makes the job that notes what a turn's messages tell; None if none does.
         pause: waits.
     """
 
@@ -102,6 +103,7 @@ class Worker:
     guests_at_once: int = 0
     given_up: GivenUp | None = None
     resets: Callable[[Envelope], Job | None] = field(default=lambda _: None)
+    captures: Callable[[Turn, Reply], Job | None] = field(default=lambda _turn, _reply: None)
     pause: Pause = pause
 
     def __post_init__(self) -> None:
@@ -124,18 +126,20 @@ class Worker:
 
         async with asyncio.TaskGroup() as group:
             group.create_task(become_steady())
-            sessions: KeyedQueues[QueuedMessage] = KeyedQueues(group, SessionWorker(grant, self).run)
+            worker = SessionWorker(grant, self)
+            sessions = KeyedQueues(group, worker.run)
             seen = 0
             while True:
                 for message in await self.coordinator.pending(grant, after=seen):
                     seen = message.seq
                     session, command = str(message.envelope.session), urgent_command(message)
+                    session += " (background)" if is_background(message.envelope.inbound) else ""
                     self.mark(message.envelope, Status.QUEUED)
-                    if command == "stop" and self.cancel(session, message.envelope.principal):
-                        # its answer comes right behind the one that it has cut short
-                        sessions.put(session, message, first=True)
-                    else:
-                        sessions.put(f"{session} (urgent)" if command else session, message)
+                    ends_turn = command == "stop" or worker.is_interrupted_by(message)
+                    is_ended = ends_turn and self.cancel(session, message.envelope.principal)
+                    # the answer to `/stop` comes right behind the one that it has cut short
+                    waits_with = f"{session} (urgent)" if command and not is_ended else session
+                    sessions.put(waits_with, message, first=is_ended and bool(command))
 
     @asynccontextmanager
     async def under_way(self, grant: Grant, batch: MessageBatch) -> AsyncIterator[None]:
@@ -191,6 +195,7 @@ class SessionWorker:
         self._agent = worker.agents[grant.agent]
         self._coordinator = worker.coordinator
         self._failures: Counter[str] = Counter()
+        self._running: dict[str, MessageBatch] = {}
         self._stream = ReplyStream(
             grant,
             worker.coordinator,
@@ -206,6 +211,7 @@ class SessionWorker:
         while waiting:
             await self._wait_for_pieces(waiting)
             put_owner_first(waiting)
+            await self._wait_for_delivery(waiting[0].envelope.inbound)
             is_free = waiting[0].envelope.principal.is_owner or urgent_command(waiting[0])
             async with nullcontext() if is_free else self._worker.guests:
                 put_owner_first(waiting)  # who may have come meanwhile
@@ -213,6 +219,15 @@ class SessionWorker:
                     self._worker.mark(waiting[0].envelope, Status.WORKING)
                 await self._serve(waiting)
             has_waited = True
+
+    def is_interrupted_by(self, message: QueuedMessage) -> bool:
+        """Return whether a message that has just come is to stop the turn of its session."""
+        is_wanted = self._mode(message.envelope) is QueueMode.INTERRUPT
+        running = [batch for batch in self._running.values() if batch.newest.session == message.envelope.session]
+        return is_wanted and any(batch.is_meant_by(message) for batch in running)
+
+    def _mode(self, envelope: Envelope) -> QueueMode:
+        return self._worker.settings(envelope.inbound.address).queue
 
     async def _wait_for_pieces(self, waiting: deque[QueuedMessage]) -> None:
         """Let the pieces of a message that is still coming in arrive, so that they can be taken together.
@@ -227,9 +242,21 @@ class SessionWorker:
             count = len(waiting)
             await self._worker.pause(PIECES_S)
 
+    async def _wait_for_delivery(self, asked: Inbound) -> None:
+        """Let the answer arrive whose place the next one may take, or which a job in the background is about.
+
+        Who sees a slip changes it at once. It can take as long as the platform is out, so nobody elsewhere waits.
+        """
+        is_again = (split_command(asked.text) or [""])[0] == again.COMMAND.name
+        is_about_answer = is_again or asked.happening is Happening.EDIT or is_background(asked)
+        if is_about_answer and self._worker.adapters.find(asked.address):
+            await self._coordinator.delivered(self._grant, asked.address)
+
     async def _serve(self, waiting: deque[QueuedMessage]) -> None:
         """Take the next turn's messages and answer them; if that breaks, they wait again, or are set aside."""
-        limit = 1 if self._grant.agent in self._worker.one_by_one else self._worker.batch_limit
+        is_single = self._grant.agent in self._worker.one_by_one
+        is_single |= self._mode(waiting[0].envelope) is QueueMode.FOLLOW_UP
+        limit = 1 if is_single else self._worker.batch_limit
         batch = MessageBatch.take(waiting, before=self._grant.first, limit=limit)
         foreseen = (StateError, Fenced)
         if self._failures[batch.turn] >= MAX_ATTEMPTS or batch.deaths > MAX_DEATHS:
@@ -237,24 +264,45 @@ class SessionWorker:
             await outcome(self._set_aside(batch), f"setting {batch.turn} aside", foreseen=foreseen)
             del self._failures[batch.turn]
             return
-        batch = batch.begun()
+        batch = self._running[batch.turn] = batch.begun()
         async with self._worker.under_way(self._grant, batch):
-            ended = await outcome(self._run_turn(batch), f"turn {batch.turn}", foreseen=foreseen)
+            ended = await outcome(self._run_turn(batch, waiting), f"turn {batch.turn}", foreseen=foreseen)
+        batch = self._running.pop(batch.turn)
         if isinstance(ended, Done) and ended.result:
             del self._failures[batch.turn]
         else:
             self._failures[batch.turn] += 1
             waiting.extendleft(reversed(batch.messages))
 
-    async def _run_turn(self, batch: MessageBatch) -> bool:
+    async def _steer(self, turn: Turn, waiting: deque[QueuedMessage]) -> Turn | None:
+        """Return what the person of a turn has added since, as a turn of the same kind; None if it is nothing.
+
+        It belongs to the turn from now on, also after a crash: both are answered by the same commit.
+        """
+        batch = self._running[turn.id]
+        if self._mode(batch.newest) is not QueueMode.STEER:
+            return None
+        additions = batch.take_additions(waiting, limit=self._worker.batch_limit)
+        if not additions:
+            return None
+        batch = self._running[turn.id] = replace(batch, messages=(*batch.messages, *additions))
+        await self._coordinator.begin(self._grant, batch.seqs, attempt=batch.attempts)
+        for message in additions:
+            self._worker.mark(message.envelope, Status.WORKING)
+        added = replace(batch, messages=additions)
+        return replace(turn, text=added.text, at=added.newest.inbound.sent_at, quote="", before=(), attachments=())
+
+    async def _run_turn(self, batch: MessageBatch, waiting: deque[QueuedMessage]) -> bool:
         """Carry one turn out and write down what it leaves; False if it has to be begun again."""
+        count = len(batch.messages)
         await self._coordinator.begin(self._grant, batch.seqs, attempt=batch.attempts)
         started, forgetting = perf_counter(), self._worker.forgetting
         since = await forgetting.begin(self._agent) if forgetting else 0
         batch, refusal = await self._find_question(batch)
         turn = await self._make_turn(batch)
+        was_due = late(turn) if turn.is_job and not is_background(batch.newest.inbound) else ""
         async with self._stream.show(batch, may_be_silent=turn.may_be_silent or turn.is_job) as live:
-            turn = replace(turn, live=live)
+            turn = replace(turn, live=live, steer=partial(self._steer, turn, waiting))
             try:
                 reply = refusal or await self._worker.respond(turn)
             except (BotError, memory.Error) as error:
@@ -263,7 +311,8 @@ class SessionWorker:
                 log.exception("turn.failed", error_id=batch.error_id, **_log_fields(batch))
                 return False
             reply = await self._with_receipts(reply, turn.effects)
-        if turn.is_job and not reply.is_silent and (was_due := late(turn)):
+        batch = replace(batch, messages=(*batch.messages, *self._running[turn.id].messages[count:]))
+        if was_due and not reply.is_silent:
             reply = reply.with_note(LATE.format(at=was_due))
         is_foreign = turn.taint_left(reply) is Taint.FOREIGN
         effects = self._worker.renderer.effects(batch, reply, is_foreign=is_foreign)
@@ -271,8 +320,9 @@ class SessionWorker:
             effects = await forgetting.masked(self._agent, effects, since=since) if forgetting else effects
         except (BotError, memory.Error, OSError):  # what cannot be masked now is at the end of the next turn
             log.exception("turn.not_masked", turn=effects.turn)
-        if reset := self._worker.resets(batch.newest) if not turn.is_job else None:
-            effects = replace(effects, jobs=(reset,))
+        if not turn.is_job:
+            jobs = (self._worker.resets(batch.newest), self._worker.captures(replace(turn, text=batch.text), reply))
+            effects = replace(effects, jobs=tuple(filter(None, jobs)))
         await self._coordinator.commit(self._grant, effects)
         for envelope in () if effects.parts else batch.envelopes:
             self._worker.mark(envelope, Status.DONE)
@@ -309,6 +359,7 @@ class SessionWorker:
             is_tap=newest.inbound.happening is Happening.BUTTON,
             asked=batch.asked,
             is_job=newest.inbound.happening is Happening.JOB,
+            is_verbose=settings.verbose,
         )
 
     async def _find_question(self, batch: MessageBatch) -> tuple[MessageBatch, Reply | None]:
@@ -347,7 +398,6 @@ class SessionWorker:
         """Return the platform's id of the one message that answers a turn recorded at `after`; "" if it is not one."""
         if self._worker.adapters.find(asked.inbound.address) is None:
             return ""
-        await self._coordinator.delivered(self._grant, asked.inbound.address)  # who sees a slip changes it at once
         parts = [part_id(turn, number) for number in range(2)]
         receipts = await self._coordinator.receipts(asked.agent, parts, after=after)
         return receipts[0].message if len(receipts) == 1 and receipts[0] else ""

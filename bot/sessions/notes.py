@@ -1,51 +1,270 @@
-"""Notes: what was said last in a conversation, as a file of memory."""
+"""Notes: what a conversation came to, as a file of memory."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+from unicodedata import normalize
 
-from bot.sessions.export import MAX_CONTRIBUTIONS, choose_title, mask_parts, newest_contributions, page, slug
-from bot.sessions.transcript import Said, Transcript
+from bot.sessions.export import as_rest_of_line, contribution
+from bot.sessions.transcript import Exchange, Said, Transcript, exchanges
+from bot.storage.port import Session
 from bot.turn import Turn
-from memory import Error, Memory, Origin
+from memory import Error, Kind, Memory, Origin, Part
+from memory.capture import COURTESIES, Act, act_of, draft, same
 from memory.errors import NotFound
+from memory.files.markdown import heading, is_retain
+from memory.index.terms import tokens
+from memory.secrets import find_secrets, mask
+
+MAX_STATEMENTS = 15
+"""How many of the newest things that a person said a note keeps."""
+
+MAX_TURNS = 100
+"""How many of the newest turns are looked at for that."""
+
+MAX_CONTRIBUTION_CHARS = 4_000
+MAX_OPEN_CHARS = 200
+MAX_TITLE_CHARS = 80
+UNTITLED = "Conversation"
+MAX_SLUG_WORDS = 5
+MAX_SLUG_CHARS = 40
+"""In any script that is less than a file's name may have."""
 
 MAX_FILES_ALIKE = 100
 """How many files of one day may begin with the same words."""
 
+MAX_ALIKE = 3
+"""How many facts are looked at for whether they say what is to be noted."""
+
+MIN_HELD = 0.75
+"""The share of the words of a model's line that a fact has to hold, for the line to say nothing new."""
+
+_WORD = re.compile(r"[^\W_]+")
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n+")
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a conversation came to.
+
+    Attributes:
+        decided: what was decided.
+        told: what else was stated.
+        left_open: what was asked and not answered, or is still to be done.
+        title: what it was about; empty for the first words of a person.
+        noted: ids of the facts that memory has of it already; they are not written again.
+    """
+
+    decided: tuple[Said, ...] = ()
+    told: tuple[Said, ...] = ()
+    left_open: tuple[str, ...] = ()
+    title: str = ""
+    noted: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.decided or self.told or self.left_open or self.noted)
+
+    def __add__(self, later: Summary) -> Summary:
+        """Return both, the newest statements and what is left open at the end."""
+        return Summary(
+            (*self.decided, *later.decided)[-MAX_STATEMENTS:],
+            (*self.told, *later.told)[-MAX_STATEMENTS:],
+            (*self.left_open, *later.left_open)[-MAX_STATEMENTS:],
+            self.title or later.title,
+            (*self.noted, *later.noted),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class SessionNote:
-    """A note that was written: its path in the workspace, and how many messages it holds."""
+    """A note that was written: its path in the workspace, and what it holds."""
 
     path: str
-    messages: int
+    summary: Summary
+
+    def __str__(self) -> str:
+        """It as people read it: path, contents, and how to take it back."""
+        kept = self.summary
+        counts = {
+            "decided": len(kept.decided),
+            "told": len(kept.told),
+            "known": len(kept.noted),
+            "left open": len(kept.left_open),
+        }
+        held = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+        return f"`{self.path}` ({held}; `/undo` takes it back)"
 
 
-async def save_note(turn: Turn, transcript: Transcript, *, title: str = "") -> SessionNote | None:
-    """Write the last messages of a turn's session into a file in `memory/`; None if there is nothing to save.
+async def save_note(
+    turn: Turn, transcript: Transcript, *, title: str = "", summary: Summary | None = None
+) -> SessionNote | None:
+    """Write what a turn's session came to into a file in `memory/`; None if there is nothing to save.
+
+    What memory knows already is named by its id only, so that a note never stands before the fact that it repeats.
 
     Args:
         turn: names the session, and the write that may be undone.
         transcript: what was said.
-        title: what the note is called; the first words of a person if it is empty.
+        title: what the note is called; otherwise the summary says it, or the first words of a person.
+        summary: by a model, of what was said by nobody else than the owner and the agent; rules add the words of
+            others. Without one, rules say all of it.
     """
     session = await transcript.current(turn.session)
-    said: tuple[Said, ...] = ()
-    before: int | None = None  # read from the end of the conversation until there are enough
-    while len(said) < MAX_CONTRIBUTIONS and (recorded := await transcript.newest(turn.session, before=before)):
-        said = (*await asyncio.to_thread(newest_contributions, recorded, agent=turn.agent.name), *said)
-        before = recorded[0].seq
-    said = said[-MAX_CONTRIBUTIONS:]
-    if session is None or not said:
+    if session is None:
         return None
-    zone, memory, title = turn.agent.zone, turn.agent.memory, choose_title(said, title)
-    path = await _free_path(memory, f"memory/{turn.at.astimezone(zone).date().isoformat()}-{slug(title)}")
+    zone, memory = turn.agent.zone, turn.agent.memory
+    turns = list[Exchange]()
+    before: int | None = None  # read from the end of the conversation until there is enough
+    while len(turns) < MAX_TURNS and (recorded := await transcript.newest(turn.session, before=before)):
+        talk = exchanges(recorded, agent=turn.agent.name, with_repeated=False)
+        turns[:0] = [one for one in talk if not one.is_command and (summary is None or one.is_foreign)]
+        before = recorded[0].seq
+    found = await asyncio.to_thread(summarize_by_rules, turns[-MAX_TURNS:])
+    kept = await _without_known(turn, replace(found, title="") + summary if summary else found)
+    if not kept:
+        return None
+    kept = replace(kept, title=shorten_title(title or kept.title or found.title))
+    path = await _free_path(memory, f"memory/{turn.at.astimezone(zone).date().isoformat()}-{slug(kept.title)}")
     # long texts are searched for secrets: not in the event loop
-    parts = await asyncio.to_thread(lambda: mask_parts(page(session, said, title=title, zone=zone)))
+    parts = await asyncio.to_thread(lambda: mask_parts(page(session, kept, title=title, zone=zone)))
     written = await memory.append(path, parts=parts, origin=Origin.AGENT, op_id=turn.op_id(0), actor=turn.principal.id)
-    return SessionNote(str(written.path), len(said))
+    return SessionNote(str(written.path), kept)
+
+
+async def _without_known(turn: Turn, summary: Summary) -> Summary:
+    """Return a summary without what is in memory as a fact, with the ids of these facts."""
+    noted = dict.fromkeys(summary.noted)
+
+    async def unknown(statements: Iterable[Said]) -> tuple[Said, ...]:
+        left = []
+        for said in statements:
+            found = await turn.agent.memory.recall(said.text, scope=turn.scope, limit=MAX_ALIKE)
+            facts = (hit for hit in found.hits if hit.kind is not Kind.NOTE)
+            known = next((fact for fact in facts if _says(fact.content, said)), None)
+            if known and not said.is_foreign:
+                noted[known.id] = None
+            else:
+                left.append(said)
+        return tuple(left)
+
+    decided, told = await unknown(summary.decided), await unknown(summary.told)
+    return replace(summary, decided=decided, told=told, noted=tuple(noted))
+
+
+def _says(fact: str, said: Said) -> bool:
+    """Return whether a fact says what was said; a model's line need not have the same words in the same order."""
+    words = {word.lower() for word in tokens(said.text)}
+    held = words & {word.lower() for word in tokens(fact)}
+    return same(fact, said.text) or (said.by_agent and len(held) >= MIN_HELD * len(words))
+
+
+def summarize_by_rules(turns: Iterable[Exchange]) -> Summary:
+    """Return what people decided, stated, and asked without an answer; the agent's own words are not repeated.
+
+    Where others' words went into a turn, what it left open is not told, and it gives no title: both stand where they
+    have no origin.
+    """
+    summary = Summary()
+    for turn in turns:
+        is_answered = any(one.by_agent and (one.by_model or one.quoted) for one in turn.said)
+        for said in turn.said:
+            if said.by_agent or not said.text.strip():
+                continue
+            act, statement, questions = split_message(said.text)
+            left = questions if not is_answered and not said.is_foreign else ()
+            kept = (replace(said, text=statement),) if statement else ()
+            is_decision = bool(kept) and act is Act.NOTE and draft(statement).category == "decision"
+            title = "" if said.is_foreign or act in COURTESIES else said.text
+            summary += Summary(kept if is_decision else (), () if is_decision else kept, left, title)
+    return summary
+
+
+def split_message(text: str) -> tuple[Act, str, tuple[str, ...]]:
+    """Return what a message does, what of it states something, and what of it asks for something.
+
+    >>> split_message("I moved to Porto. Where do I buy bread?")[1:]
+    ('I moved to Porto.', ('Where do I buy bread?',))
+    """
+    act = act_of(text)
+    if act is Act.NOTE:
+        return act, text.strip(), ()
+    stated, asked = list[str](), list[str]()
+    for sentence in filter(str.strip, _SENTENCE.split(text) if act not in COURTESIES else ()):
+        match act_of(sentence):
+            case Act.NOTE:
+                stated.append(sentence.strip())
+            case Act.QUESTION | Act.REQUEST:
+                asked.append(" ".join(sentence.split())[:MAX_OPEN_CHARS])
+    return act, " ".join(stated), tuple(asked)
+
+
+def shorten_title(title: str) -> str:
+    """Return a title on one line, cut if it is long; never empty."""
+    words = " ".join(title.split()) or UNTITLED
+    return words if len(words) <= MAX_TITLE_CHARS else f"{words[: MAX_TITLE_CHARS - 1].rstrip()}…"
+
+
+def slug(title: str) -> str:
+    """Return the first words of a title as part of a file's name, in any script; "conversation" if there are none.
+
+    >>> slug("Where is the spare key, and who has it?")
+    'where-is-the-spare-key'
+    """
+    words = _WORD.findall(normalize("NFKC", normalize("NFKC", title).lower()))[:MAX_SLUG_WORDS]
+    while len(words) > 1 and len("-".join(words)) > MAX_SLUG_CHARS:
+        words.pop()
+    return "-".join(words)[:MAX_SLUG_CHARS] or "conversation"
+
+
+def page(session: Session, summary: Summary, *, title: str, zone: tzinfo) -> tuple[Part, ...]:
+    """Return the parts of a note: its head, then each statement, with its origin.
+
+    What is left open and what is known already stand among the properties, which no search reads: a question would be
+    found as its own answer. For the same reason only a title that a person has given is a heading. Secrets are masked.
+    """
+    began = session.began.astimezone(zone)
+    quiet = as_rest_of_line(title)
+    _, text = heading(f"# {quiet}") or (1, "")
+    shown = f"“{quiet}”" if is_retain(text) else quiet  # under the heading Retain, bullets would be facts
+    head = [f"agent: {session.agent}", f"session: {session.id}", f"began: {began:%Y-%m-%dT%H:%M}"]
+    head += [f"noted: [{', '.join(summary.noted)}]"] if summary.noted else []
+    left = [mask(one, find_secrets(one)) for one in summary.left_open]
+    head += ["open:", *(f"  - {json.dumps(as_rest_of_line(one), ensure_ascii=False)}" for one in left)] if left else []
+    lines = ["---", *head, "---", "", f"# {shown or f'{UNTITLED} of {began:%Y-%m-%d, %H:%M}'}", ""]
+    parts = [Part("\n".join(lines), Origin.AGENT)]
+    for name, statements in (("Decided", summary.decided), ("Told", summary.told)):
+        parts += [Part(f"\n## {name}\n", Origin.AGENT)] if statements else []
+        parts += _statement_parts(statements, zone)
+    return tuple(parts)
+
+
+def _statement_parts(statements: Iterable[Said], zone: tzinfo) -> Iterator[Part]:
+    for said in statements:
+        masked = replace(said, text=mask(said.text, find_secrets(said.text)))  # of several lines, while it is one
+        text = f"\n{contribution(masked, zone=zone, max_chars=MAX_CONTRIBUTION_CHARS)}\n"
+        own = Origin.AGENT if said.by_agent else Origin.OWNER
+        yield Part(text, Origin.UNTRUSTED if said.is_foreign else own)
+
+
+def mask_parts(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """Mask in the parts what looks like a secret in all of them together."""
+    secrets = find_secrets("".join(part.text for part in parts))
+    result, at = [], 0
+    for part in parts:
+        end = at + len(part.text)
+        own = [
+            replace(one, start=max(one.start - at, 0), end=min(one.end, end) - at)
+            for one in secrets
+            if one.start < end and one.end > at
+        ]
+        result.append(replace(part, text=mask(part.text, own)))
+        at = end
+    return tuple(result)
 
 
 async def _free_path(memory: Memory, stem: str) -> str:

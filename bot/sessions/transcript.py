@@ -14,7 +14,7 @@ import structlog
 from pydantic import TypeAdapter
 
 from adapters.port import Button, Happening
-from bot.formatting import well_formed
+from bot.formatting import split_command, well_formed
 from bot.llm.types import Message, Role
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry
@@ -72,6 +72,12 @@ class Transcript:
             return page
         first, whole = split_first_turn(page)
         return whole or first
+
+    async def is_compacted(self, session: SessionKey) -> bool:
+        """Return whether a summary stands for a part of this session."""
+        reset = await self._coordinator.last_reset(session)
+        entry = await self._coordinator.last(session, EntryKind.COMPACTION, after=reset)
+        return entry is not None and bool(json.loads(entry.body).get("summary"))
 
     async def holds(self, session: SessionKey, turn: str) -> bool:
         """Return whether a turn belongs to this session."""
@@ -149,7 +155,7 @@ def entries(
         came = tuple(redact_envelope(one, mask, is_waiting=False) for one in kept)  # so that it can be asked again
         said[0]["input"] = _ENVELOPES.dump_json(came, exclude_defaults=True).decode()
         said[0] |= {"again": again} if again else {}
-    bodies: list[tuple[EntryKind, str]] = []
+    bodies: list[tuple[EntryKind, str]] = list(reply.records)
     if spoken := words_of(reply.spoken):
         spoken = well_formed(mask_values(spoken, reply.masked))
         said[-1]["text"] = "\n".join(filter(None, (said[-1]["text"], spoken)))
@@ -162,7 +168,10 @@ def entries(
     for step in worked.steps if worked else ():
         kind = EntryKind.TOOL if step.role is Role.TOOL else EntryKind.STEP
         bodies.append((kind, _MESSAGES.dump_json(step).decode()))
-    bodies.append((EntryKind.REPLY, _to_json(_reply_fields(reply))))
+    fields = _reply_fields(reply)
+    if messages[0].inbound.happening is Happening.JOB:  # nobody has just been asked: a typed "yes" means something else
+        fields.pop("choices", None)
+    bodies.append((EntryKind.REPLY, _to_json(fields)))
     if reply.evidence is not None:
         bodies.append((EntryKind.RECALL, _RECALLS.dump_json(reply.evidence).decode()))
     if reply.ends_session:
@@ -173,13 +182,17 @@ def entries(
 def _message_fields(envelope: Envelope, secrets: Sequence[str]) -> dict[str, Any]:
     inbound = envelope.inbound
     files = [{"kind": file.kind, "name": well_formed(file.name), "size": file.size} for file in inbound.attachments]
-    return {
-        "sender": envelope.principal.id,
-        "name": envelope.principal.name,
-        "message": inbound.message,
-        "sent_at": inbound.sent_at.isoformat(),
-        "text": well_formed(mask_values(inbound.text, secrets)),
-    } | ({"files": files} if files else {})
+    return (
+        {
+            "sender": envelope.principal.id,
+            "name": envelope.principal.name,
+            "message": inbound.message,
+            "sent_at": inbound.sent_at.isoformat(),
+            "text": well_formed(mask_values(inbound.text, secrets)),
+        }
+        | ({"is_owner": True} if envelope.principal.is_owner else {})
+        | ({"files": files} if files else {})
+    )
 
 
 def _reply_fields(reply: Reply) -> dict[str, object]:
@@ -248,7 +261,13 @@ class DecodedTurn:
     def is_command(self) -> bool:
         """Whether it consists of slash commands in which no model had a part."""
         said, has_steps = self.messages, any(entry.message for entry in self.entries)
-        return bool(said) and not has_steps and all(one.text.lstrip().startswith(("/", "／")) for one in said)
+        return bool(said) and not has_steps and all(split_command(one.text) for one in said)
+
+    @property
+    def is_owners(self) -> bool:
+        """Whether the owner said all of it, as they were known then; earlier versions did not note that."""
+        said = self.messages
+        return bool(said) and all(one.fields.get("is_owner") is True for one in said)
 
     @property
     def asked(self) -> str:
@@ -304,6 +323,7 @@ class Said:
         did: tools that were called before this answer, as `name(arguments)`.
         told: lines that were printed under the answer.
         quoted: the passages of which the answer consists, if no model had a part in it.
+        by_model: a model had a part in the turn.
         is_foreign: other people's words went into the turn, and may be in it.
     """
 
@@ -314,15 +334,30 @@ class Said:
     did: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
     quoted: tuple[Citation, ...] = ()
+    by_model: bool = False
     is_foreign: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """The contributions of one turn, the answer last. A command is not part of the conversation itself."""
+    """The contributions of one turn, the answer last. A command is not part of the conversation itself.
+
+    Attributes:
+        said: by people, then by the agent.
+        is_command: it is a slash command.
+        first: the `seq` of its first entry.
+        is_owners: the owner alone has spoken in it.
+    """
 
     said: tuple[Said, ...]
     is_command: bool
+    first: int
+    is_owners: bool
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether other people's words went into it."""
+        return any(said.is_foreign for said in self.said)
 
 
 def exchanges(recorded: Iterable[Recorded], *, agent: str, with_repeated: bool = True) -> Iterator[Exchange]:
@@ -331,7 +366,7 @@ def exchanges(recorded: Iterable[Recorded], *, agent: str, with_repeated: bool =
     for turn in turns if with_repeated else without_repeated(turns, set()):
         said = tuple(_contributions(turn, agent))
         if said:
-            yield Exchange(said, turn.is_command)
+            yield Exchange(said, turn.is_command, turn.first, turn.is_owners)
 
 
 def _contributions(turn: DecodedTurn, agent: str) -> Iterator[Said]:
@@ -343,7 +378,7 @@ def _contributions(turn: DecodedTurn, agent: str) -> Iterator[Said]:
                 f"{call.name}({json.dumps(dict(call.arguments), ensure_ascii=False)})" for call in decoded.message.calls
             ]
         elif decoded.kind is EntryKind.RECALL and not by_model and (recall := decode(decoded.entry, _RECALLS)):
-            quoted += [hit.source for hit in recall.hits]
+            quoted += [hit.source for hit in recall.answers]
     for decoded in turn.entries:
         entry, fields = decoded.entry, decoded.fields
         if decoded.kind is EntryKind.MESSAGE:
@@ -359,6 +394,7 @@ def _contributions(turn: DecodedTurn, agent: str) -> Iterator[Said]:
                 did=tuple(calls),
                 told=tuple(map(str, fields.get("told", ()))),
                 quoted=tuple(quoted),
+                by_model=by_model,
                 is_foreign=is_foreign,
             )
 

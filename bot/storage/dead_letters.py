@@ -61,9 +61,9 @@ class DeadLetters:
         return await _dead_letters(self._reader)
 
     async def retry(self, *wanted: str) -> tuple[str, ...]:
-        """Put those with these ids, or `all`, back at the end of the queue, as if they had never been tried.
+        """Put those with these ids, or `all`, back at the end of the queue, for as many attempts as at first.
 
-        A part may arrive a second time.
+        What tools have done for a message is known and not repeated; a part may arrive a second time.
 
         Returns:
             The ids of those that were found.
@@ -75,8 +75,8 @@ class DeadLetters:
 
     async def _revive(self, letter: DeadLetter) -> None:
         if letter.kind == "message":
-            sql = """UPDATE inbox SET seq = ?, state = 'waiting', reason = '', turn = NULL, attempts = 0, deaths = 0
-                     WHERE agent = ? AND seq = ? AND state = 'dead'"""
+            sql = """UPDATE inbox SET seq = ?, state = 'waiting', reason = '', turn = NULL, deaths = 0,
+                     is_under_way = FALSE WHERE agent = ? AND seq = ? AND state = 'dead'"""
         else:
             sql = """UPDATE outbox SET seq = ?, state = 'queued', note = ''
                      WHERE agent = ? AND seq = ? AND state = 'dead'"""

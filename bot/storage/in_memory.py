@@ -158,7 +158,8 @@ class InMemoryCoordinator:
                 agent.ends[seq] = effects.set_aside
         recorded = [Recorded(agent.take_seq(), entry) for entry in effects.entries]
         self._transcripts[str(effects.session)] += recorded
-        self._effects.pop((grant.agent, effects.turn), None)
+        if not effects.set_aside:
+            self._effects.pop((grant.agent, effects.turn), None)
         for out in effects.parts:
             part = OutboxPart(agent.take_seq(), PartState.QUEUED, out)
             agent.owed[part.seq] = part

@@ -157,6 +157,9 @@ class EntryKind(StrEnum):
     RECALL = "recall"
     SNAPSHOT = "snapshot"
     RESET = "reset"
+    COMPACTION = "compaction"
+    FLUSH = "flush"
+    MODEL = "model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +192,8 @@ class Session:
         entries: how many it has.
         messages: how many of them are a person's.
         is_over: a reset has ended it.
+        compactions: how often a part of it was summarised.
+        flushed: when what matters in it was noted last; None if it was not.
     """
 
     agent: str
@@ -200,6 +205,8 @@ class Session:
     entries: int
     messages: int
     is_over: bool
+    compactions: int = 0
+    flushed: datetime | None = None
 
     @property
     def id(self) -> str:
@@ -417,7 +424,10 @@ class Coordinator(Protocol):
         ...
 
     async def commit(self, grant: Grant, effects: Effects) -> None:
-        """End a turn: all of its effects, or none. The records of its tool calls are dropped."""
+        """End a turn: all of its effects, or none.
+
+        The records of its tool calls are dropped, unless its messages are set aside: they may be tried again.
+        """
         ...
 
     async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[OutboxPart, ...]:

@@ -21,7 +21,8 @@ from bot.storage.keys import SessionKey
 from bot.storage.port import Among, EntryKind, Envelope, Rewrite
 
 TEXT_FIELDS = frozenset(
-    "text shown_as input told shown content query entities reason notice path extra arguments result problems".split()
+    "text shown_as input told shown content query entities reason notice path extra arguments result problems "
+    "summary".split()
 )
 """The fields of a transcript entry whose strings, at any depth, are texts."""
 

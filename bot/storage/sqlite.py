@@ -219,8 +219,7 @@ class SqliteCoordinator(TranscriptReader):
         await self._writer.execute(sql, grant.agent, grant.epoch)
 
     async def survived(self, grant: Grant) -> None:
-        sql = "UPDATE agent SET crashes = 0 WHERE agent = ? AND epoch = ?"
-        await self._writer.execute(sql, grant.agent, grant.epoch)
+        await self._change(grant, "UPDATE agent SET crashes = 0 WHERE agent = ?", [(grant.agent,)])
 
     async def pending(self, grant: Grant, *, after: int) -> tuple[QueuedMessage, ...]:
         return tuple(await self._next("inbox", grant, after, _queued_message))
@@ -271,7 +270,8 @@ class SqliteCoordinator(TranscriptReader):
             _insert_parts(
                 db, agent, parts, first=first + len(entries), at=at, session=session, is_foreign=effects.is_foreign
             )
-            db.execute("DELETE FROM effect WHERE agent = ? AND turn = ?", (agent, effects.turn))
+            if not effects.set_aside:
+                db.execute("DELETE FROM effect WHERE agent = ? AND turn = ?", (agent, effects.turn))
             put_jobs(db, agent, jobs)
 
         def notify() -> None:

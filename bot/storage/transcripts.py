@@ -18,6 +18,16 @@ from bot.storage.port import Earlier, EntryKind, Recorded, Session, TranscriptEn
 NO_END = 2**63 - 1
 """Above every `seq`."""
 
+NEWEST = """SELECT seq, kind, turn, at, body FROM transcript
+    WHERE agent = ? AND session = ? AND seq > ? AND seq < ? AND +kind IN (SELECT value FROM json_each(?))
+    ORDER BY seq DESC LIMIT ?"""
+"""With the plus sign SQLite walks the entries backwards instead of sorting them."""
+
+NEWEST_OF_KIND = """SELECT seq, kind, turn, at, body FROM transcript
+    WHERE agent = ? AND session = ? AND seq > ? AND seq < ? AND kind = json_extract(?, '$[0]')
+    ORDER BY seq DESC LIMIT ?"""
+"""One kind may be rare; the index of kinds has its entries in order."""
+
 HAS_FOREIGN = """SELECT EXISTS (SELECT 1 FROM transcript INDEXED BY transcript_foreign
            WHERE agent = ? AND session = ? AND seq > ? AND seq < ?
              AND kind = 'message'
@@ -42,6 +52,12 @@ def is_foreign_message(body: str) -> bool:
     return read_foreign([fields]) and not is_command
 
 
+def is_compaction(entry: TranscriptEntry) -> bool:
+    """Return whether an entry puts a summary in the place of a part of a session; `sessions` says the same in SQL."""
+    body = entry.body.replace(" ", "")
+    return entry.kind is EntryKind.COMPACTION and '"is_failed":true' not in body and '"summary":""' not in body
+
+
 def split_sessions(recorded: Iterable[Recorded]) -> Iterator[list[Recorded]]:
     """Yield the entries of each session of a conversation, in order."""
     session: list[Recorded] = []
@@ -57,6 +73,7 @@ def split_sessions(recorded: Iterable[Recorded]) -> Iterator[list[Recorded]]:
 def summarize_session(agent: str, key: str, recorded: Sequence[Recorded]) -> Session:
     """Return the session that these entries, at least one, make."""
     first, last = recorded[0], recorded[-1]
+    flushed = [one.entry.at for one in recorded if one.entry.kind is EntryKind.FLUSH]
     return Session(
         agent=agent,
         key=key,
@@ -67,6 +84,8 @@ def summarize_session(agent: str, key: str, recorded: Sequence[Recorded]) -> Ses
         entries=len(recorded),
         messages=sum(one.entry.kind is EntryKind.MESSAGE for one in recorded),
         is_over=last.entry.kind is EntryKind.RESET,
+        compactions=sum(is_compaction(one.entry) for one in recorded),
+        flushed=max(flushed, default=None),
     )
 
 
@@ -79,6 +98,8 @@ def extend_session(session: Session, recorded: Sequence[Recorded]) -> Session:
         began=session.began,
         entries=session.entries + more.entries,
         messages=session.messages + more.messages,
+        compactions=session.compactions + more.compactions,
+        flushed=more.flushed or session.flushed,
     )
 
 
@@ -124,10 +145,7 @@ class TranscriptReader:
         kinds: Collection[EntryKind] = tuple(EntryKind),
     ) -> tuple[Recorded, ...]:
         """See `Coordinator.newest`."""
-        # With the plus sign SQLite walks the entries backwards instead of sorting them.
-        sql = """SELECT seq, kind, turn, at, body FROM transcript
-                 WHERE agent = ? AND session = ? AND seq > ? AND seq < ? AND +kind IN (SELECT value FROM json_each(?))
-                 ORDER BY seq DESC LIMIT ?"""
+        sql = NEWEST_OF_KIND if len(kinds) == 1 else NEWEST
         end = NO_END if before is None else before
         names = json.dumps([kind.value for kind in kinds])
         rows = await self._reader.rows(sql, session.agent, str(session), after, end, names, limit)
@@ -150,7 +168,10 @@ class TranscriptReader:
 
     async def current(self, session: SessionKey) -> Session | None:
         """See `Coordinator.current`."""
-        sql = """SELECT ?2, min(seq), max(seq), min(at), max(at), count(*), count(*) FILTER (WHERE kind = 'message'), 0
+        sql = """SELECT ?2, min(seq), max(seq), min(at), max(at), count(*), count(*) FILTER (WHERE kind = 'message'), 0,
+                   sum(CASE kind WHEN 'compaction' THEN instr(replace(body, ' ', ''), '"is_failed":true') = 0
+                     AND instr(replace(body, ' ', ''), '"summary":""') = 0 ELSE 0 END),
+                   max(at) FILTER (WHERE kind = 'flush')
                  FROM transcript WHERE agent = ?1 AND session = ?2 AND seq > ?3 HAVING count(*) > 0"""
         rows = await self._reader.rows(sql, session.agent, str(session), await self.last_reset(session))
         return next((_session(session.agent, row) for row in rows), None)
@@ -158,11 +179,15 @@ class TranscriptReader:
     async def sessions(self, agent: str) -> tuple[Session, ...]:
         """See `Coordinator.sessions`."""
         sql = """WITH numbered AS (
-                   SELECT session, seq, at, kind, count(*) FILTER (WHERE kind = 'reset') OVER (
+                   SELECT session, seq, at, kind,
+                     CASE kind WHEN 'compaction' THEN instr(replace(body, ' ', ''), '"is_failed":true') = 0
+                       AND instr(replace(body, ' ', ''), '"summary":""') = 0 ELSE 0 END AS is_compaction,
+                     count(*) FILTER (WHERE kind = 'reset') OVER (
                      PARTITION BY session ORDER BY seq ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS resets
                    FROM transcript WHERE agent = ?)
                  SELECT session, min(seq), max(seq), min(at), max(at), count(*),
-                   count(*) FILTER (WHERE kind = 'message'), max(kind = 'reset')
+                   count(*) FILTER (WHERE kind = 'message'), max(kind = 'reset'),
+                   sum(is_compaction), max(at) FILTER (WHERE kind = 'flush')
                  FROM numbered GROUP BY session, resets ORDER BY max(seq) DESC"""
         return tuple(_session(agent, row) for row in await self._reader.rows(sql, agent))
 
@@ -184,7 +209,7 @@ def _recorded(row: sqlite3.Row) -> Recorded:
 
 
 def _session(agent: str, row: Sequence[Any]) -> Session:
-    key, first, last, began, used, entries, messages, is_over = row
+    key, first, last, began, used, entries, messages, is_over, compactions, flushed = row
     return Session(
         agent=agent,
         key=key,
@@ -195,4 +220,6 @@ def _session(agent: str, row: Sequence[Any]) -> Session:
         entries=entries,
         messages=messages,
         is_over=bool(is_over),
+        compactions=compactions,
+        flushed=datetime.fromisoformat(flushed) if flushed else None,
     )

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic.fields import FieldInfo
 
 from bot.llm import types
+from bot.storage.port import Coordinator
 from bot.turn import Turn
 from memory import Origin
 
@@ -118,6 +119,13 @@ def tool(run: Run, *, doing: str, changes: bool = False) -> Tool:
 def as_json(value: object) -> str:
     """Return a result as JSON that keeps its characters."""
     return json.dumps(value, ensure_ascii=False)
+
+
+def transcripts_of(turn: Turn) -> Coordinator:
+    """Return where the conversations of a turn's agent are; raises `ToolError` if they cannot be read here."""
+    if turn.agent.transcripts is None or not turn.is_owners:
+        raise ToolError("Conversations cannot be read here.")
+    return turn.agent.transcripts
 
 
 OWNERS_OWN = frozenset({"agents.md", "soul.md", "identity.md"})

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from bot.receipts import noted
 from bot.tools.base import ASK_FOR_SECRETS, Result, ToolError, Work, tool
-from memory import OWNER, Origin
+from memory import OWNER, Fact, Origin
 from memory.errors import SecretFound, TooLarge, Unparsable
 from memory.files.notation import LONGEST_FACT
 
@@ -21,11 +21,20 @@ async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_leng
             several lines if it has them. One line may be in Retain notation, for example
             `O(c=0.9) @Peter: Prefers short replies. #preference`.
     """
+    return await write_fact(work, text)
+
+
+async def write_fact(work: Work, fact: str | Fact) -> Result:
+    """Write a fact down for a model, and tell the person where.
+
+    Raises:
+        ToolError: it looks like it holds a secret, or is no fact.
+    """
     turn = work.turn
     origin = Origin.AGENT if turn.scope == OWNER else turn.origin
     try:
         written = await turn.agent.memory.remember(
-            text, origin=origin, scope=turn.scope, op_id=work.op_id, actor=work.actor
+            fact, origin=origin, scope=turn.scope, op_id=work.op_id, actor=work.actor
         )
     except SecretFound as found:
         raise ToolError(f"{found.message} {ASK_FOR_SECRETS}") from found

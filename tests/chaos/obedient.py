@@ -7,6 +7,7 @@ result of a tool, and asks for tools whether they are offered or not:
     !!ECHO words over several lines !!END                            answers with these words
     !!TELL lamp ^k3f9a2mq                                            answers what it knows of the lamp, then the rest
 
+Asked what is worth remembering in a message, it finds every sentence that it is shown.
 What it was shown is kept by agent, for the verdict.
 """
 
@@ -21,20 +22,27 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bot.agent.auto_capture import TASK
 from bot.agent.prompt import PRIVATE_NOTE
 from tests.servers.openai_script import Call, Received, Step
 from tests.support.documents import read_picture
 
+CAPTURES = TASK.partition("{")[0]
+"""How a request begins that asks what is worth remembering."""
 CALLS = 6
 """At most so many tools in one step."""
 STEPS = 3
 """At most so many steps with tools in one turn."""
+SUMMARISED = 300
+"""Characters of a conversation that stand under each heading of a summary, besides the words that it orders."""
 REPEATED = 1_500
 """Characters of the tools' results that an answer repeats."""
 
 _CALL = re.compile(r'!!CALL\s+(\w+)\s*(?=\{)|\{\s*"name":\s*"(\w+)",\s*"arguments":\s*(?=\{)|<function=(\w+)>\s*(?=\{)')
 _ECHO = re.compile(r"!!ECHO\s(.*?)!!END", re.DOTALL)
 _TELL = re.compile(r"!!TELL (\w+)([^\n\"]*)")
+_HEADINGS = re.compile(r"^## [A-Z][a-z -]+$", re.MULTILINE)
+"""Of a summary that is to be written; such a request offers no tools."""
 _AGENT = re.compile(r"You are ([\w-]+), an assistant")
 _OPENED = re.compile(r"<<(?!end )([^<>\n]{1,200}) (\w+)>>\n")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
@@ -59,15 +67,25 @@ class Shown:
 
 
 class Obedient:
-    """Answers requests; `shown` has those of each agent."""
+    """Answers requests; `shown` has those of each agent, `captured` the messages in which it was to find facts."""
 
     def __init__(self) -> None:
         self.shown: defaultdict[str, list[Shown]] = defaultdict(list)
+        self.captured: list[str] = []
 
     def __call__(self, received: Received) -> Step:
         """The answer to one request."""
         messages = received.messages
+        if plain(messages[0]).startswith(CAPTURES):
+            self.captured.append(plain(messages[-1]))
+            sentences = re.split(r"(?<=[.!?])\s+|\n", self.captured[-1])
+            return Step(text=json.dumps([{"fact": one, "words": one} for one in filter(None, sentences)]))
         text = "\n".join(readable(message) for message in messages)
+        headings = _HEADINGS.findall(plain(messages[0])) if messages[0]["role"] == "system" else []
+        if headings and not received.tools:
+            step = Step(text=_summary(headings, text))
+            self._keep(messages, text, step.whole_text)
+            return step
         called, steps = _called(messages)
         wanted = [order for order in orders(text) if json.dumps(order) not in called][:CALLS]
         if wanted and steps < STEPS:
@@ -151,6 +169,12 @@ def _called(messages: list[dict[str, Any]]) -> tuple[set[str], int]:
     functions = [call["function"] for calls in steps for call in calls]
     called = {json.dumps((function["name"], json.loads(function["arguments"]))) for function in functions}
     return called, len(steps)
+
+
+def _summary(headings: list[str], text: str) -> str:
+    """What it was shown, on one line under each heading: the worst that a summary can say."""
+    line = " ".join((_said(text, []) + " " + text[-SUMMARISED:]).split())
+    return "\n".join(f"{heading}\n- {line}" for heading in headings)
 
 
 def _said(text: str, results: list[str]) -> str:

@@ -48,7 +48,7 @@ def test_foreign_text_gains_no_power_and_ordinary_use_works() -> None:
         ("everybody_owns", "group", "leak"),
         ("own_receipts", "forward", "receipt"),
         ("quotes_trusted", "forward", "notes"),
-        ("origins_lost", "/new", "plant"),
+        ("origins_lost", "/remember a forward", "plant"),
     ],
 )
 def test_a_planted_mistake_is_found(fault: str, seam: str, goal: str) -> None:

@@ -175,6 +175,24 @@ async def test_a_begun_turn_is_known_after_a_restart_with_its_messages_and_attem
         assert messages[2].seq == third.seq
 
 
+async def test_a_message_that_is_added_to_a_begun_turn_belongs_to_it_after_a_restart(start: Start) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        for n in range(3):
+            await coordinator.publish(envelope(str(n), update=str(n)))
+        first, second, third = await coordinator.pending(grant, after=0)
+        await coordinator.begin(grant, [first.seq], attempt=1)
+        await coordinator.begin(grant, [first.seq, third.seq], attempt=1)
+
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        messages = await coordinator.pending(grant, after=0)
+        assert [message.turn for message in messages] == [first.seq, None, first.seq]
+        assert [message.deaths for message in messages] == [1, 0, 1], "they count as one turn that was alone"
+        await coordinator.commit(grant, effects(messages[0], messages[2]))
+        assert await waiting(coordinator, grant) == [second.envelope.inbound.text]
+
+
 async def begun(coordinator: Coordinator, grant: Grant, count: int) -> None:
     """So many turns of one message each are under way."""
     for message in (await coordinator.pending(grant, after=0))[:count]:
@@ -348,6 +366,20 @@ async def test_messages_that_are_set_aside_wait_no_longer(start: Start) -> None:
         assert await waiting(coordinator, await claim(coordinator)) == ["next"]
 
 
+@pytest.mark.parametrize(("set_aside", "known"), [("it failed three times", ["note bread"]), ("", [])])
+async def test_what_tools_have_done_in_a_turn_that_was_set_aside_stays_known(
+    start: Start, set_aside: str, known: list[str]
+) -> None:
+    async with start() as coordinator:
+        grant = await claim(coordinator)
+        await coordinator.publish(envelope("note bread"))
+        (message,) = await coordinator.pending(grant, after=0)
+        await coordinator.effect(grant, ToolEffect(message.envelope.turn, 0, "note bread", "{}"))
+        await coordinator.commit(grant, effects(message, set_aside=set_aside))
+
+        assert [one.call for one in await coordinator.effects(grant, message.envelope.turn)] == known
+
+
 async def test_whoever_claims_later_fences_the_earlier_one_off(start: Start) -> None:
     async with start() as coordinator:
         first = await claim(coordinator)
@@ -370,6 +402,8 @@ async def test_whoever_claims_later_fences_the_earlier_one_off(start: Start) -> 
             await coordinator.receipt(first, part.seq, Receipt("1"))
         with pytest.raises(Fenced):
             await coordinator.dead(first, part.seq, "no")
+        with pytest.raises(Fenced):
+            await coordinator.survived(first)
         await coordinator.release(first)
         await coordinator.commit(second, effects(message))
         assert [part.state for part in await owed(coordinator, second)] == [PartState.QUEUED]

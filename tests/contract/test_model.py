@@ -10,7 +10,11 @@ import pytest
 
 from bot.llm.client import OpenAIModel
 from bot.llm.errors import Unavailable
+from bot.llm.failover import Candidate, FailoverModel
+from bot.llm.pool import ModelInfo
+from bot.llm.retry import CircuitBreaker, ModelHealth
 from bot.llm.scripted import ScriptedModel, Step
+from bot.llm.tokens import TokenCounter, Window
 from bot.llm.types import Message, Model, Reason, Role, TextDelta, ToolCall
 from tests.servers import openai_script as script
 from tests.servers.openai_script import Call
@@ -51,6 +55,15 @@ async def retried(*steps: Step | Unavailable) -> AsyncIterator[Model]:
         yield ClockPause().retrying(model)
 
 
+@asynccontextmanager
+async def failing_over(*steps: Step | Unavailable) -> AsyncIterator[Model]:
+    """The first step is the first model's, the next one the second's."""
+    clock = ClockPause().clock
+    info = ModelInfo(Window(32_000), TokenCounter(), ModelHealth(clock))
+    with ScriptedModel(*steps[:1]) as first, ScriptedModel(*steps[1:]) as second:
+        yield FailoverModel([Candidate(model, info, CircuitBreaker(clock)) for model in (first, second)])
+
+
 DOWN = Unavailable("down")
 SAYS = Step(text=PIECES)
 CALLS = Step(calls=(CALL,))
@@ -66,6 +79,12 @@ MAKERS = {
     ),
     "scripted": Makers(
         lambda: scripted(SAYS), lambda: scripted(CALLS), lambda: scripted(BREAKS), lambda: scripted(DOWN)
+    ),
+    "failover": Makers(
+        lambda: failing_over(SAYS),
+        lambda: failing_over(DOWN, CALLS),
+        lambda: failing_over(BREAKS),
+        lambda: failing_over(DOWN, DOWN),
     ),
     "retrying": Makers(
         lambda: retried(SAYS),

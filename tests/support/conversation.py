@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -20,6 +21,7 @@ from bot.access.routing import Routing
 from bot.agent.context_log import Context, ContextLog
 from bot.agent.notes import Proposals
 from bot.agent.offline import OfflineResponder
+from bot.agent.responder import ModelResponder
 from bot.agent.tools import ToolRunner
 from bot.app import commands, tools
 from bot.commands.base import CommandContext
@@ -34,7 +36,7 @@ from bot.storage.effect_log import EffectLog
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.people import AccessStore
-from bot.storage.port import EntryKind, Grant, Recorded, Session, TranscriptEntry
+from bot.storage.port import Effects, EntryKind, Grant, Recorded, Session, TranscriptEntry
 from bot.storage.transcripts import summarize_session
 from bot.tools.base import Result, Tool, Work
 from bot.turn import SILENT, Agent, PendingAction, ProgressSink, Reply, Turn
@@ -99,7 +101,8 @@ class FakeCommandContext(CommandContext):
     def __init__(self, agents: Mapping[str, Agent]) -> None:
         self.said = Said()
         self.last_contexts: dict[SessionKey, Context] = {}
-        self.models: dict[str, ModelState] = {}
+        self.known_models: dict[str, Sequence[ModelState]] = {}
+        self.responders: dict[str, ModelResponder] = {}
         self.statuses: dict[str, str] = {}
         self.dead_letters = FewDeadLetters()
         register = AccessStore()
@@ -115,11 +118,18 @@ class FakeCommandContext(CommandContext):
             routing=Routing("personal", ("personal", *agents), register=register),
             transcript=self.said,
             contexts=ContextLog(Path("nowhere")),
-            model=self.models.get,
+            models=self._models,
+            responder=self._responder,
             accounts=lambda: self.statuses,
             pairings=Pairings(register, clock=FrozenClock(NOON), draw=lambda: "ACDEFGHJ"),
             dead_letters=self.dead_letters,
         )
+
+    async def _models(self, session: SessionKey) -> Sequence[ModelState]:
+        return self.known_models.get(session.agent, ())
+
+    async def _responder(self, session: SessionKey) -> ModelResponder | None:
+        return self.responders.get(session.agent)
 
     async def seen(self, session: SessionKey) -> Context | None:
         return self.last_contexts.get(session)
@@ -238,6 +248,15 @@ class ToolHarness:
         effects = EffectLog(self.coordinator, grant, id)
         return Turn(id, self.agent, session, who, origin, scope, text, NOON, effects, live)
 
+    async def record(self, talk: TranscriptBuilder, at: Address = HOME) -> None:
+        """Put the turns of a talk into the transcript of a chat."""
+        (grant,) = await self.coordinator.claim("test", [self.agent.name])
+        for turn, recorded in groupby(talk.recorded, key=lambda one: one.entry.turn):
+            entries = tuple(one.entry for one in recorded)
+            await self.coordinator.commit(
+                grant, Effects(SessionKey(self.agent.name, at), (), entries=entries, turn=turn)
+            )
+
     async def call(self, name: str, turn: Turn | None = None, /, **arguments: Any) -> Result:
         """Run a tool as the broker does, without the broker; its op_id is the tool's name."""
         return await self.tool(name).call(Work(turn or await self.turn(), f"{name}:1"), arguments)
@@ -260,8 +279,9 @@ async def tool_harness(folder: Path) -> AsyncIterator[ToolHarness]:
     """Open an agent with an empty memory at noon of 21 November 2026."""
     clock = FrozenClock(NOON)
     async with await Memory.open(folder / "w", index=folder / "i.sqlite", clock=clock, zone=ZONE) as memory:
-        agent = Agent("personal", "everyday life", memory, ZONE, clock)
-        yield ToolHarness(folder / "w", agent, InMemoryCoordinator(), ToolRunner(tools()))
+        coordinator = InMemoryCoordinator()
+        agent = Agent("personal", "everyday life", memory, ZONE, clock, coordinator)
+        yield ToolHarness(folder / "w", agent, coordinator, ToolRunner(tools()))
 
 
 SESSION_ID = str(session())
@@ -270,8 +290,9 @@ SESSION_ID = str(session())
 class TranscriptBuilder:
     """Builds transcripts: one minute from turn to turn, gaps in the `seq` between them."""
 
-    def __init__(self, *, began: datetime = NOON, first: int = 1) -> None:
+    def __init__(self, *, began: datetime = NOON, first: int = 1, is_owner: bool = False) -> None:
         self.recorded: list[Recorded] = []
+        self._always: dict[str, Any] = {"is_owner": True} if is_owner else {}
         self._at = began
         self._seq = first
         self._turn = 0
@@ -288,6 +309,7 @@ class TranscriptBuilder:
             "sent_at": self._at.isoformat(),
             "text": said,
             "is_foreign": False,
+            **self._always,
             **more,
         }
         self.add(EntryKind.MESSAGE, opening)

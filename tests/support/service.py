@@ -10,18 +10,21 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from adapters.in_memory import PLAIN, InMemoryAdapter
-from adapters.port import Address, Capabilities, ChatKind, Inbound, Outbound, Receipt, Unreadable
+from adapters.port import Address, Capabilities, ChatKind, Inbound, Outbound, Receipt, Status, Unreadable
 from bot.access.access import Access, AccessRules
 from bot.access.routing import Routing
 from bot.accounts import Accounts, Report
+from bot.agent.auto_capture import CAPTURE, AutoCapture, capture_job
 from bot.agent.context_log import ContextLog
 from bot.agent.loop import AgentLoop
 from bot.agent.offline import OfflineResponder
 from bot.agent.responder import ModelResponder
 from bot.agent.tools import ToolRunner
+from bot.agent.window import WindowManager
 from bot.app import commands, tools
 from bot.config.media import VoiceSection
-from bot.config.sessions import SessionOptions
+from bot.config.memory import AutoRecallOptions
+from bot.config.sessions import FlushOptions, SessionOptions
 from bot.errors import StateError
 from bot.llm.pool import ModelInfo
 from bot.llm.retry import ModelHealth
@@ -35,12 +38,13 @@ from bot.pipeline.intake import Intake
 from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.responder import TurnResponder
+from bot.pipeline.scheduler import Scheduler
 from bot.pipeline.worker import STEADY_S, Worker
 from bot.service import Background, Service
 from bot.sessions.transcript import Transcript
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.people import AccessStore
-from bot.storage.port import Coordinator
+from bot.storage.port import Coordinator, Grant
 from bot.storage.sqlite import SqliteCoordinator
 from bot.supervision import Done, outcome
 from bot.tools.base import Tool
@@ -135,11 +139,27 @@ INDEX_FILE = "index.sqlite"
 
 
 class PeopleAdapter(InMemoryAdapter):
-    """An in-memory platform on which a test can wait for the answer to a message."""
+    """An in-memory platform on which a test can wait for the answer to a message, and for its being taken.
+
+    Attributes:
+        answers: what was sent.
+        taken: messages that wait for their turn, where messages are marked.
+    """
 
     def __init__(self, clock: Clock) -> None:
         super().__init__(now=clock.now, capabilities=PLAIN)
         self.answers: asyncio.Queue[Outbound] = asyncio.Queue()
+        self.taken: asyncio.Queue[str] = asyncio.Queue()
+
+    def mark(self, to: Address, message: str, status: Status) -> None:
+        assert to.platform == self.platform
+        if status is Status.QUEUED:
+            self.taken.put_nowait(message)
+
+    async def until_taken(self, said: Inbound) -> None:
+        """Wait until a message waits for its turn; messages are marked where it was said."""
+        while await self.taken.get() != said.message:
+            pass
 
     async def send(self, out: Outbound) -> Receipt:
         receipt = await super().send(out)
@@ -161,6 +181,28 @@ class PeopleAdapter(InMemoryAdapter):
         return "\n".join(part.text for part in parts)
 
 
+async def charge_nobody(_turn: Turn, _tokens: int) -> None:
+    """Count nothing (`bot.agent.loop.Charge`)."""
+
+
+class ManualScheduler(Scheduler):
+    """Fires what is due when it is told to."""
+
+    def __init__(self, coordinator: Coordinator, *, clock: Clock, pause: Pause) -> None:
+        super().__init__(coordinator, clock=clock, pause=pause)
+        self.grants: asyncio.Queue[Grant] = asyncio.Queue()
+
+    async def run(self, grant: Grant) -> None:
+        self.grants.put_nowait(grant)
+
+    async def now(self) -> None:
+        """Fire what is due, and wait until that is done."""
+        grant = await self.grants.get()
+        self.grants.put_nowait(grant)
+        await self.fire(grant)
+        await self._coordinator.settled(grant, {"volatile.bot"})
+
+
 @dataclass(frozen=True, slots=True)
 class RunningService:
     """A service that is running, as a test sees it.
@@ -172,6 +214,7 @@ class RunningService:
         mind: what is known of its model.
         coordinator: the state file.
         contexts: what the model saw.
+        scheduler: fires its jobs when a test says so.
     """
 
     people: PeopleAdapter
@@ -180,6 +223,7 @@ class RunningService:
     mind: ModelInfo
     coordinator: Coordinator
     contexts: ContextLog
+    scheduler: ManualScheduler
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,8 +241,10 @@ class ServiceOptions:
         embedding: what memory is searched by meaning with; None searches by words.
         rules: who is let in besides the owner, and what holds in chats.
         sees: the model is shown pictures.
+        recall: what is recalled for each message.
+        capture: what becomes of facts in the owner's messages: off, review or on.
         voice: what understands voice messages, and speaks.
-        session: how conversations are kept within the window.
+        session: how conversations are kept within the window; by default no model is asked when one ends.
     """
 
     clock: Clock
@@ -212,7 +258,11 @@ class ServiceOptions:
     rules: AccessRules = field(default_factory=AccessRules)
     sees: bool = False
     voice: VoiceSection = field(default_factory=VoiceSection)
-    session: SessionOptions = field(default_factory=SessionOptions)
+    capture: str = "off"
+    recall: AutoRecallOptions = field(default_factory=AutoRecallOptions)
+    session: SessionOptions = field(
+        default_factory=lambda: SessionOptions(note="rules", flush=FlushOptions(enabled=False))
+    )
 
 
 @asynccontextmanager
@@ -229,27 +279,36 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
         aclosing(SpeechService(setting.voice, clock=clock, pause=setting.pause)) as speech,
         asyncio.TaskGroup() as group,
     ):
-        agent = Agent(AGENT_NAME, "everyday life", memory, ZONE, clock)
+        agent = Agent(AGENT_NAME, "everyday life", memory, ZONE, clock, coordinator)
         mind = ModelInfo(
             Window(setting.window), TokenCounter(setting.count), setting.health, model=model.name, sees=setting.sees
         )
         context = FakeCommandContext({AGENT_NAME: agent})
         context.transcript = Transcript(coordinator)
         toolbox = ToolRunner(tools() | {tool.name: tool for tool in setting.more}, timeout_s=setting.tool_s)
+        window = WindowManager(
+            coordinator, model, mind, tools=tuple(tools().values()), options=setting.session, clock=clock
+        )
         thinking = ModelResponder(
             AgentLoop(model, toolbox),
             mind,
-            coordinator=coordinator,
+            window=window,
             otherwise=OfflineResponder(commands(), context.offers, context.said.just_quoted),
             contexts=contexts,
             reader=MediaReader(),
-            options=setting.session,
-            clock=clock,
+            recall=setting.recall,
         )
+        context.responders[AGENT_NAME] = thinking
+        capture = AutoCapture(
+            model, mind, is_reviewed=setting.capture == "review", coordinator=coordinator, charge=charge_nobody
+        )
+        scheduler = ManualScheduler(coordinator, clock=clock, pause=setting.pause)
         platforms = Adapters([people])
         access = Access(replace(setting.rules, owners=frozenset({f"volatile:{OWNER_ID}"})), register=context.register)
         attachments = AttachmentStore(folder / "files", platforms=platforms, pause=setting.pause)
-        responder = TurnResponder(context, {AGENT_NAME: thinking}, attachments=attachments, speech=speech)
+        responder = TurnResponder(
+            context, {AGENT_NAME: thinking}, attachments=attachments, speech=speech, jobs={CAPTURE: capture}
+        )
         service = Service(
             coordinator,
             intake=Intake(
@@ -267,12 +326,14 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
                 adapters=platforms,
                 cancel=responder.cancel,
                 settings=access.settings,
+                captures=capture_job if setting.capture != "off" else (lambda _turn, _reply: None),
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=setting.pause),
             accounts=Accounts([people]),
+            companions=[scheduler],
         )
         running = group.create_task(service.run([AGENT_NAME], owner="test"))
-        yield RunningService(people, agent, workspace, mind, coordinator, contexts)
+        yield RunningService(people, agent, workspace, mind, coordinator, contexts, scheduler)
         service.stop()
         await running
 

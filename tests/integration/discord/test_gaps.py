@@ -286,11 +286,12 @@ async def test_missed_messages_come_with_the_roles_of_who_wrote_them(
     role = guild.role("gardeners", [alice])
     door = await heard_before(server, marks, alice, room)
     alice.says(room, f"{server.mention} when to sow?")
-    alice.says(room, f"{server.mention} and when to reap?")
+    alice.says(room, "and when to reap?")
+    since = len(server.entries())
     async with online(server, account(server, state=marks), door):
         await door.until(3)
 
-    looked_up = [entry for entry in server.entries("request") if "/members/" in entry["name"]]
+    looked_up = [entry for entry in server.entries("request", since=since) if "/members/" in entry["name"]]
     assert [heard.sender.roles for heard in door.heard[1:]] == [(str(role),)] * 2
     assert len(looked_up) == 1
 
@@ -417,6 +418,75 @@ async def test_what_is_written_before_it_is_known_who_is_there_hides_nothing(
         await door.until(1)
 
     assert door.texts == ["missed"]
+
+
+async def test_what_is_new_hides_nothing_that_was_missed_before_it_is_known_who_is_there(
+    server: Discord, marks: WatchedMarks, alice: Person
+) -> None:
+    shared = server.guild("Shared", [alice]).channel("general")
+    audience = Members(known=(alice,))
+    door = listener(audience)
+    async with online(server, account(server, state=marks, audience=audience), door):
+        pass
+    alice.says(shared, f"{server.mention} missed")
+    async with online(server, account(server, state=marks, audience=audience, settle_s=0.3), door):
+        alice.says(shared, f"{server.mention} new")
+        await door.until_text("new")
+
+    assert door.texts == ["missed", "new"]
+
+
+async def test_what_was_missed_in_a_thread_that_nobody_lists_any_more_is_found(
+    server: Discord, marks: WatchedMarks, alice: Person
+) -> None:
+    thread = alice.thread(server.guild("Shared", [alice]).channel("general"), "Seeds")
+    audience = Members(known=(alice,))
+    door = listener(audience)
+    async with online(server, account(server, state=marks, audience=audience), door):
+        alice.says(thread, f"{server.mention} before")
+        await door.until(1)
+        await marks.until(door.heard[0].message)
+    alice.says(thread, f"{server.mention} missed")
+    server.call("archives", thread=thread)
+    async with online(server, account(server, state=marks, audience=audience), door):
+        await door.until(2)
+
+    assert door.texts == ["before", "missed"]
+
+
+async def test_a_server_that_discord_cannot_serve_at_first_is_looked_at_later(
+    server: Discord, marks: WatchedMarks, alice: Person
+) -> None:
+    guild = server.guild("Shared", [alice])
+    shared = guild.channel("general")
+    audience = Members(known=(alice,))
+    door = listener(audience)
+    async with online(server, account(server, state=marks, audience=audience), door):
+        pass
+    alice.says(shared, f"{server.mention} missed")
+    async with online(server, account(server, state=marks, audience=audience, settle_s=0.3), door):
+        server.call("fails", guild=guild.id)
+        alice.says(alice.direct, "hello")
+        await door.until(1)
+        server.call("recovers", guild=guild.id)
+        await door.until(2)
+
+    assert door.texts == ["hello", "missed"]
+
+
+async def test_a_person_who_cannot_be_looked_up_at_first_is_looked_up_again(
+    server: Discord, marks: WatchedMarks, alice: Person
+) -> None:
+    audience = Members(known=(alice,))
+    door = listener(audience)
+    async with online(server, account(server, state=marks, audience=audience), door):
+        pass
+    alice.says(alice.direct, "my first")
+    server.fault("POST /users/@me/channels", "status", status=503, times=2)
+    async with online(server, account(server, state=marks, audience=audience), door):
+        await door.until(1)
+
+    assert door.texts == ["my first"]
 
 
 async def test_who_is_let_in_later_is_not_answered_what_they_said_as_a_stranger(

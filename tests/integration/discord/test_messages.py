@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
 
-from adapters.port import ChatKind, FileRefused, Happening, NotSent, Status
-from tests.integration.discord.stage import account, online, reply
+from adapters.port import Address, ChatKind, FileRefused, Happening, NotSent, Status
+from tests.integration.discord.stage import account, online, reply, room_address
 from tests.servers.discord.client import Discord, Guild, Person
 from tests.servers.ledger import Entry
 
@@ -100,12 +101,15 @@ async def test_a_forwarded_file_arrives_as_one_that_nobody_knows_the_maker_of(
     adapter = account(server)
     async with online(server, adapter) as door:
         own = alice.says(room, files=[("plan.txt", b"dig")])
-        alice.forwards(room, own, to=alice.direct)
-        (heard,) = [one for one in await door.until(2) if one.address.chat == str(alice.direct)]
+        spoken = alice.says(room, files=[("voice-message.ogg", b"hum")], is_voice=True)
+        for message in (own, spoken):
+            alice.forwards(room, message, to=alice.direct)
+        heard, voice = [one for one in await door.until(4) if one.address.chat == str(alice.direct)]
         (file,) = heard.attachments
         await adapter.fetch(file, tmp_path / "plan.txt", limit=100)
 
-    assert (file.name, file.is_forwarded, heard.quote) == ("plan.txt", True, "")
+    assert (file.kind, file.name, file.is_forwarded, heard.quote) == ("file", "plan.txt", True, "")
+    assert [(file.kind, file.is_forwarded) for file in voice.attachments] == [("voice", True)]
     assert (tmp_path / "plan.txt").read_bytes() == b"dig"
 
 
@@ -210,6 +214,10 @@ async def test_a_file_that_is_gone_is_refused_and_one_that_does_not_come_through
         server.fault("GET /cdn/*", "reset", times=2)
         with pytest.raises(NotSent):
             await adapter.fetch(file, target, limit=100)
+        for status in (429, 503):
+            server.fault("GET /cdn/*", "status", status=status)
+            with pytest.raises(NotSent, match=str(status)):
+                await adapter.fetch(file, target, limit=100)
         server.fault("GET /cdn/*", "status", status=403)
         with pytest.raises(FileRefused, match="403"):
             await adapter.fetch(file, target, limit=100)
@@ -250,6 +258,41 @@ async def test_in_a_channel_a_message_that_was_let_in_is_marked_until_it_is_answ
 
     assert [[one["emoji"]["name"] for one in message["reactions"]] for message in during] == [[], ["👀"]]
     assert [message["reactions"] for message in server.history(room)] == [[], [], []]
+
+
+async def test_of_many_marks_none_stays_when_all_is_answered(server: Discord, alice: Person, guild: Guild) -> None:
+    adapter = account(server)
+    rooms = [guild.channel(f"room-{number}") for number in range(40)]
+    asked = [(room_address(adapter, room, guild.id), str(alice.says(room, "hello"))) for room in rooms]
+    async with online(server, adapter) as door:
+        alice.says(alice.direct, "are you there?")
+        await door.until(1)
+        for half in (asked[:20], asked[20:]):
+            for to, message in half:
+                adapter.mark(to, message, Status.QUEUED)
+            for to, message in half:
+                await server.until(reacted("PUT", to, message))
+        for to, message in asked:
+            adapter.mark(to, message, Status.DONE)
+        for to, message in asked:
+            await server.until(reacted("DELETE", to, message))
+
+
+async def test_a_mark_is_removed_also_on_a_later_connection(server: Discord, alice: Person, room: int) -> None:
+    adapter = account(server)
+    async with online(server, adapter) as door:
+        alice.says(room, f"{server.mention} hello")
+        (asked,) = await door.until(1)
+        adapter.mark(asked.address, asked.message, Status.QUEUED)
+        await server.until(reacted("PUT", asked.address, asked.message))
+    async with online(server, adapter, door):
+        await adapter.send(reply(asked, "hello"))
+        await server.until(reacted("DELETE", asked.address, asked.message))
+
+
+def reacted(method: str, to: Address, message: str) -> Callable[[Entry], bool]:
+    """Whether a reaction to a message was set (PUT) or removed (DELETE)."""
+    return lambda entry: _is(entry, f"{method} /channels/{to.chat}/messages/{message}/reactions/*/@me")
 
 
 def _is(entry: Entry, name: str) -> bool:

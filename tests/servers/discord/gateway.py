@@ -275,6 +275,8 @@ class Gateway:
             visibility.censor_message(data, self._backend.bot_user.id, backend=self._backend)
         if event == "GUILD_CREATE":
             visibility.prune_guild_create(data, session.intents, self._backend.bot_user.id)
+            threads = data.get("threads", ())
+            data["threads"] = [one for one in threads if not one["thread_metadata"]["archived"]]
         session.dispatch(event, data)
 
 

@@ -55,6 +55,12 @@ class People:
         self._backend.add_thread_member(thread.id, self._backend.bot_user.id)
         return thread.id
 
+    def archives(self, thread: int) -> None:
+        """Nobody has written in a thread for a while: it is no longer listed."""
+        metadata = self._backend.get_channel(thread).thread_metadata
+        assert metadata is not None, "only threads are archived"
+        metadata.archived = True
+
     def direct(self, user: int) -> int:
         """The channel for direct messages between somebody and the bot."""
         return self._backend.get_dm_channel(user).id
@@ -70,6 +76,15 @@ class People:
         denied = discord.Permissions(**dict.fromkeys(permissions, True)).value
         bot = self._backend.bot_user.id
         self._backend.edit_channel(channel, {}, overwrites=[Overwrite(bot, OverwriteType.MEMBER, allow=0, deny=denied)])
+
+    def fails(self, guild: int) -> None:
+        """Discord cannot serve a server for a while."""
+        self._backend.emit("GUILD_DELETE", {"id": str(guild), "unavailable": True})
+
+    def recovers(self, guild: int) -> None:
+        """Discord can serve it again."""
+        payload = serializers.guild_create_payload(self._backend, self._backend.guilds[guild])
+        self._backend.emit("GUILD_CREATE", dict(payload))
 
     def bot_leaves(self, guild: int) -> None:
         """Somebody removes the bot."""

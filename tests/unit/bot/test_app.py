@@ -15,6 +15,7 @@ from bot.config.model import Config
 from bot.errors import Missing
 from bot.memories import Memories
 from bot.paths import Home
+from bot.storage.sqlite import SqliteCoordinator
 from memory import OWNER, FrozenClock, Mode, Status
 from tests.support.factories import NOON
 from tests.support.service import PeopleAdapter
@@ -117,11 +118,29 @@ async def test_every_agent_has_its_own_files_and_index(home: Home) -> None:
         starter.write_templates(home.workspace(name), name, about=options.about, owner=config.owner)
     await Chat(home, config).talk("The tent is green.")
 
-    async with Memories(home, config, clock=CLOCK) as memories, open_agents(memories, config, clock=CLOCK) as agents:
+    async with (
+        Memories(home, config, clock=CLOCK) as memories,
+        SqliteCoordinator.open(home.database, clock=CLOCK) as coordinator,
+        open_agents(memories, config, coordinator, clock=CLOCK) as agents,
+    ):
         found = {name: (await agent.memory.recall("tent", scope=OWNER)).hits for name, agent in agents.items()}
 
     assert [len(hits) for hits in found.values()] == [1, 0]
     assert all(home.index(name).is_file() for name in config.agents)
+
+
+async def test_what_was_told_and_is_not_in_a_note_is_found_where_that_is_wanted(home: Home) -> None:
+    config = Config.model_validate({"memory": {"embedder": {"kind": "none"}, "sessions": {"index": True}}})
+    chat = Chat(home, config)
+    await chat.talk("The tent leaks at the seam.", "/undo", "The tent is green.")
+
+    (found,) = await chat.talk("/recall tent")
+    (not_noted,) = await chat.talk("/forget 2")
+
+    assert found.count("The tent is green.") == 1
+    assert "The tent leaks at the seam." in found
+    assert "`sessions/2026-11-21-" in found
+    assert not_noted.startswith("That stands in a conversation")
 
 
 async def until_in_index(home: Home, config: Config, holds: Callable[[Status], bool]) -> None:

@@ -26,7 +26,8 @@ async def opened(folder: Path) -> AsyncIterator[tuple[SqliteCoordinator, AdminAp
     clock = FrozenClock(NOON)
     async with SqliteCoordinator.open(folder / "s", clock=clock) as core:
         pairings = Pairings(core.register, clock=clock, draw=lambda: "ACDEFGHJ")
-        yield core, AdminApi(core.register, pairings, core.dead_letters, lambda: {"telegram.1": "running"})
+        accounts, troubles = {"telegram.1": "running"}, {"state file": "full"}
+        yield core, AdminApi(core.register, pairings, core.dead_letters, lambda: accounts, troubles=lambda: troubles)
 
 
 async def test_people_are_approved_listed_and_put_out_through_the_socket(tmp_path: Path) -> None:
@@ -40,7 +41,7 @@ async def test_people_are_approved_listed_and_put_out_through_the_socket(tmp_pat
         assert (waiting["code"], waiting["who"]) == ("ACDEFGHJ", "terminal:9")
         assert approved == {"who": "terminal:9", "role": "guest", "name": "9"}
         assert [person["who"] for person in people] == ["terminal:9"]
-        assert await control.ask(card, "accounts") == {"accounts": {"telegram.1": "running"}}
+        assert await control.ask(card, "accounts") == {"accounts": {"telegram.1": "running", "state file": "full"}}
         assert await control.ask(card, "invite") == {"invitations": [{"account": "telegram.1", "code": "ACDEFGHJ"}]}
         await control.ask(card, "revoke", who="terminal:9")
         with pytest.raises(Missing, match="pair list"):
@@ -79,7 +80,7 @@ async def test_a_service_that_has_gone_is_said_to_be(tmp_path: Path) -> None:
         await control.ask(card, "people")
 
 
-async def test_what_was_given_up_is_listed_and_tried_again_as_if_for_the_first_time(tmp_path: Path) -> None:
+async def test_what_was_given_up_is_listed_and_tried_again_with_its_earlier_attempts_known(tmp_path: Path) -> None:
     async with opened(tmp_path) as (core, api):
         (grant,) = await core.claim("w", ["personal"])
         for number in (1, 2):
@@ -102,7 +103,7 @@ async def test_what_was_given_up_is_listed_and_tried_again_as_if_for_the_first_t
 
         (again,) = await core.pending(grant, after=two.seq)
         (part,) = await core.outgoing(grant, {HOME.account}, after=part.seq)
-        assert (again.envelope.inbound.text, again.attempts, again.turn) == ("question 1", 0, None)
+        assert (again.envelope.inbound.text, again.attempts, again.turn) == ("question 1", 3, None)
         assert part.out.id == "p"
         await core.receipt(grant, part.seq, Receipt("m"))
         assert (await api.ask("dead"))["dead"] == []

@@ -31,8 +31,10 @@ async def memory(tmp_path: Path) -> AsyncIterator[Memory]:
         yield opened
 
 
-async def remembered(memory: Memory, text: str, *, op_id: str = "t:0", **more: bool) -> str:
-    written = await memory.remember(text, origin=Origin.OWNER, scope=OWNER, op_id=op_id, actor="owner", **more)
+async def remembered(memory: Memory, text: str, *, op_id: str = "t:0", keep_secrets: bool = False) -> str:
+    written = await memory.remember(
+        text, origin=Origin.OWNER, scope=OWNER, op_id=op_id, actor="owner", keep_secrets=keep_secrets
+    )
     assert written.fact.text == text
     return written.fact.id or ""
 

@@ -146,6 +146,8 @@ async def test_the_owners_own_limit_leaves_commands_alone() -> None:
     await house.limiter.charge(OWNER, THERE, 100)
 
     assert await house.say(3, sender="7", at=TEAM) == 0
+    assert await house.say(sender="7", at=TEAM, text="/etc/hosts is broken") == 0
+    assert await house.say(sender="7", at=TEAM, text="/again") == 0, "a model would be asked"
     assert await house.say(sender="7", at=TEAM, text="/status") == 1
     (text,) = await house.told()
     assert "100 tokens a day" in text

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from adapters.port import Address, ChatKind
-from bot.access.permissions import CHANGE, FILES, LOOK, NOTE, Taint, allowed_tools, origin_and_scope
+from bot.access.permissions import CHANGE, FILES, LOOK, NOTE, SESSIONS, Taint, allowed_tools, origin_and_scope
+from bot.agent.aliases import aliases
 from bot.app import tools
 from bot.storage.keys import Principal
 from memory import OWNER as OWNERS_SCOPE
@@ -24,16 +25,17 @@ async def test_the_table(tmp_path: Path) -> None:
         own = await at.turn()
         others = [await at.turn(at=GROUP, who=who) for who in (OWNER, GUEST)] + [await at.turn(at=HOME, who=GUEST)]
 
-    assert allowed_tools(own.scope, Taint.CLEAN) == LOOK | FILES | NOTE | CHANGE
-    assert allowed_tools(own.scope, Taint.FOREIGN) == LOOK | FILES
+    assert allowed_tools(own.scope, Taint.CLEAN) == LOOK | SESSIONS | FILES | NOTE | CHANGE
+    assert allowed_tools(own.scope, Taint.FOREIGN) == LOOK | SESSIONS | FILES
     for turn in others:
         assert allowed_tools(turn.scope, Taint.CLEAN) == LOOK | NOTE
         assert allowed_tools(turn.scope, Taint.FOREIGN) == LOOK
 
 
 def test_every_tool_has_its_place_in_it_and_those_that_write_are_where_writing_is_allowed() -> None:
-    assert tools().keys() == LOOK | FILES | NOTE | CHANGE
-    assert {name for name, tool in tools().items() if tool.changes} == NOTE | CHANGE
+    every = tools() | aliases()
+    assert every.keys() == LOOK | SESSIONS | FILES | NOTE | CHANGE
+    assert {name for name, tool in every.items() if tool.changes} == NOTE | CHANGE
 
 
 @pytest.mark.parametrize(

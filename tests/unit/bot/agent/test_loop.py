@@ -9,10 +9,12 @@ from bot.agent.history import Exchange
 from bot.agent.loop import (
     BROKEN_OFF,
     ENOUGH,
+    MAX_FILES,
     NO_WORDS,
     NUDGE,
     SAME_AGAIN,
     TOO_LONG,
+    TOO_MANY_FILES,
     AgentLoop,
     Answer,
     Budget,
@@ -94,7 +96,7 @@ async def test_what_goes_on_is_shown(at: ToolHarness) -> None:
     with ScriptedModel(calls, Step(text=("In the ", "shed."))) as model:
         await course_of(at, model, live=seen)
 
-    assert seen.shown == ["I look.", "[searching memory, looking at the clock]", "[]", "In the ", "In the shed."]
+    assert seen.shown == ["I look.", "[searching memory, looking at the clock]", "[]", "In the", "In the shed."]
 
 
 async def test_a_model_that_calls_tools_for_ever_is_asked_for_an_answer_without_tools(at: ToolHarness) -> None:
@@ -118,6 +120,22 @@ async def test_calls_that_are_made_although_it_is_enough_are_not_carried_out(at:
 
     assert answer.message == Message(Role.ASSISTANT, NO_WORDS)
     assert not (at.folder / TODAYS_LOG).exists()
+
+
+async def test_of_too_many_files_the_model_is_told_which_do_not_go_out(at: ToolHarness) -> None:
+    for number in range(MAX_FILES + 1):
+        at.write(f"{number}.md", "x")
+    paths = [f"{number}.md" for number in (*range(MAX_FILES + 1), 0)]
+    calls = tuple(ToolCall(f"c{n}", "send_file", {"path": path}) for n, path in enumerate(paths))
+    turn = replace(await at.turn(), folder=at.folder.parent / "files" / "t1", file_limit=99)
+    with ScriptedModel(Step(calls=calls), Step(text="Here.")) as model:
+        loop = AgentLoop(model, at.toolbox)
+        state = loop.begin(turn, frame(), Message(Role.USER, "Send them."), taint=Taint.CLEAN)
+        await loop.run(state)
+
+    results = [step.text == TOO_MANY_FILES for step in state.steps if step.role is Role.TOOL]
+    assert results == [*[False] * MAX_FILES, True, False], "the last is one that goes out already"
+    assert [file.name for file in state.files] == paths[:MAX_FILES]
 
 
 async def test_the_same_call_is_carried_out_three_times(at: ToolHarness) -> None:
@@ -161,7 +179,7 @@ async def test_why_an_answer_ends_early_is_said_below_it(at: ToolHarness, reason
 
 
 async def test_a_prompt_that_does_not_fit_is_cut_by_half_of_the_conversation_once(at: ToolHarness) -> None:
-    before = tuple(Exchange(str(n), NOON, (Message(Role.USER, f"message {n}"),)) for n in range(4))
+    before = tuple(Exchange(str(n), n, NOON, (Message(Role.USER, f"message {n}"),)) for n in range(4))
     too_long = ContextTooLong("It does not fit.")
     with ScriptedModel(too_long, Step(text="Now it does.")) as model:
         answer, _ = await course_of(at, model, before=before)
@@ -197,7 +215,7 @@ async def test_after_foreign_text_what_changes_memory_is_neither_offered_nor_car
         _, course = await course_of(at, model, toolbox=toolbox)
 
     offered = [{tool.name for tool in request.tools} for request in model.requests]
-    assert offered[0] >= NOTE | CHANGE
+    assert offered[0] >= (NOTE | CHANGE) & tools().keys()
     assert not offered[1] & (NOTE | CHANGE)
     assert "may not be used here" in course.steps[2].text
     assert not (at.folder / TODAYS_LOG).exists()

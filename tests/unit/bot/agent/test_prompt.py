@@ -35,7 +35,9 @@ FILES = Snapshot(
 
 def frame(*lengths: int, window: int = 8_000) -> RequestContext:
     """A conversation of exchanges with so many characters, each a token."""
-    exchanges = tuple(Exchange(str(n), NOON, (Message(Role.USER, "x" * length),)) for n, length in enumerate(lengths))
+    exchanges = tuple(
+        Exchange(str(n), n, NOON, (Message(Role.USER, "x" * length),)) for n, length in enumerate(lengths)
+    )
     return RequestContext(
         system=Message(Role.SYSTEM, "s"),
         exchanges=exchanges,

@@ -26,7 +26,7 @@ def exchange(number: int, *, minutes: float, chars: int = 10_000) -> Exchange:
         Message(Role.TOOL, f"head {'x' * chars} tail", call_id=f"c{number}"),
         Message(Role.ASSISTANT, f"Answer {number}"),
     )
-    return Exchange(str(number), NOON + minutes * MINUTE, messages)
+    return Exchange(str(number), number, NOON + minutes * MINUTE, messages)
 
 
 def pruned(exchanges: Sequence[Exchange], *, minutes: float) -> list[str]:

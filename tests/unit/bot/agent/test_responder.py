@@ -10,6 +10,7 @@ import pytest
 from bot.access.permissions import Taint
 from bot.agent.attachments import PromptAttachments
 from bot.agent.responder import initial_taint
+from bot.config.memory import AutoRecallOptions
 from bot.llm.errors import Blame, ModelError, Rejected, Unauthorised, Unavailable
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Message, Request, Role, ToolCall
@@ -26,12 +27,20 @@ NOTES = Step(calls=(ToolCall("c1", "remember", {"text": FACT}),))
 GOOD = Step(text="In the shed.")
 
 
+ALWAYS = AutoRecallOptions()
+
+
 @asynccontextmanager
-async def talk(folder: Path, model: ScriptedModel, patience: ClockPause | None = None) -> AsyncIterator[RunningService]:
+async def talk(
+    folder: Path,
+    model: ScriptedModel,
+    patience: ClockPause | None = None,
+    recall: AutoRecallOptions = ALWAYS,
+) -> AsyncIterator[RunningService]:
     """A chat with a model behind its retries."""
     patience = patience or ClockPause()
     retrying = patience.retrying(model)
-    setting = ServiceOptions(clock=patience.clock, pause=patience, health=retrying.health)
+    setting = ServiceOptions(clock=patience.clock, pause=patience, health=retrying.health, recall=recall)
     async with running_service(folder, retrying, setting) as here:
         yield here
 
@@ -113,6 +122,18 @@ async def test_a_new_conversation_begins_with_nothing_of_the_old_one(tmp_path: P
             await here.people.ask("What did I say?")
 
     assert len(model.requests[1].history) == 1
+
+
+async def test_a_chat_that_wants_to_know_is_told_which_tools_an_answer_took(tmp_path: Path) -> None:
+    looks = Step(calls=(ToolCall("c1", "now"), ToolCall("c2", "memory_search", {"query": "key"})))
+    with ScriptedModel(looks, Step(calls=(ToolCall("c3", "now"),)), GOOD, GOOD, looks, GOOD) as model:
+        async with talk(tmp_path, model) as here:
+            await here.people.ask("/verbose on")
+            answers = [await here.people.ask(QUESTION), await here.people.ask("And the bike?")]
+            await here.people.ask("/verbose off")
+            answers.append(await here.people.ask(QUESTION))
+
+    assert answers == ["In the shed.\n\n▸ 🔧 now, memory_search", "In the shed.", "In the shed."]
 
 
 async def test_an_outage_is_answered_from_memory_and_said_each_time_and_its_end_once(tmp_path: Path) -> None:
@@ -224,6 +245,26 @@ async def test_small_talk_is_answered_without_a_look_into_memory(tmp_path: Path)
             await here.people.ask("Thanks!")
 
     assert "recalled from memory" not in model.requests[0].history[-1].text
+
+
+async def test_nothing_is_recalled_for_an_agent_that_is_to_search_by_itself(tmp_path: Path) -> None:
+    with ScriptedModel(GOOD) as model:
+        async with talk(tmp_path, model, recall=AutoRecallOptions(enabled=False)) as here:
+            await known(here)
+            await here.people.ask(QUESTION)
+
+    assert "recalled from memory" not in model.requests[0].history[-1].text
+
+
+async def test_no_more_is_recalled_than_its_budget_takes(tmp_path: Path) -> None:
+    facts = [f"The spare key number {n} hangs in the shed{' by the door' * 8}." for n in range(4)]
+    with ScriptedModel(GOOD) as model:
+        async with talk(tmp_path, model, recall=AutoRecallOptions(max_chars=150)) as here:
+            for fact in facts:
+                await known(here, fact)
+            await here.people.ask(QUESTION)
+
+    assert sum(fact in model.requests[0].history[-1].text for fact in facts) == 1
 
 
 async def test_what_has_nothing_to_do_with_a_question_is_not_put_before_the_model(tmp_path: Path) -> None:

@@ -26,7 +26,41 @@ class Piped(io.StringIO):
 def test_the_group_has_the_verbs_in_the_order_of_their_use(scrubjay: Scrubjay) -> None:
     verbs = [name for name in app if not name.startswith("-")]
 
-    assert verbs == ["recall", "remember", "forget", "undo", "explain", "stats", "profile", "status", "index"]
+    assert verbs == [
+        "recall", "search", "list", "remember", "forget", "undo", "explain", "stats", "profile", "status", "index"
+    ]  # fmt: skip
+
+
+def test_search_is_another_name_for_recall(scrubjay: Scrubjay) -> None:
+    remembered(scrubjay, KEY)
+
+    found = [scrubjay("memory", verb, "spare", "key", "--json").json["hits"] for verb in ("recall", "search")]
+
+    assert found[0] == found[1] != []
+
+
+def test_facts_are_listed_newest_first_with_their_places_and_how_many_there_are(scrubjay: Scrubjay) -> None:
+    first, second = remembered(scrubjay, KEY), remembered(scrubjay, PETER)
+
+    listed = scrubjay("memory", "list")
+    assert listed.code == 0
+    assert [line for line in listed.out.splitlines() if line[:1].isdigit()] == [
+        f"1  memory/2026-11-21.md#L5  ^{second}",
+        f"2  memory/2026-11-21.md#L4  ^{first}",
+    ]
+    assert (f"   {KEY}" in listed.out, listed.err) == (True, "")
+    newest = scrubjay("memory", "list", "--limit", "1")
+    assert (KEY in newest.out, newest.err) == (False, "1 more; see them with --limit 2.\n")
+    as_json = scrubjay("memory", "list", "-n", "1", "--json").json
+    assert ([fact["id"] for fact in as_json["facts"]], as_json["all"]) == ([second], 2)
+
+
+def test_an_empty_list_says_what_to_do_and_a_list_of_nothing_is_a_misuse(scrubjay: Scrubjay) -> None:
+    empty, none = scrubjay("memory", "list"), scrubjay("memory", "list", "--limit", "0")
+
+    assert (empty.code, empty.out) == (0, "")
+    assert "There are no facts yet." in empty.err
+    assert (none.code, none.out) == (2, "")
 
 
 def remembered(scrubjay: Scrubjay, *words: str) -> str:

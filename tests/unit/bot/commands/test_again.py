@@ -205,17 +205,6 @@ async def test_a_fact_that_was_noted_is_not_noted_twice(tmp_path: Path) -> None:
     assert [hit.content for hit in found.hits] == ["The key hangs in the shed."]
 
 
-async def test_a_conversation_that_is_saved_holds_the_last_answer_only(tmp_path: Path) -> None:
-    async with talking(tmp_path, FIRST, SECOND) as (here, _):
-        await here.people.ask(QUESTION)
-        await here.people.ask("/again")
-        await here.people.ask("/new keys")
-        saved = "".join(path.read_text() for path in here.folder.rglob("*keys.md"))
-
-    assert DOOR in saved
-    assert SHED not in saved
-
-
 class Counting:
     """Answers each question with its words and how many there were before."""
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from bot.access.permissions import Taint
 from bot.app import commands
-from bot.commands.base import no_command, split_command
+from bot.commands.base import no_command
+from bot.formatting import split_command
 from bot.serve import menu
 from bot.storage.keys import Principal
 from memory import OWNER as MINE

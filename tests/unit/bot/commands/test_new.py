@@ -3,13 +3,19 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from adapters.port import ChatKind
 from bot.commands import new
 from bot.commands.base import Call
 from tests.support.conversation import Conversation, TranscriptBuilder
 from tests.support.factories import chat, session
 
-TALK = TranscriptBuilder().turn("Where is the spare key, then?", "With Mrs Okafor.").turn("Thanks # so much", "Gladly.")
+TALK = (
+    TranscriptBuilder()
+    .turn("The spare key is with Mrs Okafor.", "Good to know.", shown_as="The spare key is with Mrs Okafor.")
+    .turn("Where is the boat, then?", "I know nothing about that.")
+)
 GROUP = chat("-100", kind=ChatKind.GROUP)
 
 
@@ -19,10 +25,32 @@ async def test_the_conversation_becomes_a_file_of_memory_and_ends(here: Conversa
     reply = await here.reply("/new")
 
     assert reply.ends_session
-    assert "Saved as `memory/2026-11-21-where-is-the-spare-key.md` (4 messages" in reply.text
-    page = here.lines("memory/2026-11-21-where-is-the-spare-key.md")
-    assert "# Where is the spare key, then?" in page
-    assert any(line.endswith("**personal**: With Mrs Okafor.") for line in page)
+    assert "Saved as `memory/2026-11-21-the-spare-key-is-with.md` (1 told, 1 left open; `/undo`" in reply.text
+    page = here.lines("memory/2026-11-21-the-spare-key-is-with.md")
+    assert page[4:7] == ["open:", '  - "Where is the boat, then?"', "---"]
+    assert any(line.endswith("**Ada**: The spare key is with Mrs Okafor.") for line in page)
+
+
+@pytest.mark.parametrize(
+    ("told", "question", "unknown"),
+    [
+        ("The spare key is with Mrs Okafor.", "Who has the spare key?", "Where is the blue bicycle?"),
+        ("Der Ersatzschlüssel liegt bei Frau Okafor.", "Wer hat den Ersatzschlüssel?", "Wo ist das blaue Fahrrad?"),
+        ("备用钥匙在奥卡福太太那里。", "备用钥匙在哪里？", "蓝色的自行车在哪里？"),
+    ],
+)
+async def test_asked_again_after_it_memory_answers_with_the_fact_and_not_with_the_question(
+    here: Conversation, told: str, question: str, unknown: str
+) -> None:
+    told_reply = await here.say(told)
+    answered, nothing = await here.say(question), await here.say(unknown)
+    talk = TranscriptBuilder().turn(told, told_reply).turn(unknown, nothing)
+    here.context.said.recorded[session()] = tuple(talk.recorded)
+
+    assert "1 known, 1 left open" in await here.say("/new")
+
+    assert await here.say(question) == answered
+    assert await here.say(unknown) == nothing
 
 
 async def test_what_was_saved_is_found_again(here: Conversation) -> None:
@@ -81,7 +109,7 @@ async def test_by_itself_it_ends_only_what_is_quiet_since_it_was_due(here: Conve
 
     assert (early.is_silent, early.ends_session) == (True, False)
     assert due.ends_session
-    assert "I saved it as `memory/2026-11-21-where-is-the-spare-key.md` (4 messages" in due.text
+    assert "I saved it as `memory/2026-11-21-the-spare-key-is-with.md` (1 told" in due.text
 
 
 async def test_by_itself_it_says_nothing_of_a_conversation_with_nothing_to_save(here: Conversation) -> None:

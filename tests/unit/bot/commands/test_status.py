@@ -46,7 +46,7 @@ async def test_memory_is_counted(here: Conversation) -> None:
 
 
 async def test_how_full_the_window_is_follows_from_what_the_model_saw(here: Conversation) -> None:
-    here.context.models["personal"] = STATE
+    here.context.known_models["personal"] = [STATE]
     assert line(await here.say("/status"), "Window") == "empty"
 
     here.context.last_contexts[session()] = RECORDED_CONTEXT
@@ -70,14 +70,14 @@ async def test_how_full_the_window_is_follows_from_what_the_model_saw(here: Conv
     ],
 )
 async def test_tokens_are_those_that_the_provider_reported(here: Conversation, tally: TokenTotals, told: str) -> None:
-    here.context.models["personal"] = replace(STATE, today=tally)
+    here.context.known_models["personal"] = [replace(STATE, today=tally)]
 
     assert line(await here.say("/status"), "Tokens today") == told
 
 
 async def test_a_model_that_does_not_answer_says_since_when_and_why(here: Conversation) -> None:
     refused = Unauthorised("qwen3:8b at localhost refused the key.", hint="Check the model's api_key.")
-    here.context.models["personal"] = replace(STATE, outage=Outage(NOON, refused))
+    here.context.known_models["personal"] = [replace(STATE, outage=Outage(NOON, refused))]
 
     told = line(await here.say("/status"), "Model")
 

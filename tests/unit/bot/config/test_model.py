@@ -7,7 +7,8 @@ import pytest
 from pydantic import Field, SecretStr, ValidationError
 
 from bot.config.fields import Section
-from bot.config.model import AgentOptions, Config, ModelOptions, OwnerOptions, TimeoutOptions, secrets_of
+from bot.config.model import AgentOptions, Config, OwnerOptions, secrets_of
+from bot.config.providers import ModelOptions, PrimaryModelOptions, TimeoutOptions
 from bot.errors import Missing
 from tests.fakes.machine import in_zone
 
@@ -150,7 +151,7 @@ def test_a_key_is_not_taken_along_to_another_address() -> None:
 
     model = Config.model_validate({"model": BELOW, "agents": {"a": {"model": own}}}).model_of("a")
 
-    assert model == ModelOptions.model_validate(own)
+    assert model == PrimaryModelOptions.model_validate(own)
     assert not model.api_key.get_secret_value()
 
 
@@ -158,6 +159,31 @@ def test_an_agent_can_do_without_the_model_of_all() -> None:
     config = Config.model_validate({"model": BELOW, "agents": {"a": {"model": {"name": ""}}}})
 
     assert not config.model_of("a").is_configured
+
+
+def test_a_fallback_leaves_out_what_is_as_in_the_model_before_it() -> None:
+    near, far = {"name": "small", "context_tokens": 8000}, {"name": "far", "base_url": "http://localhost:11434/v1"}
+    config = Config.model_validate(
+        {
+            "model": {**BELOW, "fallbacks": [near, far]},
+            "agents": {"a": {}, "b": {"model": {"name": "own"}}, "c": {"model": far}, "d": {"model": {"name": ""}}},
+        }
+    )
+
+    first, second, third = config.model_of("a").in_order
+
+    assert (first.name, second.name, third.name) == ("big", "small", "far")
+    assert (second.base_url, second.api_key, second.context_tokens) == (first.base_url, first.api_key, 8000)
+    assert not third.api_key.get_secret_value()
+    assert [model.name for model in config.model_of("b").in_order] == ["own", "small", "far"]
+    assert [model.name for model in config.model_of("c").in_order] == ["far"]
+    assert config.model_of("d").in_order == ()
+    assert "sk-below" in list(secrets_of(config))
+
+
+def test_a_fallback_has_a_name() -> None:
+    with pytest.raises(ValidationError, match="the name of a model"):
+        Config.model_validate({"model": {"name": "m", "fallbacks": [{"base_url": "http://localhost:1/v1"}]}})
 
 
 def options(**given: object) -> ModelOptions:

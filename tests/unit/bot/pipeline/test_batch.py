@@ -3,15 +3,17 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.port import Happening
-from bot.pipeline.batch import MessageBatch
+from adapters.port import Attachment, Happening
+from bot.pipeline.batch import MessageBatch, put_owner_first
 from bot.storage.keys import Principal
-from bot.storage.port import QueuedMessage
-from tests.support.factories import envelope
+from bot.storage.port import GroupMessage, QueuedMessage
+from tests.support.factories import NOON, envelope
 
 
 def message(
@@ -73,10 +75,72 @@ def test_a_turn_that_began_before_comes_back_with_the_same_messages_whatever_the
     assert batches[0].attempts == 2
 
 
+def test_a_turn_that_began_before_has_all_its_messages_though_others_stand_between_them() -> None:
+    messages = [message(1, turn=1), message(2, who="gus"), message(3, turn=1), message(4)]
+
+    assert seqs(taken(messages)) == [(1, 3), (2,), (4,)]
+
+
 def test_two_turns_that_began_before_stay_two() -> None:
     batches = taken([message(1, turn=1, attempts=1), message(2, turn=2, attempts=1), message(3)])
 
     assert seqs(batches) == [(1,), (2,), (3,)]
+
+
+FILE = Attachment("document", "x.txt", "text/plain", 1, "r")
+SAID_BEFORE = GroupMessage("Mallory", "x", NOON, is_foreign=True)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"quote": "x"},
+        {"attachments": (FILE,)},
+        {"piece_of": "album"},
+        {"reply_token": "t"},
+        {"text": "/recall x"},
+        {"happening": Happening.EDIT},
+        {"addressed": False},
+        {"is_unattended": True},
+    ],
+)
+def test_to_a_turn_plain_words_of_its_person_are_added_and_nothing_after_other_ones(fields: dict[str, Any]) -> None:
+    other = message(4)
+    other = replace(other, envelope=replace(other.envelope, inbound=replace(other.envelope.inbound, **fields)))
+    waiting = deque([message(2, who="gus"), message(3), other, message(5)])
+    (running,) = taken([message(1)])
+
+    added = running.begun().take_additions(waiting, limit=20)
+
+    assert [(one.seq, one.turn, one.attempts) for one in added] == [(3, 1, 1)]
+    assert [one.seq for one in waiting] == [2, 4, 5]
+
+
+def test_a_message_stops_no_job_and_no_command_stops_a_turn() -> None:
+    asked, other = message(1), message(2, "no, this")
+    job = replace(asked.envelope, inbound=replace(asked.envelope.inbound, happening=Happening.JOB))
+
+    assert MessageBatch((asked,)).is_meant_by(other)
+    assert not MessageBatch((replace(asked, envelope=job),)).is_meant_by(other)
+    assert not MessageBatch((asked,)).is_meant_by(message(3, "/recall x"))
+    assert not MessageBatch((asked,)).is_meant_by(message(4, who="gus"))
+
+
+def test_what_was_said_in_a_group_before_a_message_goes_into_no_running_turn() -> None:
+    other = message(2)
+    waiting = deque([replace(other, envelope=replace(other.envelope, before=(SAID_BEFORE,)))])
+    (running,) = taken([message(1)])
+
+    assert running.begun().take_additions(waiting, limit=20) == ()
+    assert len(waiting) == 1
+
+
+def test_no_more_is_added_than_a_turn_may_have() -> None:
+    waiting = deque([message(2), message(3), message(4)])
+    (running,) = taken([message(1)])
+
+    assert len(running.begun().take_additions(waiting, limit=3)) == 2
+    assert [one.seq for one in waiting] == [4]
 
 
 def test_a_begun_batch_is_found_again() -> None:
@@ -100,3 +164,14 @@ def test_no_message_is_lost_or_moved(said: list[tuple[str, str]], limit: int, be
 
     assert [m for batch in batches for m in batch.messages] == messages
     assert all(1 <= len(batch.messages) <= limit for batch in batches)
+
+
+def test_a_job_overtakes_nobody_whoever_spoke_last_when_it_was_made() -> None:
+    owners, due = message(3, "text"), message(2, "/new")
+    job = replace(due.envelope, inbound=replace(due.envelope.inbound, happening=Happening.JOB))
+    guests = replace(owners.envelope, principal=Principal("terminal:gus", "Gus", is_owner=False))
+    waiting = deque([replace(owners, seq=1, envelope=guests), replace(due, envelope=job), owners])
+
+    put_owner_first(waiting)
+
+    assert [one.seq for one in waiting] == [3, 1, 2]

@@ -11,6 +11,7 @@ from bot.access.routing import Routing
 from bot.pipeline.group_context import MAX_CHARS, GroupContext
 from bot.pipeline.intake import Intake
 from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.keys import Principal
 from bot.storage.people import AccessStore
 from bot.storage.port import Envelope
 from memory.secrets import MARK
@@ -106,6 +107,18 @@ async def test_a_repeated_question_takes_nothing_away_either() -> None:
 
     assert not await group.intake.receive(first)
     assert await group.asks() == ["it moved"]
+
+
+async def test_what_is_said_while_a_question_is_written_down_comes_with_the_next_one() -> None:
+    group = Group()
+    await group.says("it moved")
+    envelope, number = group.context.attach(
+        Envelope("personal", Principal("discord:7", "Owner", is_owner=True), group.event("when?", sender="7"))
+    )
+    await group.says("to 15:00")
+    group.context.attached(envelope, number)
+
+    assert await group.asks("sure?") == ["to 15:00"]
 
 
 async def test_each_agent_gets_it_once() -> None:

@@ -53,6 +53,32 @@ async def test_a_turn_is_stopped_by_whoever_began_it_or_by_the_owner(here: Conve
     assert await cancelled(turn, BO, OWNER) == ([False, True], STOPPED)
 
 
+async def test_to_ask_again_for_an_end_while_a_tool_is_let_end_changes_nothing(here: Conversation) -> None:
+    turn = here.turn("The bike is red.")
+    begun, ending, go_on = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def writing(_: Turn) -> Reply:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ending.set()
+            await go_on.wait()
+        return Reply("")
+
+    answering = responder({}, writing)
+    async with asyncio.TaskGroup() as group:
+        answer = group.create_task(answering.respond(turn))
+        await begun.wait()
+        done = [answering.cancel(str(turn.session), OWNER)]
+        await ending.wait()
+        done.append(answering.cancel(str(turn.session), OWNER))
+        go_on.set()
+
+    assert done == [True, True]
+    assert answer.result().text == STOPPED
+
+
 async def test_what_code_answers_is_not_cut_short(here: Conversation) -> None:
     turn = here.turn("The bike is red.")
     begun, go_on = asyncio.Event(), asyncio.Event()
@@ -126,7 +152,7 @@ GUEST = Principal("volatile:7", "Grace", is_owner=False)
 async def test_a_button_to_stop_what_has_ended_says_nothing_and_leaves_the_answer(here: Conversation) -> None:
     tapped = await TurnResponder(here.context, {}).respond(replace(ASKED, text="/stop", is_tap=True))
 
-    assert (tapped.is_silent, tapped.shown) == (True, "")
+    assert (tapped.is_silent, tapped.shown, tapped.by_command) == (True, "", True)
 
 
 async def test_commands_run_and_everything_else_goes_on(here: Conversation) -> None:

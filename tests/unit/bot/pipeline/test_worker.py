@@ -4,24 +4,38 @@ import asyncio
 import json
 from collections import deque
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
 
 from adapters.in_memory import PLAIN, InMemoryAdapter
-from adapters.port import Address, Attachment, Button, ChatKind, Happening, Inbound, Outbound, Receipt, Sender, Status
+from adapters.port import (
+    Address,
+    Attachment,
+    Button,
+    Capabilities,
+    ChatKind,
+    Happening,
+    Inbound,
+    Outbound,
+    Receipt,
+    Sender,
+    Status,
+)
 from bot.access.chat_settings import Listen, Reactions
 from bot.errors import Fenced, Missing
-from bot.pipeline.worker import CRASH_SERIES, MAX_DEATHS, STEADY_S
+from bot.pipeline.worker import CRASH_SERIES, MAX_ATTEMPTS, MAX_DEATHS, STEADY_S
 from bot.sessions.transcript import Transcript
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import EntryKind
+from bot.storage.sqlite import SqliteCoordinator
 from bot.supervision import KeyedQueues
 from bot.turn import Reply, Turn, Worked
-from memory import OWNER, Citation, Hit, Kind, Origin, Recall, errors
+from memory import OWNER, Citation, FrozenClock, Hit, Kind, Origin, Recall, errors
 from tests.support.factories import NOON, chat, envelope, session
-from tests.support.service import ACCESS_RULES, AGENTS, ServiceHarness, echo
+from tests.support.service import ACCESS_RULES, AGENTS, PeopleAdapter, ServiceHarness, echo
 
 
 class Diary:
@@ -214,6 +228,65 @@ async def test_after_three_failures_the_chat_is_told_once_and_the_next_message_i
     assert await ServiceHarness(diary, coordinator).run() == []
 
 
+async def test_what_was_set_aside_and_is_tried_again_repeats_nothing_that_its_tools_have_done(tmp_path: Path) -> None:
+    noted: list[str] = []
+
+    async def respond(turn: Turn) -> Reply:
+        for call in ("milk",) if len(noted) < MAX_ATTEMPTS else ("bread", "milk"):  # asked again, a model changes
+            begun = await turn.effects.begin(call)
+            noted.append(begun.op_id)
+            await turn.effects.done(call, '{"text": "", "told": []}')
+        raise ValueError(turn.id)
+
+    async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON)) as coordinator:
+        first = ServiceHarness(respond, coordinator)
+        await first.run("note it")
+        assert await coordinator.dead_letters.retry("all")
+        second = ServiceHarness(respond, coordinator)
+        await second.run()
+
+    milk, bread = noted[0], noted[MAX_ATTEMPTS]
+    assert milk != bread
+    assert noted == [milk] * MAX_ATTEMPTS + [bread, milk] * MAX_ATTEMPTS
+    ids = [out.id for stand in (first, second) for out in stand.adapter.shown]
+    assert len(set(ids)) == 2, "some platforms take a second message with the same id for a repetition"
+
+
+@pytest.mark.parametrize("silent", [Reply(""), Reply("Stopped.")])
+async def test_a_command_that_finds_nothing_to_do_leaves_the_choices_of_the_answer_before_it(silent: Reply) -> None:
+    async def respond(turn: Turn) -> Reply:
+        if turn.is_job:
+            return replace(silent, is_silent=True, by_command=True)
+        return Reply("Shall I?", buttons=(Button("Yes", "/yes"),))
+
+    stand = ServiceHarness(respond)
+    stand.adapter.repeat(due(stand.adapter.say("do it")))
+    await stand.run()
+
+    assert await Transcript(stand.coordinator).last_choices(session(at=stand.adapter.shown[0].to))
+
+
+@pytest.mark.parametrize(("before_s", "within_s", "is_late"), [(0, 600, False), (600, 0, True)])
+async def test_a_job_is_late_if_it_began_late_however_long_it_takes(
+    before_s: int, within_s: int, *, is_late: bool
+) -> None:
+    async def respond(turn: Turn) -> Reply:
+        assert isinstance(turn.agent.clock, FrozenClock)
+        turn.agent.clock.advance(seconds=within_s if turn.is_job else before_s)
+        return Reply(turn.text)
+
+    stand = ServiceHarness(respond)
+    stand.adapter.repeat(due(stand.adapter.say("hello")))
+    _, done = await stand.run()
+
+    assert ("comes late" in done) is is_late
+
+
+def due(said: Inbound) -> Inbound:
+    """A job in the chat of a message."""
+    return replace(said, update="job", text="/tidy", happening=Happening.JOB)
+
+
 class Killed(BaseException):
     """The process was killed."""
 
@@ -391,6 +464,61 @@ async def test_a_tap_whose_data_is_no_command_waits_for_its_turn() -> None:
     assert await stand.run() == ["tell a story", "another story"]
 
 
+STEERING = replace(ACCESS_RULES, queue={"volatile": "steer"}, reactions=Reactions.EVERYWHERE)
+
+
+@pytest.mark.parametrize("end", ["the process is killed", "the turn fails"])
+async def test_what_went_into_a_turn_that_breaks_is_answered_with_it_and_once(end: str) -> None:
+    coordinator, people, turns = InMemoryCoordinator(), PeopleAdapter(FrozenClock(NOON)), list[Turn]()
+
+    async def respond(turn: Turn) -> Reply:
+        turns.append(turn)
+        if len(turns) > 1:
+            return Reply(f"re: {turn.text}")
+        people.say("from Bo", sender="bo")
+        await people.until_taken(people.say("two"))
+        added = await turn.steer()
+        assert added
+        assert added.text == "two"
+        people.say("three")
+        people.leave()
+        raise Killed(turn.id) if end == "the process is killed" else ValueError
+
+    stand = ServiceHarness(respond, coordinator, adapter=people, rules=STEERING)
+    stand.adapter.say("one")
+    if end == "the process is killed":
+        with pytest.raises(BaseExceptionGroup):
+            await stand.service.run(AGENTS, owner="test")
+        shown = await ServiceHarness(respond, coordinator, rules=STEERING).run()
+    else:
+        await stand.service.run(AGENTS, owner="test")
+        shown = [out.text for out in stand.adapter.shown]
+
+    assert shown[0] == "re: one\ntwo"
+    assert turns[1].id == turns[0].id
+    assert "re: from Bo" in shown
+    assert len(shown) == len(turns) - 1
+    assert await ServiceHarness(echo, coordinator).run() == []
+
+
+async def test_behind_a_command_nothing_goes_into_a_turn() -> None:
+    people = PeopleAdapter(FrozenClock(NOON))
+
+    async def respond(turn: Turn) -> Reply:
+        if turn.text == "one":
+            people.say("/recall x")
+            await people.until_taken(people.say("two"))
+            assert await turn.steer() is None
+            people.leave()
+        return Reply(turn.text)
+
+    stand = ServiceHarness(respond, adapter=people, rules=STEERING)
+    people.say("one")
+    await stand.service.run(AGENTS, owner="test")
+
+    assert [out.text for out in people.shown] == ["one", "/recall x", "two"]
+
+
 async def test_what_was_left_over_is_answered_first_as_the_turn_that_it_was() -> None:
     coordinator = InMemoryCoordinator()
     for number, text in enumerate(("one", "two"), start=101):
@@ -490,6 +618,44 @@ async def test_the_owner_does_not_wait_for_the_turns_of_many_guests() -> None:
 
     assert sorted(shown) == ["to Ana", "to Bo", "to the owner"], "the owner's answer let the others go on"
     assert most == 1
+
+
+class HangingChat(InMemoryAdapter):
+    """Delivers nothing to one chat until it is told to."""
+
+    def __init__(self, chat: str) -> None:
+        super().__init__(now=lambda: NOON, capabilities=Capabilities(4096, edits=True))
+        self.hangs, self.goes_on = asyncio.Event(), asyncio.Event()
+        self._chat = chat
+
+    async def send(self, out: Outbound) -> Receipt:
+        if out.to.chat == self._chat:
+            self.hangs.set()
+            await self.goes_on.wait()
+        return await super().send(out)
+
+
+async def test_a_change_to_what_is_not_answered_yet_keeps_no_guest_elsewhere_waiting() -> None:
+    adapter = HangingChat("a")
+
+    async def respond(turn: Turn) -> Reply:
+        if turn.session.address.chat == "b":
+            adapter.goes_on.set()
+        return Reply(turn.text)
+
+    stand = ServiceHarness(respond, adapter=adapter, guests_at_once=1)
+    asked = adapter.say("helo", chat="a", sender="ana")
+    adapter.repeat(replace(asked, update="edited", text="hello", happening=Happening.EDIT))
+    async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+        running = group.create_task(stand.service.run(AGENTS, owner="test"))
+        await adapter.hangs.wait()
+        for _ in range(100):  # the change is taken up
+            await asyncio.sleep(0)
+        adapter.say("hi", chat="b", sender="bo")
+        adapter.leave()
+        await running
+
+    assert sorted(out.text for out in adapter.shown) == ["hello", "hi"]
 
 
 async def test_in_a_group_the_owners_message_overtakes_those_of_guests() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from bot.sessions.files import INDEX, ChangedSessions, Projection, SessionFile
 from bot.storage.in_memory import InMemoryCoordinator
-from bot.storage.port import Effects, TranscriptEntry
+from bot.storage.port import Effects, EntryKind, TranscriptEntry
 from bot.storage.transcripts import summarize_session
 from tests.support.conversation import SESSION_ID, TranscriptBuilder
 from tests.support.factories import HOME, chat, envelope, session
@@ -163,6 +163,23 @@ async def test_after_a_reset_there_is_another_file(tmp_path: Path) -> None:
     assert sorted(len(kinds) for kinds in recorder.kinds().values()) == [3, 4]
     assert sorted(str(listed["is_over"]) for listed in recorder.index.values()) == ["False", "True"]
     assert set(recorder.index) == set(recorder.kinds())
+
+
+async def test_the_list_of_sessions_says_how_often_each_was_summarised_and_when_it_was_flushed(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path)
+    await recorder.commit(TranscriptBuilder().turn("one", "1"))
+    projection = await recorder.write_out()
+    (listed,) = recorder.index.values()
+    assert (listed["compactions"], listed["last_flush"]) == (0, None)
+
+    talk = TranscriptBuilder().turn("two", "2").add(EntryKind.FLUSH, {"upto": 1, "written": 0})
+    for summary, is_failed in (("They counted.", False), ("", False), ("They counted.", True)):
+        talk.add(EntryKind.COMPACTION, {"summary": summary, "first": 3, "is_failed": is_failed})
+    await recorder.commit(talk)
+    await recorder.write_out(projection)
+
+    (listed,) = recorder.index.values()
+    assert (listed["compactions"], listed["last_flush"]) == (1, "2026-11-21T12:01:00+00:00")
 
 
 async def test_each_conversation_has_its_own_file(tmp_path: Path) -> None:

@@ -131,11 +131,11 @@ def test_slash_commands_are_told_apart_from_the_conversation() -> None:
         .turn("/status", "fine")
         .turn("／new", "begun")
         .turn("/etc/hosts?", "a file", shown_as="/etc/hosts?")
+        .turn("/home is full, what now?", "Said with a command.")
+        .turn("/home/ada is full, what now?", "Remove something.")
     )
-    talk.work = [(EntryKind.STEP, CALL)]
-    talk.turn("/usr/bin", "a folder")
 
-    assert [turn.is_command for turn in exchanges(talk.recorded, agent="a")] == [True, True, True, False]
+    assert [turn.is_command for turn in exchanges(talk.recorded, agent="a")] == [True, True, False, True, False]
 
 
 def test_what_is_no_turn_of_anybody_is_left_out() -> None:

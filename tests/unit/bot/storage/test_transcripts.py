@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bot.storage.port import Effects, EntryKind
 from bot.storage.sqlite import SqliteCoordinator
 from bot.storage.transcripts import (
     HAS_FOREIGN,
@@ -20,7 +21,7 @@ from bot.storage.transcripts import (
 )
 from memory import FrozenClock
 from tests.support.conversation import SESSION_ID, TranscriptBuilder
-from tests.support.factories import NOON
+from tests.support.factories import NOON, session
 
 
 @pytest.mark.parametrize(
@@ -98,3 +99,23 @@ def test_a_session_that_goes_on_is_the_same_as_one_that_is_summed_up_at_its_end(
         begun = summarize_session("personal", SESSION_ID, talk.recorded[:cut])
         assert extend_session(begun, talk.recorded[cut:]) == whole
         assert begun.id == whole.id
+
+
+async def test_a_session_tells_how_often_it_was_summarised_and_when_it_was_flushed(tmp_path: Path) -> None:
+    talk = TranscriptBuilder().turn("one").add(EntryKind.FLUSH, {"upto": 1, "written": 0})
+    for body in (
+        {"summary": "s", "is_failed": False},
+        {"summary": "", "is_failed": False},
+        {"summary": "s", "is_failed": True},
+    ):
+        talk.add(EntryKind.COMPACTION, body)
+    async with SqliteCoordinator.open(tmp_path / "state.sqlite", clock=FrozenClock(NOON)) as coordinator:
+        (grant,) = await coordinator.claim("test", ["personal"])
+        await coordinator.commit(
+            grant, Effects(session(), (), entries=tuple(one.entry for one in talk.recorded), turn="t")
+        )
+        current, (listed,) = await coordinator.current(session()), await coordinator.sessions("personal")
+
+    assert current == listed
+    assert listed.compactions == summarize_session("personal", str(session()), talk.recorded).compactions == 1
+    assert listed.flushed == NOON + timedelta(minutes=1)

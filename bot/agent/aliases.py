@@ -1,0 +1,84 @@
+"""The tools of OpenClaw's LanceDB plugin, by its names and with its arguments, for instructions written for it.
+
+They do what `memory_search`, `remember` and `forget` do, and are offered where these are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from bot.tools.base import Result, Tool, ToolError, Work, as_json, tool
+from bot.tools.forget import forget
+from bot.tools.memory_search import memory_search
+from bot.tools.remember import write_fact
+from bot.turn import UNKNOWN
+from memory.capture import draft
+from memory.files.notation import LONGEST_FACT
+
+
+async def memory_recall(
+    work: Work,
+    query: Annotated[str, Field(min_length=1, max_length=4000)],
+    limit: Annotated[int, Field(ge=1, le=50)] = 5,
+) -> Result:
+    """Search memory, as memory_search does.
+
+    Args:
+        query: a question or words, in any language.
+        limit: how many passages at most.
+    """
+    return await memory_search(work, query, max_results=limit)
+
+
+async def memory_store(
+    work: Work,
+    text: Annotated[str, Field(min_length=1, max_length=LONGEST_FACT)],
+    importance: Annotated[float | None, Field(ge=0, le=1)] = None,
+    category: Literal["preference", "fact", "decision", "entity", "other"] | None = None,
+) -> Result:
+    """Write one fact into today's log, as remember does.
+
+    Args:
+        text: one self-contained statement: who, what, when with the date written out.
+        importance: is accepted, and changes nothing.
+        category: what it is about; found by rule if left out.
+    """
+    assert importance is None or 0 <= importance <= 1  # the plugin does not rank by it either
+    return await write_fact(work, replace(draft(text), category=category) if category else text)
+
+
+async def memory_forget(
+    work: Work,
+    memory_id: Annotated[str | None, Field(alias="memoryId")] = None,
+    query: Annotated[str | None, Field(min_length=1, max_length=4000)] = None,
+) -> Result:
+    """Take a fact out of memory, only when you are asked to, as forget does. It can be brought back for a day.
+
+    Args:
+        memory_id: its id, as memory_recall gives it.
+        query: words of it, where the id is not known. If they may mean several facts, these are listed, and none goes.
+    """
+    if memory_id:
+        return await forget(work, [memory_id.strip("^")])
+    if not query:
+        raise ToolError("Give memoryId or query.")
+    turn = work.turn
+    preview = await turn.agent.memory.preview_forget(query, scope=turn.scope, actor=work.actor, whose=turn.whose)
+    ids = [line.id for line in preview.lines]
+    if len(ids) == 1 and not preview.choose:
+        return await forget(work, ids)
+    candidates = [{"id": line.id, "path": f"{line.path}:{line.number}", "text": line.text} for line in preview.lines]
+    return Result(as_json({"forgotten": [], "candidates": candidates}), origins=UNKNOWN if candidates else frozenset())
+
+
+def aliases() -> dict[str, Tool]:
+    """Return these tools by name."""
+    made = (
+        tool(memory_recall, doing="searching memory"),
+        tool(memory_store, doing="noting something", changes=True),
+        tool(memory_forget, doing="forgetting something", changes=True),
+    )
+    return {one.name: one for one in made}

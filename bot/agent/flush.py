@@ -1,0 +1,170 @@
+"""Memory flush: what matters in a conversation is noted before the model does not see it any more.
+
+One function for every way in which that can happen: a window that fills, `/compact`, `/new`, a reset. The model is
+asked in a turn of its own of which nobody sees anything, with `remember` as the only tool that writes. If it fails,
+what the owner has stated is noted by rules.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import structlog
+from pydantic import Field
+
+import memory
+from bot.access.permissions import Taint
+from bot.agent.history import Exchange, History
+from bot.agent.loop import AgentLoop, Budget
+from bot.agent.prompt import RequestContext
+from bot.agent.tools import ToolRunner
+from bot.config.sessions import FlushOptions
+from bot.errors import BotError
+from bot.formatting import plural
+from bot.llm.errors import ModelError
+from bot.llm.pool import ModelInfo
+from bot.llm.types import Message, Model, Role
+from bot.tools.base import Result, Tool, ToolError, Work, tool
+from bot.turn import SILENT, Turn
+from memory import OWNER, Origin
+from memory.capture import Act, act_of, same, statement
+from memory.errors import SecretFound
+from memory.files.notation import LONGEST_FACT
+
+SITUATION = """\
+This is not a message of the person, and nobody sees your answer. The conversation above will soon not be before you any
+more."""
+
+TASK = """\
+Call remember once for each thing in it that will still matter in a month and is not noted yet: facts about people,
+decisions, plans, preferences, open to-dos, with names and dates written out. Then, or if there is nothing, answer
+NO_REPLY."""
+
+BUDGET = Budget(requests=4, calls=30, seconds=90.0)
+
+MAX_RULED = 30
+"""How many statements rules note at most."""
+
+MAX_ALIKE = 3
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Flush:
+    """What a flush came to: up to which `seq` it has read, and how many facts it has written."""
+
+    upto: int
+    written: int
+
+    @property
+    def body(self) -> str:
+        """It as the body of a transcript entry."""
+        return json.dumps({"upto": self.upto, "written": self.written})
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What the person is told: nothing, or how much was noted and how to take it back."""
+        if not self.written:
+            return ()
+        what = plural(self.written, "thing")
+        return (f"Noted {what} from this conversation: `/today` shows them, `/forget` takes one away.",)
+
+
+class MemoryFlush:
+    """Notes what matters in conversations of one model.
+
+    Args:
+        model: is asked.
+        info: what is known of it.
+        tools: every tool; the flush uses those that look, and `remember` in a form that tells nobody.
+        options: whether, and with which words.
+    """
+
+    def __init__(self, model: Model, info: ModelInfo, tools: Sequence[Tool], options: FlushOptions) -> None:
+        looking = {tool.name: tool for tool in tools if tool.name in {"memory_search", "memory_get"}}
+        self._loop = AgentLoop(model, ToolRunner(looking | {REMEMBER.name: REMEMBER}), budget=BUDGET)
+        self._info = info
+        self._options = options
+
+    async def run(self, turn: Turn, history: History, system: Message) -> Flush | None:
+        """Note what matters since the last flush; None if there is nothing to look at.
+
+        Others' words are not shown to the model, so that nothing of them can be noted as the owner's.
+
+        Args:
+            turn: in which it happens: its day is that of the notes, its id that of their writes.
+            history: the conversation.
+            system: the prefix of its requests.
+        """
+        fresh = [exchange for exchange in history.exchanges if exchange.first > history.flushed]
+        if not self._options.enabled or turn.scope != OWNER or not fresh:
+            return None
+        upto, own = fresh[-1].first, [exchange.own for exchange in fresh]
+        prompt = f"{self._options.system_prompt or SITUATION}\n\n{self._options.prompt or TASK}"
+        quiet = replace(turn, text=prompt, quote="", attachments=(), files=(), before=(), live=SILENT)
+        context = RequestContext(
+            system=system, exchanges=tuple(own), window=self._info.window, counter=self._info.counter
+        )
+        state = self._loop.begin(quiet, context, Message(Role.USER, prompt), taint=Taint.CLEAN)
+        try:
+            await self._loop.run(state)
+        except ModelError as error:
+            log.warning("flush.by_rules", turn=turn.id, reason=str(error))
+            return Flush(upto, await note_by_rules(turn, own))
+        results = [step.text for step in state.steps if step.role is Role.TOOL]
+        return Flush(upto, sum(text.startswith(WRITTEN) for text in results))
+
+
+WRITTEN = "Written to "
+
+
+async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_length=LONGEST_FACT)]) -> Result:
+    """Write one fact into the log, so that it is there in every later conversation.
+
+    Args:
+        text: one self-contained statement: who, what, when with the date written out.
+    """
+    turn = work.turn
+    day = turn.at.astimezone(turn.agent.zone).date()
+    try:
+        if await is_known(turn, text):
+            return Result("That is noted already.")
+        written = await turn.agent.memory.remember(
+            text, origin=Origin.AGENT, scope=turn.scope, op_id=work.op_id, actor=work.actor, day=day
+        )
+    except memory.Error as error:
+        raise ToolError(str(error)) from error
+    return Result(f"{WRITTEN}{written.at} as ^{written.fact.id}.")
+
+
+REMEMBER = tool(remember, doing="noting something", changes=True)
+
+
+async def note_by_rules(turn: Turn, exchanges: Sequence[Exchange]) -> int:
+    """Note what the owner has stated and memory does not know; return how much that was."""
+    day, written = turn.at.astimezone(turn.agent.zone).date(), 0
+    said = [line for exchange in exchanges for line in exchange.said.splitlines()]
+    for number, line in enumerate(one for one in said if act_of(one) is Act.NOTE):
+        text = statement(line)
+        try:
+            if written < MAX_RULED and not await is_known(turn, text):
+                op_id = f"{turn.id}:flush{number}"
+                found = await turn.agent.memory.remember(
+                    text, origin=Origin.OWNER, scope=OWNER, op_id=op_id, actor=turn.delegate, day=day
+                )
+                written += not found.repeated
+        except SecretFound:
+            continue  # a person would be asked; a rule leaves it in the transcript
+        except (BotError, memory.Error) as error:
+            log.warning("flush.not_noted", turn=turn.id, reason=str(error))
+    return written
+
+
+async def is_known(turn: Turn, text: str) -> bool:
+    """Return whether memory has the very same fact."""
+    found = await turn.agent.memory.recall(text, scope=turn.scope, limit=MAX_ALIKE)
+    return any(same(hit.content, text) for hit in found.hits)

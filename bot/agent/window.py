@@ -1,0 +1,192 @@
+"""Keeps a conversation within its model's window: what matters is noted, then the oldest part is summarised."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+import structlog
+
+from bot.agent.compaction import Compaction, Compactor
+from bot.agent.flush import MemoryFlush
+from bot.agent.history import History, recent_history
+from bot.agent.prompt import RequestContext
+from bot.agent.pruning import prune
+from bot.config.sessions import SessionOptions
+from bot.llm.pool import ModelInfo
+from bot.llm.types import Message, Model, Tool
+from bot.sessions.notes import Summary
+from bot.sessions.transcript import Said
+from bot.storage.port import Coordinator, EntryKind
+from bot.tools import base
+from bot.turn import Reply, Turn
+from memory import Clock
+
+SHORTENED = "🧹 The oldest {tokens:,} tokens of this conversation are a summary now; `/restore` lets them count again."
+
+SUMMARY_S = 15.0
+"""How long the summary for a note may take, in seconds; a person waits for it."""
+
+PATIENCE = 8
+"""After a summary that came to nothing, so many exchanges pass before another one is tried."""
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class FittedHistory:
+    """A conversation that fits, what the transcript has to gain for that, and what the person is told.
+
+    `events` are lines for chats that are told how an answer comes about.
+    """
+
+    history: History
+    records: tuple[tuple[EntryKind, str], ...] = ()
+    told: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
+
+    def tell(self, reply: Reply) -> Reply:
+        """Return a reply with these records and lines."""
+        return replace(reply, records=self.records, told=(*reply.told, *self.told))
+
+
+class WindowManager:
+    """Reads conversations and shortens them where the model's window is too small.
+
+    Args:
+        coordinator: where the conversations are.
+        model: is asked for notes and summaries.
+        info: what is known of it.
+        tools: every tool.
+        options: what is wanted.
+        clock: source of time.
+    """
+
+    def __init__(
+        self,
+        coordinator: Coordinator,
+        model: Model,
+        info: ModelInfo,
+        *,
+        tools: Sequence[base.Tool],
+        options: SessionOptions,
+        clock: Clock,
+    ) -> None:
+        self._coordinator = coordinator
+        self._info = info
+        self._options = options
+        self._clock = clock
+        self._compactor = Compactor(model, info)
+        self._flush = MemoryFlush(model, info, tools, options.flush)
+
+    async def read(self, turn: Turn) -> History:
+        """Return the conversation of a turn, as far as it may fit."""
+        info = self._info
+        return await recent_history(
+            self._coordinator,
+            turn.session,
+            room=info.window.request,
+            longest=info.window.tool_result,
+            count=info.counter.message,
+            asked=turn.asked,
+        )
+
+    async def fit(
+        self, turn: Turn, history: History, *, system: Message, asked: Message, tools: Sequence[Tool]
+    ) -> FittedHistory:
+        """Shorten a conversation, if a turn's first request would not fit with it.
+
+        Args:
+            turn: begins.
+            history: the conversation before it.
+            system: the prefix of the request.
+            asked: the person's message.
+            tools: on offer.
+        """
+        window, counter = self._info.window, self._info.counter
+        fixed = counter.message(system) + counter.message(asked) + sum(map(counter.tool, tools))
+        fixed += counter.text(history.summary) if history.summary else 0
+        spoken = sum(counter.message(message) for exchange in history.exchanges for message in exchange.messages)
+        free = window.request - fixed - spoken
+        is_full = free < 0 or history.earlier.answers > 0
+        fitted = FittedHistory(history)
+        if (is_full or free < (self._options.flush.soft_tokens or window.soft)) and not history.is_flushed:
+            fitted = await self.flush(turn, fitted, system=system)
+        since = sum(exchange.first > history.failed for exchange in history.exchanges)
+        if not is_full or (history.failed and since < PATIENCE):
+            return fitted
+        room = max(window.keep // 4, min(window.keep, window.request - fixed - window.soft))
+        return await self._compact(fitted, keep=room) or self._note_failure(fitted)
+
+    async def shorten(self, turn: Turn, fitted: FittedHistory, *, system: Message, focus: str = "") -> FittedHistory:
+        """Note what matters and summarise as much as may be; without a good summary the conversation stays as it is.
+
+        Args:
+            turn: the person's, who has asked for it, or whose request did not fit.
+            fitted: the conversation, with what was done for it so far.
+            system: the prefix of its requests.
+            focus: what the person wants to be kept above all.
+        """
+        fitted = await self.flush(turn, fitted, system=system)
+        return await self._compact(fitted, keep=self._info.window.keep // 4, focus=focus) or fitted
+
+    async def flush(self, turn: Turn, fitted: FittedHistory, *, system: Message) -> FittedHistory:
+        """Note what matters in a conversation and has not been looked at yet."""
+        done = await self._flush.run(turn, fitted.history, system)
+        if done is None:
+            return fitted
+        history = replace(fitted.history, flushed=done.upto, is_flushed=True)
+        records, told = (*fitted.records, (EntryKind.FLUSH, done.body)), (*fitted.told, *done.told)
+        return replace(fitted, history=history, records=records, told=told)
+
+    async def summarize(self, turn: Turn, history: History) -> Summary | None:
+        """Return what the owner and the agent have said, as a summary by the model; None if it does not come in time.
+
+        Others' words are not shown to the model: they would have no origin any more.
+        """
+        if self._options.note == "rules":
+            return None
+        try:
+            async with asyncio.timeout(SUMMARY_S):
+                found = await self._compactor.summarize(history.own)
+        except TimeoutError:
+            log.warning("summary.late", turn=turn.id, seconds=SUMMARY_S)
+            return None
+        if found is None:
+            return None
+        decided, told = (
+            tuple(Said(turn.at, turn.agent.name, text, by_agent=True, is_foreign=False) for text in found[name])
+            for name in ("decided", "told")
+        )
+        return Summary(decided, told, found["left open"], " ".join(found["title"]))
+
+    def context(self, history: History, system: Message) -> RequestContext:
+        """Return what the requests of a turn have in common."""
+        exchanges, pruning = history.exchanges, self._options.pruning
+        if pruning.mode != "off":
+            ttl, count = timedelta(minutes=pruning.ttl_minutes), self._info.counter.message
+            exchanges = prune(exchanges, now=self._clock.now(), ttl=ttl, window=self._info.window, count=count)
+        return RequestContext(
+            system=system,
+            exchanges=exchanges,
+            summary=history.summary,
+            unread=history.earlier.answers,
+            window=self._info.window,
+            counter=self._info.counter,
+        )
+
+    async def _compact(self, fitted: FittedHistory, *, keep: int, focus: str = "") -> FittedHistory | None:
+        compaction = await self._compactor.compact(fitted.history, keep=keep, focus=focus)
+        if compaction is None:
+            return None
+        entry = (EntryKind.COMPACTION, compaction.body)
+        history, events = compaction.apply(fitted.history), (*fitted.events, SHORTENED.format(tokens=compaction.tokens))
+        return replace(fitted, history=history, records=(*fitted.records, entry), events=events)
+
+    def _note_failure(self, fitted: FittedHistory) -> FittedHistory:
+        """Leave the conversation as it is, and a mark that keeps the next turns from trying the same again."""
+        history = fitted.history
+        mark = Compaction(history.summary, history.first, is_foreign=history.is_summary_foreign, is_failed=True)
+        return replace(fitted, records=(*fitted.records, (EntryKind.COMPACTION, mark.body)))

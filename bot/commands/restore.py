@@ -1,0 +1,32 @@
+"""`/restore`: take the summary of the conversation away, so that all of it counts again."""
+
+from __future__ import annotations
+
+from bot.agent.compaction import Compaction
+from bot.commands.base import Call, Command
+from bot.storage.port import EntryKind
+from bot.turn import Reply
+
+DONE = (
+    "The conversation counts again from its beginning, as far as it fits into the window. When that is full, it "
+    "is shortened anew."
+)
+
+
+async def run(call: Call) -> Reply:
+    """Let the conversation count from its beginning."""
+    if not await call.context.transcript.is_compacted(call.turn.session):
+        return Reply("This conversation has not been shortened.")
+    whole = Compaction("", 0)
+    return Reply(DONE, records=((EntryKind.COMPACTION, whole.body),))
+
+
+COMMAND = Command(
+    name="restore",
+    summary="take back the shortening of this conversation",
+    usage="/restore",
+    example="/restore",
+    run=run,
+    owner_only=True,
+    detail="What was noted when it was shortened stays; `/undo` takes that back.",
+)

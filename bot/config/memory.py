@@ -1,0 +1,159 @@
+"""Options of memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, SecretStr, StringConstraints, model_validator
+
+from bot.config.fields import Address, Key, Section, Whole, refuse
+
+FolderName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
+"""What an extra folder is called in the sources of an answer: `extra/<name>/...`."""
+
+
+class RecallOptions(Section):
+    """How much is handed over when memory is asked."""
+
+    limit: Whole = Field(
+        default=6,
+        ge=1,
+        le=50,
+        description="How many passages one question may bring back.",
+        examples=[10],
+    )
+    budget_chars: Whole = Field(
+        default=8000,
+        ge=500,
+        le=200_000,
+        description="How many characters they may have together; what does not fit is left out, worst first.",
+        examples=[20_000],
+    )
+
+
+class EmbedderOptions(Section):
+    """What turns text into vectors, so that memory is found by meaning and not by its words alone."""
+
+    kind: Literal["built-in", "endpoint", "none"] = Field(
+        default="built-in",
+        description='"built-in" works on this machine, without a key and without a network; "endpoint" sends what is '
+        "remembered to the address below; with none, words are searched alone.",
+        examples=["none"],
+    )
+    model: str = Field(
+        default="",
+        max_length=200,
+        description="For an endpoint: the name of the embedding model there.",
+        examples=["nomic-embed-text"],
+    )
+    base_url: Address = Field(
+        default="https://api.openai.com/v1",
+        description="For an endpoint: where it is reached; anything that speaks the OpenAI protocol, on this machine "
+        "too.",
+        examples=["http://localhost:11434/v1"],
+    )
+    api_key: Key = Field(
+        default=SecretStr(""),
+        description="For an endpoint: its key. Better a reference than the key itself; local servers need none.",
+        examples=["${OPENAI_API_KEY}"],
+    )
+
+    @model_validator(mode="after")
+    def _model_goes_with_endpoint(self) -> Self:
+        if self.kind == "endpoint" and not self.model.strip():
+            raise refuse("the name of an embedding model", hint="For example text-embedding-3-small.", at="model")
+        if self.kind != "endpoint" and self.model:
+            raise refuse(
+                "endpoint, where a model is named", hint="Write kind: endpoint, or take model: away.", at="kind"
+            )
+        return self
+
+
+class AutoRecallOptions(Section):
+    """What a model is given from memory with every message, before it asks for anything."""
+
+    enabled: bool = Field(
+        default=True,
+        description="Whether it is given anything; without it, a model finds only what it searches for.",
+        examples=[False],
+    )
+    max_chars: Whole | None = Field(
+        default=None,
+        ge=100,
+        le=100_000,
+        description="How many characters that may have; left out, a fifth of the window's tokens, at most 2400.",
+        examples=[1000],
+    )
+
+
+class SessionSourceOptions(Section):
+    """Finding what you told in your private conversations, beside what was noted."""
+
+    index: bool = Field(
+        default=False,
+        description="Whether it is found by search and recall. Questions, commands and answers are left out; groups "
+        "and guests never see any of it.",
+        examples=[True],
+    )
+    quota: Whole = Field(
+        default=2,
+        ge=1,
+        le=20,
+        description="How many passages of it are handed over at most, behind those of notes, which lose no place to "
+        "them.",
+        examples=[4],
+    )
+
+
+class MemoryOptions(Section):
+    """What the agents remember, and how it is found."""
+
+    recall: RecallOptions = Field(default_factory=RecallOptions)
+    auto_recall: AutoRecallOptions = Field(default_factory=AutoRecallOptions)
+    auto_capture: Literal["off", "review", "on"] = Field(
+        default="off",
+        description="What you tell the agent in your private chat is noted without being asked for (on), or proposed "
+        "(review): after each answer the model is asked once more what of your own words is worth remembering.",
+        examples=["review"],
+    )
+    sessions: SessionSourceOptions = Field(default_factory=SessionSourceOptions)
+    embedder: EmbedderOptions = Field(default_factory=EmbedderOptions)
+    ranking: Literal["scrubjay", "openclaw"] = Field(
+        default="scrubjay",
+        description="How what was found by words and by meaning is put in order: by what suits the question, or with "
+        "OpenClaw's fixed weights.",
+        examples=["openclaw"],
+    )
+    low_memory: bool = Field(
+        default=False,
+        description="Keep the vectors on disk instead of in memory: slower, for small machines with much to remember.",
+        examples=[True],
+    )
+    watch: Literal["auto", "poll", "off"] = Field(
+        default="auto",
+        description="How edits by hand are noticed at once: auto asks the system, poll looks through the folder again "
+        "and again (network drives need it), off leaves it to the next question.",
+        examples=["poll"],
+    )
+    extra_paths: dict[FolderName, Path] = Field(
+        default_factory=dict,
+        description="Further folders of Markdown to find things in, read and never written; relative to this file.",
+        examples=[{"handbook": "~/handbook"}],
+        json_schema_extra={"allowed": "a folder each, under a name of your choice"},
+    )
+    extra_trusted: tuple[FolderName, ...] = Field(
+        default=(),
+        description="Which of these folders hold your own words alone. What stands in the others counts as foreign: it "
+        "is found and shown, and an agent that has read it writes nothing down by itself until `/new`.",
+        examples=[["handbook"]],
+        json_schema_extra={"allowed": "names of folders in extra_paths"},
+    )
+    extra_quota: Whole = Field(
+        default=5000,
+        ge=1,
+        le=1_000_000,
+        description="How many files of one such folder are taken in, the newest first, so that it does not drown "
+        "memory.",
+        examples=[500],
+    )

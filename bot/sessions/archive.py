@@ -1,0 +1,155 @@
+"""The owner's private sessions, as tools read them: searched by their words, and read page by page.
+
+What the owner said in groups, and what guests said anywhere, is not among them. The origin of each contribution is that
+of the turn in which it was made: where others' words went into it, it counts as theirs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, tzinfo
+from heapq import nlargest
+from typing import Any
+
+from bot.sessions.transcript import Said, exchanges, pages
+from bot.storage.port import Coordinator, Recorded, Session
+from memory import Origin
+from memory.index.terms import terms
+from memory.recall.query import Word, parse
+from memory.secrets import find_secrets, mask
+
+PRIVATE = "private"
+
+LEAD_CHARS = 100
+"""Of a long contribution, before the first word that was looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What was said in a session: its id, the number of the turn in it, and by whom when."""
+
+    session: str
+    number: int
+    said: Said
+
+    def as_fields(self, zone: tzinfo, *, most: int) -> dict[str, Any]:
+        """Return it as a tool's result has it, with at most so many characters of its text."""
+        text, left_out = self.said.text[:most], len(self.said.text) - most
+        return {
+            "session": self.session,
+            "number": self.number,
+            "time": f"{self.said.at.astimezone(zone):%Y-%m-%d %H:%M}",
+            "who": self.said.who,
+            "text": f"{text} [… {left_out:,} more characters]" if left_out > 0 else text,
+            "foreign": self.said.is_foreign,
+        }
+
+    @property
+    def origin(self) -> Origin:
+        """What it counts as."""
+        if self.said.is_foreign:
+            return Origin.UNTRUSTED
+        return Origin.AGENT if self.said.by_agent else Origin.OWNER
+
+
+def is_private(key: str) -> bool:
+    """Return whether a conversation is with one person alone, by its key."""
+    return key.split(":")[3:4] == [PRIVATE]
+
+
+def contributions(recorded: Sequence[Recorded], session: Session) -> Iterator[Contribution]:
+    """Yield what was said in the owner's turns among these entries of a session; commands are left out."""
+    for turn in exchanges(recorded, agent=session.agent):
+        if turn.is_owners and not turn.is_command:
+            yield from (Contribution(session.id, turn.first, said) for said in turn.said if said.text.strip())
+
+
+async def search_sessions(
+    coordinator: Coordinator, agent: str, query: str, *, today: date, limit: int
+) -> list[Contribution]:
+    """Return what was said in an agent's private sessions with the owner, what has most of the words first.
+
+    Args:
+        coordinator: where the transcripts are.
+        agent: whose sessions.
+        query: words, in any language; of what has as many of them, the newest comes first.
+        today: the owner's day, from which `yesterday` is counted.
+        limit: at most so many.
+    """
+    request = parse(query, languages=(), today=today)
+    best: list[tuple[int, Contribution]] = []
+
+    def weigh(recorded: Sequence[Recorded], session: Session) -> list[tuple[int, Contribution]]:
+        said = contributions(recorded, session)
+        weighed = [(_count_words(one.said.text, request.words, request.language), one) for one in said]
+        return nlargest(limit, [*best, *(pair for pair in weighed if pair[0])], key=_order)
+
+    for session in [one for one in await coordinator.sessions(agent) if is_private(one.key)]:
+        async for recorded in session_pages(coordinator, session):
+            best = await asyncio.to_thread(weigh, recorded, session)
+    words = [word.text for word in request.words]
+    return await asyncio.to_thread(lambda: [_excerpt(masked(one), words) for _, one in best])
+
+
+async def read_session(
+    coordinator: Coordinator, agent: str, name: str, *, start: int, limit: int
+) -> list[Contribution]:
+    """Return what was said in a private session with the owner, in order.
+
+    Args:
+        coordinator: where the transcripts are.
+        agent: whose session.
+        name: its id, or the key of a conversation, for the session that was used last in it.
+        start: the number from which on.
+        limit: how many turns at least, if there are so many.
+    """
+    sessions = [one for one in await coordinator.sessions(agent) if is_private(one.key)]
+    found: list[Contribution] = []
+    for session in [one for one in sessions if name in {one.id, one.key}][:1]:
+        async for recorded in session_pages(coordinator, session, start=start):
+            found += contributions(recorded, session)
+            if len({one.number for one in found}) >= limit:
+                break
+    return await asyncio.to_thread(lambda: [masked(one) for one in found])
+
+
+async def session_pages(
+    coordinator: Coordinator, session: Session, *, start: int = 0
+) -> AsyncIterator[Sequence[Recorded]]:
+    """Yield the entries of one session from a `seq` on, in order, in pages that end with a turn."""
+    async for recorded in pages(coordinator, session.agent, session.key, after=max(start, session.first) - 1):
+        own = [one for one in recorded if one.seq <= session.last]
+        if own:
+            yield own
+        if len(own) < len(recorded):
+            return
+
+
+def _order(pair: tuple[int, Contribution]) -> tuple[int, float]:
+    return pair[0], pair[1].said.at.timestamp()
+
+
+def _count_words(text: str, words: Sequence[Word], language: str) -> int:
+    """Count the words of a question that a text has, whatever their endings."""
+    found = set(terms(text, language))
+
+    def has(term: str) -> bool:
+        return any(one.startswith(term[:-1]) for one in found) if term.endswith("*") else term in found
+
+    return sum(any(map(has, word.terms)) for word in words)
+
+
+def _excerpt(one: Contribution, words: Sequence[str]) -> Contribution:
+    """Let a contribution begin shortly before the first of these words."""
+    text = one.said.text
+    places = [place for word in words if (place := text.casefold().find(word.casefold())) >= 0]
+    start = min(places, default=0) - LEAD_CHARS
+    return replace(one, said=replace(one.said, text=f"… {text[start:]}")) if start > LEAD_CHARS else one
+
+
+def masked(one: Contribution) -> Contribution:
+    """Mask what looks like a secret in a contribution."""
+    text = one.said.text
+    return replace(one, said=replace(one.said, text=mask(text, find_secrets(text))))

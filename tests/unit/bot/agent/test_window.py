@@ -1,0 +1,270 @@
+"""A conversation that outgrows its model's window: what is noted, what is summarised, what stays."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.agent.compaction import CALLS, SECTIONS, fault
+from bot.agent.prompt import NO_REPLY, spoken
+from bot.config.sessions import FlushOptions, SessionOptions
+from bot.llm.errors import ContextTooLong, ModelError, Unavailable
+from bot.llm.scripted import ScriptedModel, Step
+from bot.llm.types import Request, Role, ToolCall
+from bot.storage.port import EntryKind
+from tests.support.conversation import TODAYS_LOG
+from tests.support.factories import ClockPause, session
+from tests.support.service import RunningService, ServiceOptions, running_service
+
+WINDOW = 6_000
+LONG = "word " * 190
+SUMMARY = "\n".join(f"## {name}\n- {name.lower()} of the boiler" for name in SECTIONS)
+FACT = "The boiler was serviced by Okafor on 3 May 2026."
+DOWN = Unavailable("It is down.")
+
+
+@dataclass
+class Script:
+    """A model with simple habits.
+
+    Attributes:
+        summaries: what it answers when it is to summarise, one after the other; the last one for ever.
+        notes: facts that it notes when it is asked to.
+        is_down: it fails when it is to note or to summarise.
+        overflows: so many of its next answers do not come, since the request is too long.
+        asked: the requests in order: f to note, c to summarise, a to answer.
+    """
+
+    summaries: list[Step] = field(default_factory=lambda: [Step(text=SUMMARY)])
+    notes: tuple[str, ...] = (FACT,)
+    is_down: bool = False
+    overflows: int = 0
+    asked: str = ""
+
+    def __call__(self, request: Request) -> Step | ModelError:
+        said = [message.text for message in (*request.prefix, *request.history)]
+        kind = "c" if said[0].startswith("You shorten a conversation") else "f" if NO_REPLY in said[-1] else "a"
+        kind = "f" if request.history[-1].role is Role.TOOL else kind
+        self.asked += kind
+        if self.is_down and kind != "a":
+            return DOWN
+        if kind == "a" and self.overflows:
+            self.overflows -= 1
+            return ContextTooLong("It does not fit.")
+        if kind == "c":
+            return self.summaries.pop(0) if len(self.summaries) > 1 else self.summaries[0]
+        if kind == "f" and request.history[-1].role is not Role.TOOL and self.notes:
+            calls = tuple(ToolCall(f"n{n}", "remember", {"text": text}) for n, text in enumerate(self.notes))
+            return Step(calls=calls)
+        return Step(text=NO_REPLY if kind == "f" else "Yes.")
+
+
+@dataclass
+class Talk:
+    """A private chat, and the model in it."""
+
+    here: RunningService
+    model: ScriptedModel
+    script: Script
+
+    async def say(self, text: str) -> str:
+        return await self.here.people.ask(text, chat="home")
+
+    async def fill(self, turns: int = 20) -> None:
+        """Say long things until the model was asked for a summary."""
+        for number in range(turns):
+            await self.say(f"Number {number}: {LONG}?")
+            if "c" in self.script.asked:
+                return
+        raise AssertionError("nothing was shortened")
+
+    async def entries(self, kind: EntryKind) -> list[dict[str, object]]:
+        key = session(at=self.here.people.shown[0].to)
+        found = await self.here.coordinator.newest(key, after=0, limit=100, kinds=(kind,))
+        return [json.loads(one.entry.body) for one in found]
+
+    @property
+    def log(self) -> str:
+        path = self.here.folder / TODAYS_LOG
+        return path.read_text(encoding="utf-8") if path.exists() else ""
+
+    @property
+    def last(self) -> list[str]:
+        """The texts of the last request's conversation."""
+        return [message.text for message in self.model.requests[-1].history]
+
+
+@asynccontextmanager
+async def talk(
+    folder: Path, script: Script | None = None, options: SessionOptions | None = None
+) -> AsyncIterator[Talk]:
+    """A private chat with a model of a small window."""
+    patience, script = ClockPause(), script or Script()
+    model = ScriptedModel(then=script)
+    setting = ServiceOptions(
+        clock=patience.clock,
+        pause=patience,
+        health=patience.retrying(model).health,
+        window=WINDOW,
+        session=options or SessionOptions(),
+    )
+    async with running_service(folder, model, setting) as here:
+        yield Talk(here, model, script)
+
+
+async def test_a_chat_that_wants_to_know_is_told_of_a_summary_and_no_other_one(tmp_path: Path) -> None:
+    answers = dict[str, list[str]]()
+    for wanted in ("on", "off"):
+        async with talk(tmp_path / wanted) as one:
+            await one.say(f"/verbose {wanted}")
+            await one.fill()
+            answers[wanted] = [out.text for out in one.here.people.shown]
+
+    assert sum("🧹 The oldest" in answer for answer in answers["on"]) == 1
+    assert "🧹 The oldest" in answers["on"][-1]
+    assert not any("🧹" in answer for answer in answers["off"])
+
+
+async def test_a_full_window_is_noted_then_summarised_and_the_newest_stays_word_for_word(tmp_path: Path) -> None:
+    async with talk(tmp_path) as one:
+        await one.fill()
+        before, (shortened,) = one.script.asked, await one.entries(EntryKind.COMPACTION)
+        await one.say("And now?")
+
+        assert before.index("f") < before.index("c"), "first noted, then summarised"
+        assert (before.count("ff"), before.count("c")) == (1, 1)
+        assert FACT in one.log
+        assert "constraints of the boiler" in one.last[0]
+        assert any("Number 0" in text for text in [str(shortened["summary"]), *one.last]) is False
+        assert any(f"Number {before.count('a') - 1}" in text for text in one.last)
+        assert one.script.asked == before + "a"
+
+
+async def test_what_was_noted_is_said_once_and_nothing_of_the_silent_turn_is_shown(tmp_path: Path) -> None:
+    async with talk(tmp_path) as one:
+        await one.fill()
+        shown = "\n".join(out.text for out in one.here.people.shown)
+
+    assert shown.count("Noted 1 thing from this conversation") == 1
+    assert NO_REPLY not in shown
+    assert "of the boiler" not in shown
+
+
+async def test_a_summary_that_lacks_something_is_asked_for_again_and_two_bad_ones_change_nothing(
+    tmp_path: Path,
+) -> None:
+    script = Script(summaries=[Step(text="We talked."), Step(text=SUMMARY)])
+    async with talk(tmp_path / "second", script) as one:
+        await one.fill()
+        assert [bool(entry["is_failed"]) for entry in await one.entries(EntryKind.COMPACTION)] == [False]
+
+    script = Script(summaries=[Step(text="We talked.")])
+    async with talk(tmp_path / "never", script) as one:
+        await one.fill()
+        for number in range(4):
+            assert await one.say(f"Later {number}: {LONG}?") == "Yes."
+        assert script.asked.count("c") == CALLS, "not again with the next message"
+        assert not any("in short" in text for text in one.last)
+        assert any("Later 3" in text for text in one.last)
+
+
+async def test_if_the_model_is_down_the_owners_statements_are_noted_by_rules(tmp_path: Path) -> None:
+    async with talk(tmp_path, Script(is_down=True)) as one:
+        await one.say(f"{FACT}")
+        await one.say(f"What about it: {LONG}?")
+        await one.fill()
+
+        assert "serviced by Okafor" in one.log
+        assert one.log.count("word word") == 0, "questions are not"
+
+
+async def test_before_a_new_conversation_what_matters_is_noted(tmp_path: Path) -> None:
+    async with talk(tmp_path) as one:
+        await one.say("A short word.")
+        answer = await one.say("/new")
+
+        assert "Noted 1 thing from this conversation" in answer
+        assert FACT in one.log
+
+
+async def test_without_the_option_nothing_is_noted(tmp_path: Path) -> None:
+    async with talk(tmp_path, options=SessionOptions(flush=FlushOptions(enabled=False))) as one:
+        await one.fill()
+        await one.say("/new")
+
+        assert "f" not in one.script.asked
+        assert one.log == ""
+
+
+async def test_what_is_known_already_is_not_noted_twice(tmp_path: Path) -> None:
+    async with talk(tmp_path) as one:
+        await one.say("One.")
+        await one.say("/new")
+        await one.say("Two.")
+        await one.say("/new")
+
+        assert one.log.count("serviced by Okafor") == 1
+
+
+async def test_a_person_shortens_the_conversation_and_takes_that_back(tmp_path: Path) -> None:
+    async with talk(tmp_path) as one:
+        for number in range(3):
+            await one.say(f"Number {number}: {LONG}?")
+        shown = await one.say("/compact the boiler")
+        await one.say("And now?")
+        short = list(one.last)
+        restored = await one.say("/restore")
+        await one.say("And now?")
+
+    assert "decisions of the boiler" in shown
+    assert "in short" in short[0]
+    assert not any("Number 0" in text for text in short)
+    assert "counts again" in restored
+    assert any("Number 0" in text for text in one.last)
+
+
+async def test_there_may_be_nothing_to_shorten_or_to_take_back(tmp_path: Path) -> None:
+    async with talk(tmp_path) as one:
+        assert "Nothing was shortened" in await one.say("/compact")
+        assert "has not been shortened" in await one.say("/restore")
+
+
+async def test_a_request_that_the_provider_finds_too_long_is_shortened_once(tmp_path: Path) -> None:
+    script = Script()
+    async with talk(tmp_path, script) as one:
+        for number in range(4):
+            await one.say(f"Number {number}: {LONG}?")
+        script.overflows = 1
+        assert (
+            await one.say("And now?")
+            == "Yes.\n\n▸ Noted 1 thing from this conversation: `/today` shows them, `/forget` takes one away."
+        )
+
+        assert "in short" in one.last[0]
+        assert script.asked.count("c") == 1
+
+
+@pytest.mark.parametrize("summary", ["", "Text.", SUMMARY.replace("## Constraints", "Constraints"), SUMMARY * 40])
+def test_what_is_no_good_summary_is_found_out(summary: str) -> None:
+    assert fault(summary, SECTIONS, 1_000)
+
+
+def test_a_good_summary_is_taken_whatever_marks_its_headings() -> None:
+    assert not fault(SUMMARY, SECTIONS, 1_000)
+    assert not fault(SUMMARY.replace("## ", "### ").upper(), SECTIONS, 1_000)
+
+
+@given(st.lists(st.sampled_from(["NO", "_RE", "PLY", "no_reply", "N", "O_", "REPLY", " ", "\n", "."]), max_size=8))
+def test_in_whatever_pieces_silence_comes_no_part_of_it_is_shown(pieces: list[str]) -> None:
+    whole = "".join(pieces)
+    if spoken(whole):
+        return
+    shown = [spoken("".join(pieces[:count]), is_whole=False) for count in range(len(pieces) + 1)]
+    assert [text for text in shown if "NO_REPLY" in text.upper()] == []
