@@ -234,8 +234,9 @@ async def build(
         await disk.tells(chats)
         bots = Accounts(accounts, clock=clock, zone=zone, report=chats.report_account if is_service else None)
         contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
-        projection = make_projection(coordinator, changed, agents, config, home)
-        forgetting = await start_forgetting(home, coordinator, [projection, contexts, said], agents)
+        statements = make_statements(coordinator, agents, config, home)
+        projection = Projection(coordinator, changed, folder=home.sessions, told=statements.add)
+        forgetting = await start_forgetting(home, coordinator, [projection, statements, contexts, said], agents)
 
         runtimes: dict[str, AgentRuntime] = {}
         context = CommandContext(
@@ -264,7 +265,7 @@ async def build(
             worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
-            companions=[projection, check, Scheduler(coordinator, clock=clock, pause=pause, resets=resets)],
+            companions=[projection, statements, check, Scheduler(coordinator, clock=clock, pause=pause, resets=resets)],
             background=[
                 partial(chats.run, adapters),
                 *_upkeep(memories, agents, config, home, coordinator, clock),
@@ -275,13 +276,12 @@ async def build(
         yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents))
 
 
-def make_projection(
-    coordinator: SqliteCoordinator, changed: ChangedSessions, agents: Mapping[str, Agent], config: Config, home: Home
-) -> Projection:
-    """Make what writes the sessions out, and what was told in them for those memories that are to find it."""
+def make_statements(
+    coordinator: SqliteCoordinator, agents: Mapping[str, Agent], config: Config, home: Home
+) -> Statements:
+    """Make what writes out what was told in sessions, for those memories that are to find it."""
     memories = {name: agent.told for name, agent in agents.items() if agent.told}
-    statements = Statements(coordinator, folder=home.told, memories=memories, zone=config.owner.zone)
-    return Projection(coordinator, changed, folder=home.sessions, statements=statements)
+    return Statements(coordinator, folder=home.told, memories=memories, zone=config.owner.zone, pause=pause)
 
 
 async def start_forgetting(
