@@ -215,8 +215,11 @@ class TerminalAdapter:
             choices = [f"- {button.label}: `{key}`" for key, button in zip(keys, out.buttons, strict=False)]
             files = [f"- file: {path}" for path in out.files]
             await self._show("\n".join([*remark, out.text, *choices, *files]))
-        if answered and out.last:
-            answered.set()
+        if answered and out.last:  # what was written before it is answered with it, or was before
+            for earlier in self._answered.values():
+                earlier.set()
+                if earlier is answered:
+                    break
         return Receipt(out.id)
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:

@@ -24,11 +24,13 @@ from bot.access.pairing import IdentityLinks, Pairings
 from bot.access.routing import Routing, Rule
 from bot.accounts import Accounts
 from bot.agent.aliases import aliases
+from bot.agent.auto_capture import CAPTURE, AutoCapture, capture_job
 from bot.agent.context_log import ContextLog
 from bot.agent.loop import AgentLoop, Budget
 from bot.agent.notes import Proposals
 from bot.agent.offline import OfflineResponder
 from bot.agent.responder import ModelResponder
+from bot.agent.runtime import AgentRuntime
 from bot.agent.tools import ToolRunner
 from bot.agent.window import WindowManager
 from bot.commands.base import Command, CommandContext
@@ -38,8 +40,8 @@ from bot.errors import Missing
 from bot.journal_check import JournalCheck
 from bot.llm.failover import Candidate, FailoverModel
 from bot.llm.pool import Models, OpenModel
-from bot.llm.retry import ModelState
-from bot.llm.usage import MeteredModel, UsageMeter
+from bot.llm.types import Payer
+from bot.llm.usage import MeteredModel, UsageLedger
 from bot.media.reader import MediaReader
 from bot.media.speech import SpeechService
 from bot.memories import Memories
@@ -60,9 +62,10 @@ from bot.sessions.forgetting import Forgetting
 from bot.sessions.redaction import ConversationRecords, DerivedTexts, TypedHistory
 from bot.sessions.transcript import Transcript
 from bot.storage.people import AccessStore
+from bot.storage.port import Job
 from bot.storage.sqlite import SqliteCoordinator
 from bot.tools.base import Tool
-from bot.turn import Agent, Responder, Turn
+from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import pause
 from bot.watcher import Watched, Watcher
 from memory import Clock, Mode, Scope
@@ -87,32 +90,6 @@ class Application:
     clear: Clear
 
 
-@dataclass(frozen=True, slots=True)
-class AgentRuntime:
-    """What answers for one agent.
-
-    Attributes:
-        respond: answers a turn that is no command.
-        responder: the same, if a model answers; None offline.
-        models: those that it asks, in this order; none offline.
-        meter: what they have taken for this agent.
-    """
-
-    respond: Responder
-    responder: ModelResponder | None
-    models: Sequence[OpenModel]
-    meter: UsageMeter
-
-    @property
-    def state(self) -> ModelState | None:
-        """How the model is; None if there is none."""
-        if not self.models:
-            return None
-        info, *others = (model.info for model in self.models)
-        well = next((other.model for other in others if not other.health.outage), "") if info.health.outage else ""
-        return ModelState(info.model, info.window.tokens, info.health.outage, self.meter.today, well)
-
-
 async def make_runtime(
     name: str,
     config: Config,
@@ -130,42 +107,42 @@ async def make_runtime(
         name: of the agent.
         config: the options.
         models: opens its models.
-        context: what is kept of its requests, and who is charged for them.
-        coordinator: the transcripts, and what models have taken.
+        context: what is kept of its requests, and what they have taken.
+        coordinator: the transcripts.
         offline: answers without a model, or while it does not answer.
         reader: opens the files that came with a message.
         clock: source of time.
     """
-    meter = await UsageMeter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone)
     opened = [await models.open(options) for options in config.model_of(name).in_order]
-    if not opened:
-        return AgentRuntime(offline, None, (), meter)
-    first = opened[0]
+    own, every = ToolRunner(tools() | (aliases() if config.tools.aliases == "lancedb" else {})), tuple(tools().values())
 
-    async def charge(turn: Turn, tokens: int) -> None:
-        await context.limiter.charge(turn.principal, turn.session.address, tokens)
+    def failover(first: OpenModel) -> FailoverModel:
+        order = sorted(opened, key=lambda one: one is not first)
+        metered = [MeteredModel(one.model, one.info.counter, context.usage, name) for one in order]
+        return FailoverModel(
+            [Candidate(model, one.info, one.breaker) for model, one in zip(metered, order, strict=True)]
+        )
 
-    model = FailoverModel([Candidate(MeteredModel(one.model, meter), one.info, one.breaker) for one in opened])
-    loop = AgentLoop(
-        model,
-        ToolRunner(tools() | (aliases() if config.tools.aliases == "lancedb" else {})),
-        budget=Budget(seconds=first.options.timeouts.total),
-        output_tokens=first.options.output_tokens,
-        charge=charge,
-    )
-    window = WindowManager(
-        coordinator, model, first.info, tools=tuple(tools().values()), options=config.session_of(name), clock=clock
-    )
-    respond = ModelResponder(
-        loop,
-        first.info,
-        window=window,
-        otherwise=offline,
-        contexts=context.contexts,
-        reader=reader,
-        recall=config.memory_of(name).auto_recall,
-    )
-    return AgentRuntime(respond, respond, opened, meter)
+    def answer_with(first: OpenModel) -> ModelResponder:
+        model, budget, session = failover(first), Budget(seconds=first.options.timeouts.total), config.session_of(name)
+        return ModelResponder(
+            AgentLoop(model, own, budget=budget, output_tokens=first.options.output_tokens),
+            first.info,
+            window=WindowManager(coordinator, model, first.info, tools=every, options=session, clock=clock),
+            otherwise=offline,
+            contexts=context.contexts,
+            reader=reader,
+            recall=options.auto_recall,
+        )
+
+    named = {one.info.model: one for one in reversed(opened)}  # of two with one name, which have other keys, the first
+    named = {label: named[label] for label in dict.fromkeys(one.info.model for one in opened)}
+    capture, options = None, config.memory_of(name)
+    if opened and options.auto_capture != "off":
+        is_reviewed = options.auto_capture == "review"
+        capture = AutoCapture(failover(opened[0]), is_reviewed=is_reviewed, coordinator=coordinator)
+    responders = {label: answer_with(one) for label, one in named.items()}
+    return AgentRuntime(coordinator, models=named, responders=responders, capture=capture, offline=offline)
 
 
 async def warm_up(model: OpenModel) -> None:
@@ -232,7 +209,7 @@ async def build(
             first failure ends everything, and nothing about people is kept.
         say: told in one line what takes a while, or is not as it was left.
     """
-    changed, disk = ChangedSessions(), Disk()
+    changed, disk, resets = ChangedSessions(), Disk(), Resets(config.session, clock=clock, zone=config.owner.zone)
     async with (
         Memories(home, config, clock=clock, say=say) as memories,
         SqliteCoordinator.open(
@@ -247,6 +224,7 @@ async def build(
         register = coordinator.register if is_service else AccessStore()
         routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=zone)
+        usage = await open_usage(config, coordinator, limiter, clock)
         people, pairings = Access(access, register=register), Pairings(register, clock=clock, coordinator=coordinator)
         chats = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock)
         owner = chats if is_service else None
@@ -266,11 +244,12 @@ async def build(
             register=register,
             access=people,
             limiter=limiter,
+            usage=usage,
             routing=routing,
             transcript=transcript,
             contexts=contexts,
-            model=lambda agent: runtimes[agent].state,
-            responder=lambda agent: runtimes[agent].responder,
+            models=lambda session: runtimes[session.agent].states(session),
+            responder=lambda session: runtimes[session.agent].responder(session),
             accounts=lambda: bots.statuses,
             pairings=pairings,
             dead_letters=coordinator.dead_letters,
@@ -280,18 +259,28 @@ async def build(
         service = Service(
             coordinator,
             intake=make_intake(context, coordinator, people, pairings, owner, home, said),
-            worker=make_worker(context, config, responder, coordinator, adapters, owner, clock),
+            worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
-            companions=[projection, check, Scheduler(coordinator, clock=clock, pause=pause)],
+            companions=[projection, check, Scheduler(coordinator, clock=clock, pause=pause, resets=resets)],
             background=[
                 partial(chats.run, adapters),
                 *_upkeep(memories, agents, config, home, coordinator, clock),
-                *(partial(warm_up, runtime.models[0]) for runtime in runtimes.values() if runtime.models),
+                *(partial(warm_up, first) for runtime in runtimes.values() if (first := runtime.first)),
             ],
             supervised=pause if is_service else None,
         )
         yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents))
+
+
+async def open_usage(config: Config, coordinator: SqliteCoordinator, limiter: Limiter, clock: Clock) -> UsageLedger:
+    """Open what counts the models' tokens; those for people count towards the limits of these as well."""
+
+    async def charge(payer: Payer, tokens: int) -> None:
+        await limiter.charge(payer.principal, payer.session.address, tokens)
+
+    ledger = UsageLedger(config.usage, coordinator.usage, clock=clock, zone=config.owner.zone, charge=charge)
+    return await ledger.load()
 
 
 async def start_forgetting(
@@ -318,8 +307,18 @@ async def make_responder(
     """Make what answers all turns, and what it asks of each agent, which is put into `runtimes`."""
     responders: dict[str, Responder] = {}
     attachments = AttachmentStore(home.files, platforms=adapters, pause=pause)
+
+    async def capture(turn: Turn) -> Reply:
+        run = runtimes[turn.agent.name].capture
+        return await run(turn) if run else Reply("", is_silent=True)
+
     responder = TurnResponder(
-        context, responders, attachments=attachments, offline=_without_model(config), speech=speech
+        context,
+        responders,
+        attachments=attachments,
+        offline=_without_model(config),
+        speech=speech,
+        jobs={CAPTURE: capture},
     )
     offline = OfflineResponder(context.commands, context.offers, context.transcript.just_quoted)
     reader = MediaReader()
@@ -334,7 +333,7 @@ async def make_responder(
             reader=reader,
             clock=clock,
         )
-        responders[name] = runtimes[name].respond
+        responders[name] = runtimes[name]
     return responder
 
 
@@ -345,9 +344,15 @@ def make_worker(
     coordinator: SqliteCoordinator,
     adapters: Adapters,
     owner: OwnerChats | None,
+    resets: Resets,
     clock: Clock,
 ) -> Worker:
     """Make what takes the turns up, one after the other in a session."""
+
+    def capture(turn: Turn, reply: Reply) -> Job | None:
+        is_wanted = config.memory_of(turn.agent.name).auto_capture != "off"
+        return capture_job(turn, reply) if is_wanted else None
+
     return Worker(
         coordinator,
         agents=context.agents,
@@ -360,7 +365,8 @@ def make_worker(
         one_by_one=_without_model(config),
         guests_at_once=config.limits.guests_at_once,
         given_up=owner.report_dead if owner else None,
-        resets=Resets(config.session, clock=clock, zone=config.owner.zone).job,
+        resets=resets.job,
+        captures=capture,
     )
 
 

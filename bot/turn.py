@@ -152,6 +152,7 @@ class Turn:
         is_tap: the text is what a button brought, not what the person typed.
         asked: the turn in which it was asked for the first time; empty if this is the first time.
         is_job: it is the command of a job that was due `at`.
+        is_verbose: the chat is told how the answer comes about.
     """
 
     id: str
@@ -180,6 +181,7 @@ class Turn:
     is_tap: bool = False
     asked: str = ""
     is_job: bool = False
+    is_verbose: bool = False
 
     @property
     def payer(self) -> Payer:
@@ -266,6 +268,7 @@ class PendingAction:
         text: what would be noted.
         origin: what it would count as.
         replaces: the id of the fact whose place it would take.
+        operations: ids of writes (`op_id`) that it would take back.
     """
 
     token: str
@@ -276,6 +279,7 @@ class PendingAction:
     text: str = ""
     origin: Origin = Origin.UNTRUSTED
     replaces: str = ""
+    operations: tuple[str, ...] = ()
 
     def holds(self, turn: Turn) -> bool:
         """Return whether the person of a turn can confirm it now."""

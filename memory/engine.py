@@ -321,9 +321,11 @@ class MemoryEngine:
             self._vectors.drop((), compact=True)
         return count
 
-    def undo(self, count: int, *, op_id: str, scope: Scope, actor: str, whose: Actors) -> tuple[Undone, ...]:
+    def undo(
+        self, count: int, *, op_id: str, scope: Scope, actor: str, whose: Actors, only: Collection[str] | None
+    ) -> tuple[Undone, ...]:
         self._begin_write()
-        undone = self._writer.undo(count, op_id=op_id, scope=scope, actor=actor, whose=whose)
+        undone = self._writer.undo(count, op_id=op_id, scope=scope, actor=actor, whose=whose, only=only)
         self.index_manager.refresh(sorted({one.path for one in undone}))
         return undone
 

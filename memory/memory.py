@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, AsyncExitStack, nullcontext, suppress
 from datetime import date
@@ -420,14 +420,22 @@ class Memory:
         return await self._thread.run(self._engine.purge, at_once=at_once, scope=scope, op_id=op_id)
 
     async def undo(
-        self, count: int = 1, *, op_id: str, scope: Scope, actor: str, whose: Actors = None
+        self,
+        count: int = 1,
+        *,
+        op_id: str,
+        scope: Scope,
+        actor: str,
+        whose: Actors = None,
+        only: Collection[str] | None = None,
     ) -> tuple[Undone, ...]:
-        """Take back the last writes of these actors in a scope, newest first.
+        """Take back the last writes of these actors in a scope, newest first; of some operations, if these are given.
 
         Raises:
             NotUndoable: nothing left, or the text was edited since.
         """
-        undone = await self._thread.run(self._engine.undo, count, op_id=op_id, scope=scope, actor=actor, whose=whose)
+        undo = partial(self._engine.undo, op_id=op_id, scope=scope, actor=actor, whose=whose, only=only)
+        undone = await self._thread.run(undo, count)
         self._after_write()
         return undone
 

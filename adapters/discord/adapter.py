@@ -36,8 +36,7 @@ from adapters.port import (
 from adapters.support import backoff_s
 
 if TYPE_CHECKING:
-    from adapters.discord.client import RateLimits
-    from adapters.discord.gateway import GatewayConnection
+    from adapters.discord.gateway import Account, GatewayConnection
 
 log = logging.getLogger(__name__)
 
@@ -174,7 +173,7 @@ class DiscordAdapter:
         self._pause = pause
         self._monotonic = monotonic
         self._paces = Paces(monotonic=monotonic)
-        self._limits: RateLimits | None = None
+        self._account: Account | None = None
         self._connection: GatewayConnection | None = None
         self.connection = ConnectionState()
 
@@ -192,20 +191,18 @@ class DiscordAdapter:
         if not self.connection.problem:
             self.connection.set(CONNECTING)  # it is begun anew
         mask_logs()
-        positions = ReadPositions(self._state, f"{self.platform}.{self.bot}", now=self._now)
-        await positions.load()
-        self._limits = self._limits or RateLimits(monotonic=self._monotonic, pause=self._pause)
-        account = Account(
+        account = self._account = self._account or Account(
             self.bot,
             self._options,
             CommandMenu(self._menu),
-            positions,
+            ReadPositions(self._state, f"{self.platform}.{self.bot}", now=self._now),
             self._audience,
-            self._limits,
+            RateLimits(monotonic=self._monotonic, pause=self._pause),
             now=self._now,
             pause=self._pause,
             connection=self.connection,
         )
+        await account.positions.load()
         message_content, failures = self._options.message_content, 1
         while True:
             self._connection = GatewayConnection(account, handler, message_content=message_content)

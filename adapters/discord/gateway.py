@@ -246,7 +246,7 @@ class ContentRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What stays the same from one connection to the next."""
+    """What stays the same from one connection to the next, also where the account was refused in between."""
 
     bot: str
     options: DiscordOptions

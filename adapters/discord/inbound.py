@@ -80,12 +80,8 @@ class InboundParser:
             quoted = answered or message
             originals: list[discord.Message | discord.MessageSnapshot] = [*quoted.message_snapshots] or [quoted]
             quote = "\n".join(filter(None, (part for one in originals for part in (one.content, *_descriptions(one)))))
-        attachments = tuple(_attachment(message, file) for file in message.attachments)
-        attachments += tuple(
-            replace(_attachment(message, file), is_forwarded=True)
-            for forwarded in message.message_snapshots
-            for file in forwarded.attachments
-        )
+        made: list[discord.Message | discord.MessageSnapshot] = [message, *message.message_snapshots]
+        attachments = tuple(_attachment(message, file, original) for original in made for file in original.attachments)
         addressed = self._is_addressed(message, answered)
         if not (text or quote or attachments) or not (addressed or self._message_content):
             return None
@@ -229,16 +225,20 @@ def _descriptions(message: discord.Message | discord.MessageSnapshot) -> Iterato
         yield f"[poll: {message.poll.question} {' / '.join(answer.text for answer in message.poll.answers)}]"
 
 
-def _attachment(message: discord.Message, file: discord.Attachment) -> Attachment:
+def _attachment(
+    message: discord.Message, file: discord.Attachment, original: discord.Message | discord.MessageSnapshot
+) -> Attachment:
+    """Return a file of a message, or of an original that it forwards."""
     mime = file.content_type or "application/octet-stream"
     kind = mime.partition("/")[0]
-    if message.flags.voice:
+    if original.flags.voice:
         kind = "voice"
     elif kind not in _MEDIA_KINDS:
         kind = "file"
     ref = f"{message.channel.id}/{message.id}/{file.id}"
     seconds = file.duration or 0
-    return Attachment(kind=kind, name=file.filename, mime=mime, size=file.size, ref=ref, seconds=seconds)
+    is_forwarded = original is not message
+    return Attachment(kind, file.filename, mime, file.size, ref, is_forwarded=is_forwarded, seconds=seconds)
 
 
 _REF = re.compile(r"(\d+)/(\d+)/(\d+)", re.ASCII)

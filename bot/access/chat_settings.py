@@ -63,6 +63,7 @@ class ChatSettings:
         streaming: whether answers grow while they are written.
         reactions: whether messages are marked with how far their answer has come.
         queue: what becomes of a message that comes while its conversation is answered.
+        verbose: whether the chat is told which tools an answer took, and when its conversation is shortened.
     """
 
     listen: Listen = Listen.ADDRESSED
@@ -72,6 +73,7 @@ class ChatSettings:
     streaming: bool = True
     reactions: bool = True
     queue: QueueMode = QueueMode.COLLECT
+    verbose: bool = False
 
 
 @dataclass(frozen=True, slots=True)

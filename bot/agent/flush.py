@@ -131,7 +131,7 @@ async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_leng
     turn = work.turn
     day = turn.at.astimezone(turn.agent.zone).date()
     try:
-        if await _is_known(turn, text):
+        if await is_known(turn, text):
             return Result("That is noted already.")
         written = await turn.agent.memory.remember(
             text, origin=Origin.AGENT, scope=turn.scope, op_id=work.op_id, actor=work.actor, day=day
@@ -151,7 +151,7 @@ async def note_by_rules(turn: Turn, exchanges: Sequence[Exchange]) -> int:
     for number, line in enumerate(one for one in said if act_of(one) is Act.NOTE):
         text = statement(line)
         try:
-            if written < MAX_RULED and not await _is_known(turn, text):
+            if written < MAX_RULED and not await is_known(turn, text):
                 op_id = f"{turn.id}:flush{number}"
                 found = await turn.agent.memory.remember(
                     text, origin=Origin.OWNER, scope=OWNER, op_id=op_id, actor=turn.delegate, day=day
@@ -164,6 +164,7 @@ async def note_by_rules(turn: Turn, exchanges: Sequence[Exchange]) -> int:
     return written
 
 
-async def _is_known(turn: Turn, text: str) -> bool:
+async def is_known(turn: Turn, text: str) -> bool:
+    """Return whether memory has the very same fact."""
     found = await turn.agent.memory.recall(text, scope=turn.scope, limit=MAX_ALIKE)
     return any(same(hit.content, text) for hit in found.hits)

@@ -100,7 +100,8 @@ class Phrases:
     `presence`, the answer to "who are you?", takes the agent's name, `secret` the kinds of secrets that a message
     holds, `kept` a file and its place, `too_large` a file, and the most bytes of one and of all; `refused` and `failed`
     take a file, `not_heard` a reason. `found`, `known`, `contradiction`, `correction` and `replacement` introduce
-    quoted passages. `yes` and `no` are on buttons; `kinds` names what `memory.secrets` finds.
+    quoted passages. `captured` and `review` take how many facts. `yes` and `no`, and `show` to `drop`, are on buttons;
+    `kinds` names what `memory.secrets` finds.
     """
 
     greeting: str
@@ -127,6 +128,17 @@ class Phrases:
     refused: str
     failed: str
     not_heard: str
+    captured_one: str
+    captured: str
+    captured_known: str
+    review_one: str
+    review: str
+    undone: str
+    dropped: str
+    show: str
+    undo: str
+    keep: str
+    drop: str
     yes: str
     no: str
     kinds: Mapping[str, str]

@@ -77,6 +77,9 @@ class PreparedTurn:
         told = (*state.told, *([notice] if state.taint > self.earlier else []), *filter(None, [answer.remark]))
         text = own_words(spoken(answer.message.text))
         is_silent = not text and (turn.may_be_silent or turn.is_job)
+        if turn.is_verbose and not is_silent:
+            used = dict.fromkeys(call.name for step in state.steps for call in step.calls)
+            told = (*told, *([f"🔧 {', '.join(used)}"] if used else []), *self.fitted.events)
         text, evidence = text or (NO_REPLY if is_silent else NO_WORDS), self.found if self.found.hits else None
         files = tuple(state.files)
         return Reply(text, evidence=evidence, told=told, worked=worked, is_silent=is_silent, files=files)

@@ -24,6 +24,8 @@ from bot.tools import base
 from bot.turn import Reply, Turn
 from memory import Clock
 
+SHORTENED = "🧹 The oldest {tokens:,} tokens of this conversation are a summary now; `/restore` lets them count again."
+
 SUMMARY_S = 15.0
 """How long the summary for a note may take, in seconds; a person waits for it."""
 
@@ -35,11 +37,15 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class FittedHistory:
-    """A conversation that fits, what the transcript has to gain for that, and what the person is told."""
+    """A conversation that fits, what the transcript has to gain for that, and what the person is told.
+
+    `events` are lines for chats that are told how an answer comes about.
+    """
 
     history: History
     records: tuple[tuple[EntryKind, str], ...] = ()
     told: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
 
     def tell(self, reply: Reply) -> Reply:
         """Return a reply with these records and lines."""
@@ -132,7 +138,8 @@ class WindowManager:
         if done is None:
             return fitted
         history = replace(fitted.history, flushed=done.upto, is_flushed=True)
-        return FittedHistory(history, (*fitted.records, (EntryKind.FLUSH, done.body)), (*fitted.told, *done.told))
+        records, told = (*fitted.records, (EntryKind.FLUSH, done.body)), (*fitted.told, *done.told)
+        return replace(fitted, history=history, records=records, told=told)
 
     async def summarize(self, turn: Turn, history: History) -> Summary | None:
         """Return what the owner and the agent have said, as a summary by the model; None if it does not come in time.
@@ -175,7 +182,8 @@ class WindowManager:
         if compaction is None:
             return None
         entry = (EntryKind.COMPACTION, compaction.body)
-        return replace(fitted, history=compaction.apply(fitted.history), records=(*fitted.records, entry))
+        history, events = compaction.apply(fitted.history), (*fitted.events, SHORTENED.format(tokens=compaction.tokens))
+        return replace(fitted, history=history, records=(*fitted.records, entry), events=events)
 
     def _note_failure(self, fitted: FittedHistory) -> FittedHistory:
         """Leave the conversation as it is, and a mark that keeps the next turns from trying the same again."""

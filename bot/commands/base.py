@@ -17,6 +17,7 @@ from bot.agent.notes import Proposals
 from bot.agent.responder import ModelResponder
 from bot.formatting import nearest, split_command
 from bot.llm.retry import ModelState
+from bot.llm.usage import UsageLedger
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.transcript import Transcript
 from bot.storage.dead_letters import DeadLetters
@@ -39,11 +40,12 @@ class CommandContext:
         register: who was let in, whether they are heard, and what was set for chats.
         access: what holds in a chat.
         limiter: what people have asked, and were not answered.
+        usage: what models have taken.
         routing: which agent a chat talks to.
         transcript: what was said.
         contexts: what models saw of it.
-        model: how an agent's language model is; None if it has none.
-        responder: what asks it; None if there is none.
+        models: how the language models are, in the order in which a conversation asks them.
+        responder: what asks them in a conversation; None if there are none.
         accounts: how the bot accounts stand.
         pairings: who asks to be let in.
         dead_letters: what was given up.
@@ -57,11 +59,12 @@ class CommandContext:
     register: AccessStore
     access: Access
     limiter: Limiter
+    usage: UsageLedger
     routing: Routing
     transcript: Transcript
     contexts: ContextLog
-    model: Callable[[str], ModelState | None]
-    responder: Callable[[str], ModelResponder | None]
+    models: Callable[[SessionKey], Awaitable[Sequence[ModelState]]]
+    responder: Callable[[SessionKey], Awaitable[ModelResponder | None]]
     accounts: Callable[[], Mapping[str, str]]
     pairings: Pairings
     dead_letters: DeadLetters
@@ -80,7 +83,9 @@ class CommandContext:
         if command.parameter is None or command.parameter.suggest is None:
             return ()
         _, scope = origin_and_scope(principal, inbound.address)
-        return await command.parameter.suggest(Typed(typed[1], self.agents[agent], principal, scope, self))
+        return await command.parameter.suggest(
+            Typed(typed[1], self.agents[agent], SessionKey(agent, inbound.address), principal, scope, self)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +108,7 @@ class Typed:
 
     text: str
     agent: Agent
+    session: SessionKey
     principal: Principal
     scope: Scope
     context: CommandContext

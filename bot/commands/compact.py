@@ -12,7 +12,7 @@ NOTHING = "Nothing was shortened: the conversation is short, or the model gave n
 
 async def run(call: Call) -> Reply:
     """Note what matters and summarise the conversation but for its newest part."""
-    responder = call.context.responder(call.turn.agent.name)
+    responder = await call.context.responder(call.turn.session)
     if responder is None:
         return Reply(NO_MODEL)
     fitted = await responder.compact(call.turn, call.argument)

@@ -20,7 +20,7 @@ async def run(call: Call) -> Reply:
     """The last request of this conversation."""
     if call.argument.lower() not in {"", "full"}:
         return Reply("`/context` is a table of what the model saw last, `/context full` every word of it.")
-    if call.context.model(call.turn.agent.name) is None:
+    if not await call.context.models(call.turn.session):
         return Reply("There is no language model here, so nothing was shown to one.")
     context = await call.context.seen(call.turn.session)
     if context is None:

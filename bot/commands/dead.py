@@ -18,7 +18,7 @@ async def run(call: Call) -> Reply:
             return Reply(
                 f"Tried again: {', '.join(f'`{one}`' for one in retried)}."
                 if retried
-                else "Nothing of that is given up any more: it has been tried again already. `/dead` lists what is."
+                else "Nothing is given up under that, or it has been tried again already. `/dead` lists what is."
             )
         case ["ignore", *_]:
             return Reply("Left as it is; `/dead` lists it.")

@@ -40,7 +40,8 @@ async def _run_by_itself(call: Call) -> Reply:
 
 async def _save(call: Call) -> tuple[SessionNote | None, tuple[str, ...]]:
     """Note what matters in the conversation and write what it came to; return that and what the person is told."""
-    responder, turn = call.context.responder(call.turn.agent.name), call.turn
+    turn = call.turn
+    responder = await call.context.responder(turn.session)
     fitted, summary = await responder.conclude(turn) if responder else (None, None)
     note = await save_note(turn, call.context.transcript, title=call.argument, summary=summary)
     return note, fitted.told if fitted else ()

@@ -92,6 +92,12 @@ class MemoryOptions(Section):
 
     recall: RecallOptions = Field(default_factory=RecallOptions)
     auto_recall: AutoRecallOptions = Field(default_factory=AutoRecallOptions)
+    auto_capture: Literal["off", "review", "on"] = Field(
+        default="off",
+        description="What you tell the agent in your private chat is noted without being asked for (on), or proposed "
+        "(review): after each answer the model is asked once more what of your own words is worth remembering.",
+        examples=["review"],
+    )
     embedder: EmbedderOptions = Field(default_factory=EmbedderOptions)
     ranking: Literal["scrubjay", "openclaw"] = Field(
         default="scrubjay",

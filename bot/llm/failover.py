@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import structlog
 
-from bot.llm.errors import Blame, FallbackTooSmall, ModelError
+from bot.llm.errors import Blame, CircuitOpen, FallbackTooSmall, ModelError
 from bot.llm.pool import ModelInfo
 from bot.llm.retry import CircuitBreaker
 from bot.llm.types import Event, Finished, Model, Request
@@ -67,7 +67,7 @@ class FailoverModel:
                 if error.blame is Blame.REQUEST:
                     raise
                 failed = failed or error
-                if candidate is not last:
+                if candidate is not last and not isinstance(error, CircuitOpen):
                     log.warning("model.next_asked", model=candidate.model.name, reason=error.message)
                     if error.seconds is None:  # else it is known when to ask again
                         candidate.breaker.rest(error)

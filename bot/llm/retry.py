@@ -14,13 +14,14 @@ import structlog
 
 from bot.llm.errors import Blame, CircuitOpen, ModelError, RateLimited
 from bot.llm.types import Event, Finished, Model, Request
-from bot.storage.port import TokenTotals
 from bot.waiting import Pause
 from memory import Clock
 
 FAILURES = 5
 WITHIN_S = 60
 REST_S = 30
+MAX_REST_S = 600
+"""Seconds for which a model is left alone at most, while another one answers."""
 
 
 class CircuitBreaker:
@@ -29,6 +30,8 @@ class CircuitBreaker:
     Five failures of the provider within a minute open it, one failure of the account does too. While it is open
     nothing is sent. After 30 s one request goes through as a probe: an answer closes it, a failure opens it again.
     A request that is refused for its own sake counts as an answer, so that one bad session cannot silence the others.
+    Where another model answers meanwhile (`rest`), nobody waits for this one: with each failed probe the time until the
+    next one doubles.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -37,6 +40,17 @@ class CircuitBreaker:
         self._opened: datetime | None = None
         self._last: ModelError | None = None
         self._is_probing = False
+        self._rest_s = REST_S
+        self._rests_until: datetime | None = None
+
+    @property
+    def left_s(self) -> float:
+        """Seconds until it is asked again; 0 if that may be now."""
+        if self._opened is None:
+            return 0
+        rested = (self._clock.now() - self._opened).total_seconds()
+        # a clock that was set back must not keep the model silent for as long
+        return max(0, self._rest_s - rested) if rested >= 0 else 0
 
     @property
     def is_open(self) -> bool:
@@ -52,12 +66,10 @@ class CircuitBreaker:
         """
         is_probe = self._opened is not None and self._last is not None
         if self._opened and self._last:
-            rested = (self._clock.now() - self._opened).total_seconds()
-            # a clock that was set back must not keep the model silent for as long
-            left = REST_S - rested if rested >= 0 else 0
+            left = self.left_s
             if left > 0 or self._is_probing:
                 message = f"{self._last.message} It is asked again in {max(1, round(left))} s."
-                raise CircuitOpen(message, hint=self._last.hint, seconds=max(left, 0))
+                raise CircuitOpen(message, hint=self._last.hint, seconds=left)
         self._is_probing = self._is_probing or is_probe
         try:
             yield
@@ -67,12 +79,16 @@ class CircuitBreaker:
     def passed(self) -> None:
         """Record that the model answered."""
         self._failures.clear()
-        self._opened = None
+        self._opened = self._rests_until = None
+        self._rest_s = REST_S
 
     def rest(self, error: ModelError) -> None:
-        """Open it after one failure: there is another model to ask meanwhile."""
-        self._last = error
-        self._opened = self._clock.now()
+        """Open it after one failure, for longer than last time: there is another model to ask meanwhile."""
+        now = self._clock.now()
+        if self._rests_until and now >= self._rests_until:  # else others have failed at the same time
+            self._rest_s = min(2 * self._rest_s, MAX_REST_S)
+        self._last, self._opened = error, now
+        self._rests_until = now + timedelta(seconds=self._rest_s)
 
     def failed(self, error: ModelError) -> None:
         """Record a failure."""
@@ -122,7 +138,7 @@ class ModelHealth:
 
     def failed(self, error: ModelError) -> None:
         """Record a failure after all tries. What is the fault of one request says nothing about the model."""
-        if error.blame is Blame.REQUEST:
+        if error.blame is Blame.REQUEST or (self.outage and isinstance(error, CircuitOpen)):
             return
         since = self.outage.since if self.outage else self._clock.now()
         self.outage = self._last = Outage(since, error)
@@ -283,12 +299,22 @@ class ModelState:
         name: the model and where it runs.
         window: tokens that fit into it.
         outage: since when it does not answer, and why; None if it answered last time or was not asked.
-        today: what it took for this agent today.
-        instead: the model that answers during the outage; empty if none does.
+        left_s: seconds until it is asked again.
+        is_default: it is asked first where none was chosen.
     """
 
     name: str
     window: int
     outage: Outage | None
-    today: TokenTotals
-    instead: str = ""
+    left_s: float = 0
+    is_default: bool = True
+
+    @property
+    def id(self) -> str:
+        """The name of the model alone."""
+        return self.name.partition(" at ")[0]
+
+    @property
+    def retry(self) -> str:
+        """When it is asked again, in words; empty if with the next message."""
+        return f"in {round(self.left_s / 60)} min" if self.left_s >= 90 else f"in {max(1, round(self.left_s))} s"

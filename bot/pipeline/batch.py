@@ -110,6 +110,7 @@ class MessageBatch:
         """
         envelope, event = message.envelope, message.envelope.inbound
         is_said_alike = event.addressed == self.is_addressed and not event.is_unattended
+        is_said_alike &= self.newest.inbound.happening is not Happening.JOB
         return envelope.principal.id == self.newest.principal.id and is_said_alike and _is_plain(event)
 
     def take_additions(self, waiting: deque[QueuedMessage], *, limit: int) -> tuple[QueuedMessage, ...]:
@@ -161,8 +162,12 @@ class MessageBatch:
 
 def put_owner_first(waiting: deque[QueuedMessage]) -> None:
     """Let the owner's messages overtake those of guests, unless a turn over the first ones has begun before."""
-    if waiting[0].turn is None and not waiting[0].envelope.principal.is_owner:
-        in_order = sorted(waiting, key=lambda message: not message.envelope.principal.is_owner)
+
+    def is_owners(message: QueuedMessage) -> bool:
+        return message.envelope.principal.is_owner and message.envelope.inbound.happening is not Happening.JOB
+
+    if waiting[0].turn is None and not is_owners(waiting[0]):
+        in_order = sorted(waiting, key=lambda message: not is_owners(message))
         waiting.clear()
         waiting.extend(in_order)
 

@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 import structlog
 from pydantic import TypeAdapter, ValidationError
 
-from adapters.port import AdapterError, AdapterState, Address, Button, ChatKind, Outbound, Sender
+from adapters.port import AdapterState, Address, Button, ChatKind, Outbound, Receipt, Sender
 from bot.access.routing import Routing
 from bot.accounts import MAX_WAIT_S, PATIENT_WAIT_S
 from bot.formatting import in_code, plain_name
-from bot.pipeline.outbox import Adapters
+from bot.pipeline.outbox import Adapters, attempt
 from bot.storage.database import Durability
 from bot.storage.keys import Principal
 from bot.storage.port import Coordinator, outbox_id
@@ -135,12 +135,12 @@ class OwnerChats:
         if not await self._coordinator.knows(to):
             return
         wanted = " ".join(ids)
-        retry = f"/dead retry {wanted if len(wanted) <= MAX_IDS_CHARS else 'all'}"
+        retry = Button("Retry", f"/dead retry {wanted}") if len(wanted) <= MAX_IDS_CHARS else Button("List", "/dead")
         text = (
             f"I gave something up that was for the {to.kind.value} chat `{to.chat}` on {to.platform.title()}: "
             f"{in_code(reason)}. It is kept, and can be tried again."
         )
-        buttons = (Button("Retry", retry), Button("Ignore", "/dead ignore"))
+        buttons = (retry, Button("Ignore", "/dead ignore"))
         await self._report_some("dead", text, about=f"dead-{wanted}", buttons=buttons, listed_by="/dead", past=to)
 
     async def _report_some(
@@ -174,13 +174,11 @@ class OwnerChats:
         while True:
             text = await self._urgent.get()
             for to in [*reversed(self._chats.values())]:
-                adapter = platforms.find(to)
-                try:
-                    if adapter:
-                        await adapter.send(Outbound(id=outbox_id(text), to=to, text=text))
-                        break
-                except AdapterError as error:
-                    log.warning("owner.not_reached", account=to.account, reason=str(error))
+                adapter, out = platforms.find(to), Outbound(id=outbox_id(text), to=to, text=text)
+                sent = await attempt(adapter.send(out), out) if adapter else None
+                if isinstance(sent, Receipt):
+                    break
+                log.warning("owner.not_reached", account=to.account, reason=sent.reason if sent else "it does not run")
             else:
                 log.warning("owner.not_told", text=text)
 

@@ -49,7 +49,7 @@ class Renderer:
         entries = transcript.entries(
             batch.envelopes, batch.turn, reply, at=now, is_foreign=is_foreign, again=batch.asked
         )
-        if reply.by_command and reply.is_silent and not (reply.text or reply.told or reply.ends_session):
+        if reply.by_command and reply.is_silent and not (reply.told or reply.ends_session):
             entries = ()  # nothing has happened: the choices under the answer before it still hold
         if reply.worked:  # the transcript keeps what the model wrote; people get its links as what they are
             is_suspect = is_foreign or reply.worked.is_foreign

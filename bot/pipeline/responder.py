@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import memory
 from adapters.port import ChatKind
@@ -47,6 +48,7 @@ class TurnResponder:
         attachments: fetches the files that came with a turn.
         offline: agents without a model: the first answer of their sessions says so.
         speech: understands voice messages; None leaves them as files.
+        jobs: what carries out jobs that are no command which people type, by their names.
     """
 
     def __init__(
@@ -57,12 +59,14 @@ class TurnResponder:
         attachments: AttachmentStore | None = None,
         offline: Collection[str] = (),
         speech: SpeechService | None = None,
+        jobs: Mapping[str, Responder] = MappingProxyType({}),
     ) -> None:
         self._context = context
         self._agents = agents
         self._attachments = attachments
         self._offline = offline
         self._speech = speech
+        self._jobs = jobs
         self._running: dict[str, _RunningTurn] = {}
         self._stopped: set[str] = set()
 
@@ -74,6 +78,8 @@ class TurnResponder:
             is_first = turn.agent.name in self._offline and not await self._context.transcript.has_replies(turn.session)
             try:
                 command = split_command(turn.text)
+                if turn.is_job and command and command[0] in self._jobs:
+                    return await self._jobs[command[0]](turn)
                 if turn.is_tap and (command is None or command[0] not in self._context.commands):
                     return Reply(UNKNOWN_BUTTON)
                 reply = await (self._run_command(turn, *command) if command else self._answer(turn))
@@ -165,7 +171,7 @@ class TurnResponder:
             return Reply(no_command(name, self._context.commands))
         if name == "stop" and (turn.is_tap or str(turn.session) in self._stopped):
             self._stopped.discard(str(turn.session))
-            return Reply("Stopped.", is_silent=True)  # the answer says so itself; one that is complete stays as it is
+            return Reply("Stopped.", is_silent=True, by_command=True)  # the answer itself says so
         if command.owner_only and not turn.principal.is_owner:
             return Reply(f"Only my owner may use `/{name}`.")
         return replace(await command.run(Call(turn, argument, self._context)), by_command=True)

@@ -10,6 +10,7 @@ import structlog
 
 from adapters.port import ChatKind, Happening, Inbound, Sender
 from bot.config.sessions import SessionOptions
+from bot.formatting import split_command
 from bot.storage.keys import Principal
 from bot.storage.port import CatchUp, Coordinator, Envelope, Firing, Grant, Job
 from bot.waiting import Pause
@@ -21,19 +22,34 @@ CHECK_S = 5.0
 ON_TIME = timedelta(minutes=2)
 """What begins no later than this after its instant is on time."""
 
+RESET = "reset "
+"""With what the names of jobs begin that end conversations."""
+
+BACKGROUND = frozenset({"capture"})
+"""Commands of jobs that answer nobody: no message waits for them, and one that says nothing leaves no record."""
+
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 class Scheduler:
-    """Fires the jobs of the agents that this process holds."""
+    """Fires the jobs of the agents that this process holds.
 
-    def __init__(self, coordinator: Coordinator, *, clock: Clock, pause: Pause) -> None:
+    Args:
+        coordinator: where they are.
+        clock: source of time.
+        pause: waits before the next look at it.
+        resets: which conversations end by themselves.
+    """
+
+    def __init__(self, coordinator: Coordinator, *, clock: Clock, pause: Pause, resets: Resets | None = None) -> None:
         self._coordinator = coordinator
         self._clock = clock
         self._pause = pause
+        self._resets = resets
 
     async def run(self, grant: Grant) -> None:
         """Fire what is due, again and again, until cancelled."""
+        await self.drop_obsolete(grant)
         while True:
             await self.fire(grant)
             await self._pause(CHECK_S)
@@ -44,8 +60,20 @@ class Scheduler:
         for job in await self._coordinator.fire_due(grant, now, partial(plan, now=now)):
             log.info("job.fired", agent=grant.agent, job=job.name, late_s=round((now - job.due).total_seconds()))
 
+    async def drop_obsolete(self, grant: Grant) -> None:
+        """Drop the jobs that end conversations which, as it is configured now, go on."""
+        for job in await self._coordinator.jobs(grant.agent):
+            if self._resets and job.name.startswith(RESET) and self._resets.job(job.envelope) is None:
+                await self._coordinator.cancel(grant, job.name)
+
     async def finish(self, grant: Grant) -> None:
         """Do nothing: what was fired waits in the inbox, and what is due later stays."""
+
+
+def is_background(inbound: Inbound) -> bool:
+    """Return whether a message is that of a job which answers nobody."""
+    command = split_command(inbound.text) if inbound.happening is Happening.JOB else None
+    return command is not None and command[0] in BACKGROUND
 
 
 def plan(job: Job, *, now: datetime) -> Firing:
@@ -103,7 +131,7 @@ class Resets:
         sender = Sender("schedule", "")
         inbound = Inbound("", to, sender, "/new", "", now, happening=Happening.JOB)
         principal = Principal("schedule", "", is_owner=envelope.principal.is_owner)
-        return Job(f"reset {envelope.session}", min(instants), Envelope(envelope.agent, principal, inbound))
+        return Job(f"{RESET}{envelope.session}", min(instants), Envelope(envelope.agent, principal, inbound))
 
 
 _TYPES = {ChatKind.PRIVATE: "private", ChatKind.GROUP: "group", ChatKind.CHANNEL: "group"}

@@ -14,7 +14,7 @@ from time import perf_counter
 import structlog
 
 import memory
-from adapters.port import Button, ChatKind, Happening, MarksMessages, Status
+from adapters.port import Button, ChatKind, Happening, Inbound, MarksMessages, Status
 from bot.access.chat_settings import ChatSettings, QueueMode
 from bot.access.permissions import Taint, origin_and_scope
 from bot.commands import again
@@ -23,7 +23,7 @@ from bot.formatting import split_command
 from bot.pipeline.batch import MessageBatch, put_owner_first
 from bot.pipeline.outbox import Adapters, GivenUp
 from bot.pipeline.rendering import Renderer, part_id, quoted
-from bot.pipeline.scheduler import ON_TIME
+from bot.pipeline.scheduler import ON_TIME, is_background
 from bot.pipeline.streaming import ReplyStream, SettingsOf
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.transcript import Transcript
@@ -85,6 +85,7 @@ class Worker:
             them; 0 for any number.
         given_up: hears which messages were set aside, but for those that the owner wrote in private.
         resets: makes the job that ends a conversation by itself, after a message of it; None if none does.
+        captures: makes the job that notes what a turn's messages tell; None if none does.
         pause: waits.
     """
 
@@ -102,6 +103,7 @@ class Worker:
     guests_at_once: int = 0
     given_up: GivenUp | None = None
     resets: Callable[[Envelope], Job | None] = field(default=lambda _: None)
+    captures: Callable[[Turn, Reply], Job | None] = field(default=lambda _turn, _reply: None)
     pause: Pause = pause
 
     def __post_init__(self) -> None:
@@ -131,6 +133,7 @@ class Worker:
                 for message in await self.coordinator.pending(grant, after=seen):
                     seen = message.seq
                     session, command = str(message.envelope.session), urgent_command(message)
+                    session += " (background)" if is_background(message.envelope.inbound) else ""
                     self.mark(message.envelope, Status.QUEUED)
                     ends_turn = command == "stop" or worker.is_interrupted_by(message)
                     is_ended = ends_turn and self.cancel(session, message.envelope.principal)
@@ -208,6 +211,7 @@ class SessionWorker:
         while waiting:
             await self._wait_for_pieces(waiting)
             put_owner_first(waiting)
+            await self._wait_for_delivery(waiting[0].envelope.inbound)
             is_free = waiting[0].envelope.principal.is_owner or urgent_command(waiting[0])
             async with nullcontext() if is_free else self._worker.guests:
                 put_owner_first(waiting)  # who may have come meanwhile
@@ -237,6 +241,16 @@ class SessionWorker:
                 return
             count = len(waiting)
             await self._worker.pause(PIECES_S)
+
+    async def _wait_for_delivery(self, asked: Inbound) -> None:
+        """Let the answer arrive whose place the next one may take, or which a job in the background is about.
+
+        Who sees a slip changes it at once. It can take as long as the platform is out, so nobody elsewhere waits.
+        """
+        is_again = (split_command(asked.text) or [""])[0] == again.COMMAND.name
+        is_about_answer = is_again or asked.happening is Happening.EDIT or is_background(asked)
+        if is_about_answer and self._worker.adapters.find(asked.address):
+            await self._coordinator.delivered(self._grant, asked.address)
 
     async def _serve(self, waiting: deque[QueuedMessage]) -> None:
         """Take the next turn's messages and answer them; if that breaks, they wait again, or are set aside."""
@@ -286,7 +300,7 @@ class SessionWorker:
         since = await forgetting.begin(self._agent) if forgetting else 0
         batch, refusal = await self._find_question(batch)
         turn = await self._make_turn(batch)
-        was_due = late(turn) if turn.is_job else ""
+        was_due = late(turn) if turn.is_job and not is_background(batch.newest.inbound) else ""
         async with self._stream.show(batch, may_be_silent=turn.may_be_silent or turn.is_job) as live:
             turn = replace(turn, live=live, steer=partial(self._steer, turn, waiting))
             try:
@@ -306,8 +320,9 @@ class SessionWorker:
             effects = await forgetting.masked(self._agent, effects, since=since) if forgetting else effects
         except (BotError, memory.Error, OSError):  # what cannot be masked now is at the end of the next turn
             log.exception("turn.not_masked", turn=effects.turn)
-        if reset := self._worker.resets(batch.newest) if not turn.is_job else None:
-            effects = replace(effects, jobs=(reset,))
+        if not turn.is_job:
+            jobs = (self._worker.resets(batch.newest), self._worker.captures(replace(turn, text=batch.text), reply))
+            effects = replace(effects, jobs=tuple(filter(None, jobs)))
         await self._coordinator.commit(self._grant, effects)
         for envelope in () if effects.parts else batch.envelopes:
             self._worker.mark(envelope, Status.DONE)
@@ -344,6 +359,7 @@ class SessionWorker:
             is_tap=newest.inbound.happening is Happening.BUTTON,
             asked=batch.asked,
             is_job=newest.inbound.happening is Happening.JOB,
+            is_verbose=settings.verbose,
         )
 
     async def _find_question(self, batch: MessageBatch) -> tuple[MessageBatch, Reply | None]:
@@ -382,7 +398,6 @@ class SessionWorker:
         """Return the platform's id of the one message that answers a turn recorded at `after`; "" if it is not one."""
         if self._worker.adapters.find(asked.inbound.address) is None:
             return ""
-        await self._coordinator.delivered(self._grant, asked.inbound.address)  # who sees a slip changes it at once
         parts = [part_id(turn, number) for number in range(2)]
         receipts = await self._coordinator.receipts(asked.agent, parts, after=after)
         return receipts[0].message if len(receipts) == 1 and receipts[0] else ""

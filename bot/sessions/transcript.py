@@ -168,7 +168,10 @@ def entries(
     for step in worked.steps if worked else ():
         kind = EntryKind.TOOL if step.role is Role.TOOL else EntryKind.STEP
         bodies.append((kind, _MESSAGES.dump_json(step).decode()))
-    bodies.append((EntryKind.REPLY, _to_json(_reply_fields(reply))))
+    fields = _reply_fields(reply)
+    if messages[0].inbound.happening is Happening.JOB:  # nobody has just been asked: a typed "yes" means something else
+        fields.pop("choices", None)
+    bodies.append((EntryKind.REPLY, _to_json(fields)))
     if reply.evidence is not None:
         bodies.append((EntryKind.RECALL, _RECALLS.dump_json(reply.evidence).decode()))
     if reply.ends_session:

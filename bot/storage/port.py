@@ -159,6 +159,7 @@ class EntryKind(StrEnum):
     RESET = "reset"
     COMPACTION = "compaction"
     FLUSH = "flush"
+    MODEL = "model"
 
 
 @dataclass(frozen=True, slots=True)

@@ -289,7 +289,8 @@ _VERSION_15 = (
              PRIMARY KEY (agent, turn, model)
            ) STRICT, WITHOUT ROWID""",
     """INSERT INTO usage
-           SELECT agent, day, '', day, day, '', '', answers, prompt, cached, completion, unreported FROM usage_of_day""",
+       SELECT agent, day, '', day, day, '', '', answers, prompt, cached, completion, unreported
+       FROM usage_of_day""",
     "DROP TABLE usage_of_day",
     "CREATE INDEX usage_day ON usage (day)",
     "CREATE INDEX usage_session ON usage (agent, session, at)",

@@ -8,8 +8,6 @@ from datetime import UTC, date, datetime
 from bot.storage.database import Reader, Writer
 from bot.storage.port import TokenTotals, UsageEntry
 
-_TOTALS = "sum(answers), sum(prompt), sum(cached), sum(completion), sum(unreported)"
-
 
 class SqliteUsage:
     """`bot.llm.usage.UsageStore`."""
@@ -32,13 +30,14 @@ class SqliteUsage:
         await self._writer.execute(sql, *which, entry.session, entry.person, *counts, flush=False)
 
     async def since(self, day: date) -> Sequence[UsageEntry]:
-        sql = f"""SELECT day, agent, model, person, '', '', {_TOTALS} FROM usage WHERE day >= ?
-                  GROUP BY day, agent, model, person"""
+        sql = """SELECT day, agent, model, person, '', '',
+                        sum(answers), sum(prompt), sum(cached), sum(completion), sum(unreported)
+                 FROM usage WHERE day >= ? GROUP BY day, agent, model, person"""
         return [_entry(*row) for row in await self._reader.rows(sql, day.isoformat())]
 
     async def of_session(self, agent: str, session: str, began: datetime) -> Sequence[UsageEntry]:
-        sql = f"""SELECT day, agent, model, person, session, turn, {_TOTALS} FROM usage
-                  WHERE agent = ? AND session = ? AND at >= ? GROUP BY turn, model ORDER BY min(at), turn"""
+        sql = """SELECT day, agent, model, person, session, turn, answers, prompt, cached, completion, unreported
+                 FROM usage WHERE agent = ? AND session = ? AND at >= ? ORDER BY at, turn"""
         began_at = began.astimezone(UTC).isoformat()
         return [_entry(*row) for row in await self._reader.rows(sql, agent, session, began_at)]
 

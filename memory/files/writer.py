@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
@@ -198,7 +198,14 @@ class Undone:
 
 
 def undo(
-    ahead: WriteAhead, journal: Journal, operation: Operation, *, count: int, now: datetime, whose: Actors
+    ahead: WriteAhead,
+    journal: Journal,
+    operation: Operation,
+    *,
+    count: int,
+    now: datetime,
+    whose: Actors,
+    only: Collection[str] | None,
 ) -> tuple[Undone, ...]:
     """Take back the last `count` operations of these actors in the operation's scope; the lock must be held.
 
@@ -217,6 +224,7 @@ def undo(
         record
         for record in every
         if (whose is None or record.actor in whose)
+        and (only is None or record.op_id in only)
         and not record.is_blanked
         and not (record.action == Action.FORGET and is_past(record.at, now))
     )
@@ -398,8 +406,19 @@ class JournaledWriter:
         marks = (encode(record.after or forgotten_line(record.target)) for record in records)
         return tuple((record, self._cited(record, mark)) for record, mark in zip(records, marks, strict=True))
 
-    def undo(self, count: int = 1, *, op_id: str, scope: Scope, actor: str, whose: Actors = None) -> tuple[Undone, ...]:
+    def undo(
+        self,
+        count: int = 1,
+        *,
+        op_id: str,
+        scope: Scope,
+        actor: str,
+        whose: Actors = None,
+        only: Collection[str] | None = None,
+    ) -> tuple[Undone, ...]:
         """Take back these actors' last operations in a scope, newest first; a line forgotten within a day is put back.
+
+        With `only`, those of them that have these ids.
 
         Raises:
             NotUndoable: there is nothing left, or the newest was edited since.
@@ -407,7 +426,8 @@ class JournaledWriter:
         with self._ahead.hold():
             operation = Operation(op_id, actor, Origin.SYSTEM, scope)
             self._records_of(operation, Action.UNDO)
-            return undo(self._ahead, self._journal, operation, count=count, now=self._clock.now(), whose=whose)
+            now = self._clock.now()
+            return undo(self._ahead, self._journal, operation, count=count, now=now, whose=whose, only=only)
 
     def append(self, path: str, parts: Sequence[Part], operation: Operation) -> Citation:
         """Append whole lines to a file, which is made if it is missing; says where they stand.

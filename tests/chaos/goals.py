@@ -98,8 +98,6 @@ class Talk:
         """Somebody writes; the answer, or nothing if it is not waited for."""
         if self.case.canary in text:
             self.case.heard.add(chat)
-            if "forward" in context and self.world.side.name == "discord":  # a member says it in the group first
-                self.case.heard.add("group")
         said = f"{self.world.side.mention} {text}" if chat == "group" and waits else text
         self.last = self.world.side.says(self.case.ids, who, chat, said, **context)
         return await self.world.answer(self.case, chat, self.last, before=0) if waits else ""

@@ -7,6 +7,7 @@ result of a tool, and asks for tools whether they are offered or not:
     !!ECHO words over several lines !!END                            answers with these words
     !!TELL lamp ^k3f9a2mq                                            answers what it knows of the lamp, then the rest
 
+Asked what is worth remembering in a message, it finds every sentence that it is shown.
 What it was shown is kept by agent, for the verdict.
 """
 
@@ -21,10 +22,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bot.agent.auto_capture import TASK
 from bot.agent.prompt import PRIVATE_NOTE
 from tests.servers.openai_script import Call, Received, Step
 from tests.support.documents import read_picture
 
+CAPTURES = TASK.partition("{")[0]
+"""How a request begins that asks what is worth remembering."""
 CALLS = 6
 """At most so many tools in one step."""
 STEPS = 3
@@ -63,14 +67,19 @@ class Shown:
 
 
 class Obedient:
-    """Answers requests; `shown` has those of each agent."""
+    """Answers requests; `shown` has those of each agent, `captured` the messages in which it was to find facts."""
 
     def __init__(self) -> None:
         self.shown: defaultdict[str, list[Shown]] = defaultdict(list)
+        self.captured: list[str] = []
 
     def __call__(self, received: Received) -> Step:
         """The answer to one request."""
         messages = received.messages
+        if plain(messages[0]).startswith(CAPTURES):
+            self.captured.append(plain(messages[-1]))
+            sentences = re.split(r"(?<=[.!?])\s+|\n", self.captured[-1])
+            return Step(text=json.dumps([{"fact": one, "words": one} for one in filter(None, sentences)]))
         text = "\n".join(readable(message) for message in messages)
         headings = _HEADINGS.findall(plain(messages[0])) if messages[0]["role"] == "system" else []
         if headings and not received.tools:

@@ -86,3 +86,20 @@ def _last_texts(entries: list[Entry]) -> dict[tuple[str, str], str]:
     """The bot's messages as they were last seen."""
     shown = [entry for entry in entries if entry["kind"] in {"message", "edit"} and entry["by"] == "bot"]
     return {(entry["chat"], entry["id"]): entry["text"] for entry in shown}
+
+
+def eager_talk(count: int) -> list[Line]:
+    """So many questions of one person, who does not wait for answers; each takes a tool."""
+    return [Line(0, f"look it up, tool-{number} ask-{number}") for number in range(count)]
+
+
+def answer_all(request: Received) -> Step:
+    """What the model says to a request of an eager talk: it looks once for all that is new, then answers all of it."""
+    current = request.messages
+    ended = [at for at, one in enumerate(current) if one["role"] == "assistant" and not one.get("tool_calls")]
+    current = current[ended[-1] + 1 :] if ended else current
+    if current[-1]["role"] == "user":
+        number = len(current)
+        return Step(calls=(Call("memory_search", {"query": f"lamp {number}"}, id=f"call_{number}"),))
+    asked = " ".join(str(one["content"]) for one in current if one["role"] == "user")
+    return Step(text=(" ".join(f"ans-{key}" for key in ASKED.findall(asked)), " That is all."))

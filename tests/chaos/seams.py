@@ -36,7 +36,10 @@ import structlog
 from benchmarks import figures
 from bot.access.permissions import Taint, allowed_tools
 from bot.agent import attachments, prompt, responder, tools
+from bot.agent.auto_capture import AutoCapture
 from bot.pipeline import rendering, worker
+from bot.storage.keys import SessionKey
+from bot.storage.port import EntryKind
 from bot.turn import Turn
 from memory import OWNER, Origin
 from memory.index.owners import PageOwners
@@ -240,6 +243,7 @@ def arrange(plan: Plan, talk: Talk, folder: Path) -> None:
         talk.evil = ""
     if seam in {"display name", "chat title"} and talk.evil:
         case.member = case.title = talk.evil
+    case.captures = seam == "auto-capture"
     if seam == "extra folder":
         case.folder, case.is_trusted = folder / f"handbook-{case.agent}", plan.is_ordinary
         case.folder.mkdir()
@@ -321,6 +325,18 @@ def marks_known() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def captured_whole() -> Iterator[None]:
+    """Facts are looked for in all that came with a message."""
+
+    async def wrong(capture: AutoCapture, session: SessionKey, turn: str) -> str:
+        coordinator = vars(capture)["_coordinator"]
+        recorded = await coordinator.newest(session, after=0, limit=100, kinds=(EntryKind.MESSAGE,))
+        return "\n".join(one.entry.body for one in recorded if one.entry.turn == turn)
+
+    yield from _planted(AutoCapture, "_said", wrong)
+
+
 def _planted(owner: object, name: str, wrong: object) -> Iterator[None]:
     right = vars(owner)[name]
     setattr(owner, name, wrong)
@@ -332,7 +348,15 @@ def _planted(owner: object, name: str, wrong: object) -> Iterator[None]:
 
 FAULTS = {
     fault.__name__: fault
-    for fault in (taint_ignored, everybody_owns, own_receipts, quotes_trusted, origins_lost, marks_known)
+    for fault in (
+        taint_ignored,
+        everybody_owns,
+        own_receipts,
+        quotes_trusted,
+        origins_lost,
+        marks_known,
+        captured_whole,
+    )
 }
 
 

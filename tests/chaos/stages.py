@@ -183,11 +183,12 @@ def stage(
     unclear: float = UNCLEAR,
     mishap: Mishap = well,
     answers: Answer = answer,
+    queue: str = "collect",
 ) -> Iterator[Stage]:
     """A platform with people on it, a model, and an empty home.
 
     `unclear` is the share of the bot's requests that are carried out, and not answered; `mishap` makes the model fail;
-    `answers` is what it says.
+    `answers` is what it says; `queue` what becomes of messages that come meanwhile (`chats.queue`).
     """
     home = folder / "home"
     home.mkdir(parents=True)
@@ -196,7 +197,13 @@ def stage(
         for request in SENDS[platform]:
             server.fault(request, "reset", effect=True, times=None, rate=unclear, seed=1)
         yield Stage(
-            platform, server, users, home, _environment(platform, server, users, home, model), model.base_url, bug
+            platform,
+            server,
+            users,
+            home,
+            _environment(platform, server, users, home, model, queue),
+            model.base_url,
+            bug,
         )
 
 
@@ -210,12 +217,15 @@ def _names(platform: str, count: int) -> list[tuple[Any, ...]]:
     return [(7 + n, f"Person {n}") if platform == "telegram" else (f"person{n}",) for n in range(count)]
 
 
-def _environment(platform: str, server: Any, users: Sequence[Any], home: Path, model: OpenAIServer) -> dict[str, str]:
+def _environment(
+    platform: str, server: Any, users: Sequence[Any], home: Path, model: OpenAIServer, queue: str
+) -> dict[str, str]:
     owners = "".join(f"    - {platform}:{user.id}\n" for user in users)
     api = f"  api: {server.url}\n" if platform == "telegram" else "  message_content: true\n"
     (home / "config.yaml").write_text(
         f"{platform}:\n  token: ${{TOKEN}}\n{api}access:\n  owners:\n{owners}"
         f"model:\n  name: {MODEL}\n  base_url: {model.base_url}\n  api_key: {KEY}\n"
+        f"chats:\n  queue:\n    mode: {queue}\n"
         "owner:\n  timezone: UTC\nmemory:\n  embedder:\n    kind: none\n"
     )
     return {

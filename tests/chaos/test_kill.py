@@ -6,7 +6,7 @@ from random import SystemRandom
 import pytest
 
 from tests.chaos import ptrace
-from tests.chaos.kill import MESSAGES, again_as, convicted, killed
+from tests.chaos.kill import MESSAGES, Scene, again_as, convicted, killed
 from tests.chaos.script import talk
 from tests.chaos.stages import PLATFORMS, stage
 
@@ -28,7 +28,7 @@ def test_killed_anywhere_every_message_is_answered_once_and_every_fact_is_kept_o
 ) -> None:
     at = randint(1, LIFE)
 
-    found = killed(platform, tmp_path, at, power_cut=power_cut)
+    found, _ = killed(Scene(platform), tmp_path, at, power_cut=power_cut)
 
     assert found.is_clean, f"{again_as(platform, at, power_cut=power_cut)}: {found}"
 
@@ -36,7 +36,7 @@ def test_killed_anywhere_every_message_is_answered_once_and_every_fact_is_kept_o
 def test_killed_again_while_it_recovers_it_still_loses_and_doubles_nothing(tmp_path: Path) -> None:
     platform, at, again = choice(PLATFORMS), randint(1, LIFE), randint(1, LIFE // 4)
 
-    found = killed(platform, tmp_path, at, again=again)
+    found, _ = killed(Scene(platform), tmp_path, at, again=again)
 
     assert found.is_clean, f"{again_as(platform, at, again=again)}: {found}"
 

@@ -14,6 +14,7 @@ from adapters.port import Address, Capabilities, ChatKind, Inbound, Outbound, Re
 from bot.access.access import Access, AccessRules
 from bot.access.routing import Routing
 from bot.accounts import Accounts, Report
+from bot.agent.auto_capture import CAPTURE, AutoCapture, capture_job
 from bot.agent.context_log import ContextLog
 from bot.agent.loop import AgentLoop
 from bot.agent.offline import OfflineResponder
@@ -37,12 +38,13 @@ from bot.pipeline.intake import Intake
 from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.responder import TurnResponder
+from bot.pipeline.scheduler import Scheduler
 from bot.pipeline.worker import STEADY_S, Worker
 from bot.service import Background, Service
 from bot.sessions.transcript import Transcript
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.people import AccessStore
-from bot.storage.port import Coordinator
+from bot.storage.port import Coordinator, Grant
 from bot.storage.sqlite import SqliteCoordinator
 from bot.supervision import Done, outcome
 from bot.tools.base import Tool
@@ -179,6 +181,24 @@ class PeopleAdapter(InMemoryAdapter):
         return "\n".join(part.text for part in parts)
 
 
+class ManualScheduler(Scheduler):
+    """Fires what is due when it is told to."""
+
+    def __init__(self, coordinator: Coordinator, *, clock: Clock, pause: Pause) -> None:
+        super().__init__(coordinator, clock=clock, pause=pause)
+        self.grants: asyncio.Queue[Grant] = asyncio.Queue()
+
+    async def run(self, grant: Grant) -> None:
+        self.grants.put_nowait(grant)
+
+    async def now(self) -> None:
+        """Fire what is due, and wait until that is done."""
+        grant = await self.grants.get()
+        self.grants.put_nowait(grant)
+        await self.fire(grant)
+        await self._coordinator.settled(grant, {"volatile.bot"})
+
+
 @dataclass(frozen=True, slots=True)
 class RunningService:
     """A service that is running, as a test sees it.
@@ -190,6 +210,7 @@ class RunningService:
         mind: what is known of its model.
         coordinator: the state file.
         contexts: what the model saw.
+        scheduler: fires its jobs when a test says so.
     """
 
     people: PeopleAdapter
@@ -198,6 +219,7 @@ class RunningService:
     mind: ModelInfo
     coordinator: Coordinator
     contexts: ContextLog
+    scheduler: ManualScheduler
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,6 +238,7 @@ class ServiceOptions:
         rules: who is let in besides the owner, and what holds in chats.
         sees: the model is shown pictures.
         recall: what is recalled for each message.
+        capture: what becomes of facts in the owner's messages: off, review or on.
         voice: what understands voice messages, and speaks.
         session: how conversations are kept within the window; by default no model is asked when one ends.
     """
@@ -231,6 +254,7 @@ class ServiceOptions:
     rules: AccessRules = field(default_factory=AccessRules)
     sees: bool = False
     voice: VoiceSection = field(default_factory=VoiceSection)
+    capture: str = "off"
     recall: AutoRecallOptions = field(default_factory=AutoRecallOptions)
     session: SessionOptions = field(
         default_factory=lambda: SessionOptions(note="rules", flush=FlushOptions(enabled=False))
@@ -271,10 +295,14 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
             recall=setting.recall,
         )
         context.responders[AGENT_NAME] = thinking
+        capture = AutoCapture(model, is_reviewed=setting.capture == "review", coordinator=coordinator)
+        scheduler = ManualScheduler(coordinator, clock=clock, pause=setting.pause)
         platforms = Adapters([people])
         access = Access(replace(setting.rules, owners=frozenset({f"volatile:{OWNER_ID}"})), register=context.register)
         attachments = AttachmentStore(folder / "files", platforms=platforms, pause=setting.pause)
-        responder = TurnResponder(context, {AGENT_NAME: thinking}, attachments=attachments, speech=speech)
+        responder = TurnResponder(
+            context, {AGENT_NAME: thinking}, attachments=attachments, speech=speech, jobs={CAPTURE: capture}
+        )
         service = Service(
             coordinator,
             intake=Intake(
@@ -292,12 +320,14 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
                 adapters=platforms,
                 cancel=responder.cancel,
                 settings=access.settings,
+                captures=capture_job if setting.capture != "off" else (lambda _turn, _reply: None),
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=setting.pause),
             accounts=Accounts([people]),
+            companions=[scheduler],
         )
         running = group.create_task(service.run([AGENT_NAME], owner="test"))
-        yield RunningService(people, agent, workspace, mind, coordinator, contexts)
+        yield RunningService(people, agent, workspace, mind, coordinator, contexts, scheduler)
         service.stop()
         await running
 

@@ -17,6 +17,7 @@ from adapters.port import Address, ChatKind, InMemoryState, LoginRefused, NotSen
 from tests.chaos.discord_events import frame as odd_event
 from tests.integration.discord.stage import BriefTime, Clock, Listener, account, offering_menu, online, reply
 from tests.servers.discord.client import Discord, Person
+from tests.servers.ledger import Entry
 from tests.support.proxy import Proxy
 from tests.support.service import Everybody
 
@@ -188,13 +189,19 @@ async def test_before_the_sessions_of_a_day_are_spent_it_stays_away_and_says_why
     server.call("leave_sessions", count=200)
     async with asyncio.TaskGroup() as group:
         running = group.create_task(account(server).run(Listener()))
-        await server.until(lambda entry: entry.get("name") == "GET /gateway/bot" and entry["kind"] == "answer")
+        addressed = await server.until(is_gateway_answer)
+        await server.until(is_gateway_answer, since=addressed["n"])
         server.call("leave_sessions", count=1000)
         await server.until(lambda entry: entry["kind"] == "identify")
         running.cancel()
 
     assert "Of the 1000 sessions that a bot may begin in a day, 200 are left" in caplog.text
     assert "in 1.0 hours. The next attempt is in 3600 s." in caplog.text
+
+
+def is_gateway_answer(entry: Entry) -> bool:
+    """Whether the bot was told the gateway's address, and how many sessions are left; it asks once for each."""
+    return entry.get("name") == "GET /gateway/bot" and entry["kind"] == "answer"
 
 
 async def test_a_bot_in_too_many_servers_is_told_what_can_be_done(server: Discord) -> None:

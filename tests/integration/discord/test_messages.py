@@ -101,12 +101,15 @@ async def test_a_forwarded_file_arrives_as_one_that_nobody_knows_the_maker_of(
     adapter = account(server)
     async with online(server, adapter) as door:
         own = alice.says(room, files=[("plan.txt", b"dig")])
-        alice.forwards(room, own, to=alice.direct)
-        (heard,) = [one for one in await door.until(2) if one.address.chat == str(alice.direct)]
+        spoken = alice.says(room, files=[("voice-message.ogg", b"hum")], is_voice=True)
+        for message in (own, spoken):
+            alice.forwards(room, message, to=alice.direct)
+        heard, voice = [one for one in await door.until(4) if one.address.chat == str(alice.direct)]
         (file,) = heard.attachments
         await adapter.fetch(file, tmp_path / "plan.txt", limit=100)
 
-    assert (file.name, file.is_forwarded, heard.quote) == ("plan.txt", True, "")
+    assert (file.kind, file.name, file.is_forwarded, heard.quote) == ("file", "plan.txt", True, "")
+    assert [(file.kind, file.is_forwarded) for file in voice.attachments] == [("voice", True)]
     assert (tmp_path / "plan.txt").read_bytes() == b"dig"
 
 

@@ -19,6 +19,7 @@ from adapters.port import (
     Ambiguous,
     Button,
     ChatKind,
+    LoginRefused,
     MessageGone,
     NotSent,
     Outbound,
@@ -175,6 +176,26 @@ async def test_an_attempt_that_was_given_up_is_found_even_when_its_nonce_is_forg
 
     assert texts(server, room) == ["hello", "once"]
     assert server.history(room)[1]["id"] == receipt.message
+
+
+async def test_an_attempt_that_was_given_up_is_found_when_the_account_was_refused_meanwhile(
+    server: Discord, adapter: DiscordAdapter, alice: Person, room: int
+) -> None:
+    server.fault(f"POST /channels/{room}/messages", "status", status=503, effect=True)
+    async with online(server, adapter) as door:
+        alice.says(room, "hello")
+        (asked,) = await door.until(1)
+        with pytest.raises(Ambiguous):
+            await adapter.send(reply(asked, "once"))
+    server.call("revoke_token")
+    with pytest.raises(LoginRefused):
+        await adapter.run(door)
+    server.call("restore_token")
+    server.call("forget_nonces")
+    async with online(server, adapter, door):
+        await adapter.send(reply(asked, "once"))
+
+    assert texts(server, room) == ["hello", "once"]
 
 
 async def test_after_a_restart_a_message_that_may_have_arrived_is_looked_for(

@@ -25,6 +25,16 @@ STORED: dict[type[Any], dict[str, object]] = {
 }
 
 
+@pytest.mark.parametrize(
+    ("text", "is_urgent"),
+    [("/stop", True), (" /Stop now", True), ("／stop", True), ("/stopwatch", False), ("stop", False)],
+)
+def test_to_stop_is_urgent_however_a_keyboard_writes_it(text: str, *, is_urgent: bool) -> None:
+    said = Inbound("1", Address("discord", "1", "10", ChatKind.GROUP), Sender("7", "Ada"), text, "3", NOON)
+
+    assert said.is_urgent is is_urgent
+
+
 @pytest.mark.parametrize("kind", STORED, ids=lambda kind: kind.__name__)
 def test_the_reply_token_keeps_its_first_name_in_the_state_file(kind: type[Any]) -> None:
     stored = TypeAdapter(kind)

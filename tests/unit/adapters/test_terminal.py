@@ -278,6 +278,30 @@ async def test_ctrl_c_drops_what_is_typed_and_leaves_neither_the_chat_nor_the_li
     assert [inbound.text for inbound in door.heard] == ["whole"]
 
 
+async def test_what_was_answered_together_is_not_under_way_any_more(console: PseudoTerminal) -> None:
+    heard = asyncio.Queue[str]()
+
+    class Taking(NoQuarantine):
+        async def receive(self, inbound: Inbound) -> bool:
+            await heard.put(inbound.text)
+            return True
+
+    async with asyncio.TaskGroup() as group:
+        adapter = editor(console)
+        running = group.create_task(adapter.run(Taking()))
+        await console.until(">")
+        for text in ("one", "two"):
+            console.type(f"{text}\r")
+            assert await heard.get() == text
+        await adapter.send(Outbound("o1", HERE, "to both", reply_to="r-2"))
+        console.type("\x03")
+        await console.until(IDLE_NOTICE)
+        console.type("\x04")
+        await running
+
+    assert heard.empty()
+
+
 async def test_ctrl_c_stops_the_answer_that_is_under_way(console: PseudoTerminal) -> None:
     class Waiting(NoQuarantine):
         def __init__(self) -> None:

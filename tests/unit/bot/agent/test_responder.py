@@ -124,6 +124,18 @@ async def test_a_new_conversation_begins_with_nothing_of_the_old_one(tmp_path: P
     assert len(model.requests[1].history) == 1
 
 
+async def test_a_chat_that_wants_to_know_is_told_which_tools_an_answer_took(tmp_path: Path) -> None:
+    looks = Step(calls=(ToolCall("c1", "now"), ToolCall("c2", "memory_search", {"query": "key"})))
+    with ScriptedModel(looks, Step(calls=(ToolCall("c3", "now"),)), GOOD, GOOD, looks, GOOD) as model:
+        async with talk(tmp_path, model) as here:
+            await here.people.ask("/verbose on")
+            answers = [await here.people.ask(QUESTION), await here.people.ask("And the bike?")]
+            await here.people.ask("/verbose off")
+            answers.append(await here.people.ask(QUESTION))
+
+    assert answers == ["In the shed.\n\n▸ 🔧 now, memory_search", "In the shed.", "In the shed."]
+
+
 async def test_an_outage_is_answered_from_memory_and_said_each_time_and_its_end_once(tmp_path: Path) -> None:
     patience, gone = ClockPause(), Unavailable("It is down.", hint="Wait.")
     with ScriptedModel(*[gone] * 9, GOOD, GOOD) as model:

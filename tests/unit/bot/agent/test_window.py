@@ -119,6 +119,19 @@ async def talk(
         yield Talk(here, model, script)
 
 
+async def test_a_chat_that_wants_to_know_is_told_of_a_summary_and_no_other_one(tmp_path: Path) -> None:
+    answers = dict[str, list[str]]()
+    for wanted in ("on", "off"):
+        async with talk(tmp_path / wanted) as one:
+            await one.say(f"/verbose {wanted}")
+            await one.fill()
+            answers[wanted] = [out.text for out in one.here.people.shown]
+
+    assert sum("🧹 The oldest" in answer for answer in answers["on"]) == 1
+    assert "🧹 The oldest" in answers["on"][-1]
+    assert not any("🧹" in answer for answer in answers["off"])
+
+
 async def test_a_full_window_is_noted_then_summarised_and_the_newest_stays_word_for_word(tmp_path: Path) -> None:
     async with talk(tmp_path) as one:
         await one.fill()

@@ -62,6 +62,6 @@ def test_a_route_to_a_chat_says_what_holds_there(scrubjay: Scrubjay, home: Home)
     answer = scrubjay("agents", "route", "telegram", "account=1", "chat=-5").out
 
     assert answer.splitlines()[1] == (
-        "listen all, speakers everybody, silence on, context 30, streaming on, reactions on, queue collect"
+        "listen all, speakers everybody, silence on, context 30, streaming on, reactions on, queue collect, verbose off"
     )
     assert scrubjay("agents", "route", "telegram", "chat=-6", "--json").json["settings"]["speakers"] == "known"

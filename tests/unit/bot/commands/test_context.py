@@ -4,23 +4,22 @@ from dataclasses import replace
 
 from bot.agent.context_log import Piece
 from bot.llm.retry import ModelState
-from bot.storage.port import TokenTotals
 from tests.support.conversation import Conversation
-from tests.support.factories import NOON, RECORDED_CONTEXT, SYSTEM_RULES, session
+from tests.support.factories import RECORDED_CONTEXT, SYSTEM_RULES, session
 
-STATE = ModelState("qwen3:8b at localhost", 1000, None, TokenTotals(NOON.date()))
+STATE = ModelState("qwen3:8b at localhost", 1000, None)
 
 
 async def test_without_a_model_or_before_its_first_answer_there_is_nothing_to_show(here: Conversation) -> None:
     assert "no language model" in await here.say("/context")
 
-    here.context.models["personal"] = STATE
+    here.context.known_models["personal"] = [STATE]
 
     assert "has not seen anything" in await here.say("/context")
 
 
 async def test_the_table_has_a_line_for_each_piece_and_each_file(here: Conversation) -> None:
-    here.context.models["personal"], here.context.last_contexts[session()] = STATE, RECORDED_CONTEXT
+    here.context.known_models["personal"], here.context.last_contexts[session()] = [STATE], RECORDED_CONTEXT
 
     reply = await here.reply("/context")
 
@@ -33,7 +32,7 @@ async def test_the_table_has_a_line_for_each_piece_and_each_file(here: Conversat
 
 
 async def test_in_full_every_word_is_there_and_a_fence_in_it_does_not_end_it(here: Conversation) -> None:
-    here.context.models["personal"], here.context.last_contexts[session()] = STATE, RECORDED_CONTEXT
+    here.context.known_models["personal"], here.context.last_contexts[session()] = [STATE], RECORDED_CONTEXT
 
     told = await here.say("/context full")
 
@@ -43,7 +42,7 @@ async def test_in_full_every_word_is_there_and_a_fence_in_it_does_not_end_it(her
 
 async def test_what_is_too_long_for_a_chat_is_said_and_where_to_see_it(here: Conversation) -> None:
     huge = replace(RECORDED_CONTEXT, pieces=(*RECORDED_CONTEXT.pieces, Piece("tool", 90_000, "x" * 200_000)))
-    here.context.models["personal"], here.context.last_contexts[session()] = STATE, huge
+    here.context.known_models["personal"], here.context.last_contexts[session()] = [STATE], huge
 
     told = await here.say("/context full")
 

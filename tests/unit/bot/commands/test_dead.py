@@ -26,7 +26,7 @@ async def test_it_is_tried_again_once_however_often_the_button_is_tapped(here: C
     letters = given_up(here, 1, 2, 3)
 
     assert await here.say("/dead retry personal:2") == "Tried again: `personal:2`."
-    assert "tried again already" in await here.say("/dead retry personal:2")
+    assert "Nothing is given up under that" in await here.say("/dead retry personal:2")
     assert "lists it" in await here.say("/dead ignore")
     assert [one.seq for one in letters.letters] == [1, 3]
     assert await here.say("/dead retry all") == "Tried again: `personal:1`, `personal:3`."

@@ -12,7 +12,7 @@ from bot.llm.client import OpenAIModel
 from bot.llm.errors import FallbackTooSmall, NoSuchModel, Rejected
 from bot.llm.failover import RETRY_S, Candidate, FailoverModel
 from bot.llm.pool import ModelInfo
-from bot.llm.retry import REST_S, CircuitBreaker
+from bot.llm.retry import MAX_REST_S, REST_S, CircuitBreaker
 from bot.llm.tokens import TokenCounter, Window
 from bot.llm.types import Reason
 from tests.servers import openai_script as script
@@ -120,6 +120,34 @@ async def test_who_failed_rests_and_is_then_asked_again() -> None:
     assert said == ["I am the second."] * 3 + ["I am the first."]
     assert during == (3, 3)
     assert models.asked == (4, 3)
+
+
+async def test_who_goes_on_failing_rests_longer_each_time() -> None:
+    patience = ClockPause()
+    async with pair(patience, *[script.quota_exhausted()] * 9) as models:
+        rests = []
+        for _ in range(8):
+            await collect_events(models.model)
+            before, seconds = models.asked[0], 0
+            while models.asked[0] == before:
+                patience.clock.advance(seconds=REST_S)
+                seconds += REST_S
+                await collect_events(models.model)
+            rests.append(seconds)
+
+    assert rests == [30, 60, 120, 240, 480, MAX_REST_S, MAX_REST_S, MAX_REST_S]
+
+
+async def test_after_an_answer_the_first_rest_is_short_again() -> None:
+    patience = ClockPause()
+    down = script.quota_exhausted()
+    async with pair(patience, down, down, None, down) as models:
+        said = []
+        for seconds in (0, REST_S, 2 * REST_S, 0, REST_S):
+            patience.clock.advance(seconds=seconds)
+            said.append((await collect_events(models.model))[0])
+
+    assert said == ["I am the second."] * 2 + ["I am the first.", "I am the second.", "I am the first."]
 
 
 async def test_when_none_answers_the_first_ones_error_is_told() -> None:

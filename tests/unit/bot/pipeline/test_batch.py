@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.port import Attachment, Happening
-from bot.pipeline.batch import MessageBatch
+from bot.pipeline.batch import MessageBatch, put_owner_first
 from bot.storage.keys import Principal
 from bot.storage.port import GroupMessage, QueuedMessage
 from tests.support.factories import NOON, envelope
@@ -116,6 +116,16 @@ def test_to_a_turn_plain_words_of_its_person_are_added_and_nothing_after_other_o
     assert [one.seq for one in waiting] == [2, 4, 5]
 
 
+def test_a_message_stops_no_job_and_no_command_stops_a_turn() -> None:
+    asked, other = message(1), message(2, "no, this")
+    job = replace(asked.envelope, inbound=replace(asked.envelope.inbound, happening=Happening.JOB))
+
+    assert MessageBatch((asked,)).is_meant_by(other)
+    assert not MessageBatch((replace(asked, envelope=job),)).is_meant_by(other)
+    assert not MessageBatch((asked,)).is_meant_by(message(3, "/recall x"))
+    assert not MessageBatch((asked,)).is_meant_by(message(4, who="gus"))
+
+
 def test_what_was_said_in_a_group_before_a_message_goes_into_no_running_turn() -> None:
     other = message(2)
     waiting = deque([replace(other, envelope=replace(other.envelope, before=(SAID_BEFORE,)))])
@@ -154,3 +164,14 @@ def test_no_message_is_lost_or_moved(said: list[tuple[str, str]], limit: int, be
 
     assert [m for batch in batches for m in batch.messages] == messages
     assert all(1 <= len(batch.messages) <= limit for batch in batches)
+
+
+def test_a_job_overtakes_nobody_whoever_spoke_last_when_it_was_made() -> None:
+    owners, due = message(3, "text"), message(2, "/new")
+    job = replace(due.envelope, inbound=replace(due.envelope.inbound, happening=Happening.JOB))
+    guests = replace(owners.envelope, principal=Principal("terminal:gus", "Gus", is_owner=False))
+    waiting = deque([replace(owners, seq=1, envelope=guests), replace(due, envelope=job), owners])
+
+    put_owner_first(waiting)
+
+    assert [one.seq for one in waiting] == [3, 1, 2]

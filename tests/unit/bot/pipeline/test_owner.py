@@ -1,16 +1,20 @@
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from adapters.port import Outbound
+from adapters.in_memory import InMemoryAdapter
+from adapters.port import Outbound, Receipt
 from bot.access.routing import Routing
+from bot.pipeline.outbox import Adapters
 from bot.pipeline.owner import MAX_A_DAY, OwnerChats
 from bot.storage.people import AccessStore
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.support.factories import HOME, NOON, OWNER, chat, envelope
+from tests.support.service import PeopleAdapter
 
 THERE = chat("there", platform="discord")
 
@@ -78,3 +82,30 @@ async def test_what_was_given_up_is_told_elsewhere_than_where_it_could_not_be_de
     assert out.to == THERE
     assert "`the 'chat' is gone`" in out.text
     assert [button.data for button in out.buttons] == ["/dead retry personal:7", "/dead ignore"]
+
+
+async def test_of_much_that_was_given_up_no_button_tries_again_what_else_there_is(tmp_path: Path) -> None:
+    ids = [f"personal:{10_000 + number}" for number in range(9)]
+    async with notices(tmp_path, FrozenClock(NOON)) as here:
+        await here.owner.report_dead(ids, HOME, "it broke")
+        (out,) = await here.told()
+
+    assert [button.data for button in out.buttons] == ["/dead", "/dead ignore"]
+
+
+class Broken(InMemoryAdapter):
+    """Fails in a way of its own."""
+
+    async def send(self, out: Outbound) -> Receipt:
+        raise KeyError(out.id)
+
+
+async def test_what_is_urgent_is_said_on_the_platform_that_works(tmp_path: Path) -> None:
+    here, there = Broken(now=lambda: NOON), PeopleAdapter(FrozenClock(NOON))
+    here.platform, here.bot = HOME.platform, HOME.bot
+    there.platform, there.bot = THERE.platform, THERE.bot
+    async with notices(tmp_path, FrozenClock(NOON)) as notice, asyncio.TaskGroup() as group:
+        telling = group.create_task(notice.owner.run(Adapters([here, there])))
+        notice.owner.say("The disk is full.")
+        assert await there.answer() == "The disk is full."
+        telling.cancel()

@@ -152,7 +152,7 @@ GUEST = Principal("volatile:7", "Grace", is_owner=False)
 async def test_a_button_to_stop_what_has_ended_says_nothing_and_leaves_the_answer(here: Conversation) -> None:
     tapped = await TurnResponder(here.context, {}).respond(replace(ASKED, text="/stop", is_tap=True))
 
-    assert (tapped.is_silent, tapped.shown) == (True, "")
+    assert (tapped.is_silent, tapped.shown, tapped.by_command) == (True, "", True)
 
 
 async def test_commands_run_and_everything_else_goes_on(here: Conversation) -> None:

@@ -135,3 +135,22 @@ def test_the_rule_that_names_more_of_a_conversation_wins() -> None:
 
     dues = [job.due if job else None for job in found]
     assert dues == [at("2026-11-22 04:00"), NOON + timedelta(minutes=5), NOON + timedelta(minutes=7), None]
+
+
+async def test_what_the_configuration_no_longer_ends_goes_on() -> None:
+    coordinator, clock = InMemoryCoordinator(), FrozenClock(NOON)
+    (grant,) = await coordinator.claim("test", ["personal"])
+    group = chat("g", kind=ChatKind.GROUP)
+    earlier = Resets(SessionOptions(reset=ResetOptions(daily=4)), clock=clock, zone=BERLIN)
+    for to in (HOME, group):
+        job = earlier.job(said(to))
+        assert job
+        await coordinator.schedule(grant, job)
+    await coordinator.schedule(grant, Job("tidy", NOON + DAY, envelope("/tidy")))
+
+    now = Resets(SessionOptions(resets=(ResetRule(type="group", daily=4),)), clock=clock, zone=BERLIN)
+    scheduler = Scheduler(coordinator, clock=clock, pause=InstantPause(), resets=now)
+    await scheduler.drop_obsolete(grant)
+
+    assert [job.envelope.inbound.address for job in await coordinator.jobs("personal")] == [group, HOME]
+    assert [job.name for job in await coordinator.jobs("personal")][1] == "tidy"

@@ -11,7 +11,19 @@ import pytest
 from structlog.testing import capture_logs
 
 from adapters.in_memory import PLAIN, InMemoryAdapter
-from adapters.port import Address, Attachment, Button, ChatKind, Happening, Inbound, Outbound, Receipt, Sender, Status
+from adapters.port import (
+    Address,
+    Attachment,
+    Button,
+    Capabilities,
+    ChatKind,
+    Happening,
+    Inbound,
+    Outbound,
+    Receipt,
+    Sender,
+    Status,
+)
 from bot.access.chat_settings import Listen, Reactions
 from bot.errors import Fenced, Missing
 from bot.pipeline.worker import CRASH_SERIES, MAX_ATTEMPTS, MAX_DEATHS, STEADY_S
@@ -240,10 +252,11 @@ async def test_what_was_set_aside_and_is_tried_again_repeats_nothing_that_its_to
     assert len(set(ids)) == 2, "some platforms take a second message with the same id for a repetition"
 
 
-async def test_a_job_that_finds_nothing_to_do_leaves_the_choices_of_the_answer_before_it() -> None:
+@pytest.mark.parametrize("silent", [Reply(""), Reply("Stopped.")])
+async def test_a_command_that_finds_nothing_to_do_leaves_the_choices_of_the_answer_before_it(silent: Reply) -> None:
     async def respond(turn: Turn) -> Reply:
         if turn.is_job:
-            return Reply("", is_silent=True, by_command=True)
+            return replace(silent, is_silent=True, by_command=True)
         return Reply("Shall I?", buttons=(Button("Yes", "/yes"),))
 
     stand = ServiceHarness(respond)
@@ -605,6 +618,44 @@ async def test_the_owner_does_not_wait_for_the_turns_of_many_guests() -> None:
 
     assert sorted(shown) == ["to Ana", "to Bo", "to the owner"], "the owner's answer let the others go on"
     assert most == 1
+
+
+class HangingChat(InMemoryAdapter):
+    """Delivers nothing to one chat until it is told to."""
+
+    def __init__(self, chat: str) -> None:
+        super().__init__(now=lambda: NOON, capabilities=Capabilities(4096, edits=True))
+        self.hangs, self.goes_on = asyncio.Event(), asyncio.Event()
+        self._chat = chat
+
+    async def send(self, out: Outbound) -> Receipt:
+        if out.to.chat == self._chat:
+            self.hangs.set()
+            await self.goes_on.wait()
+        return await super().send(out)
+
+
+async def test_a_change_to_what_is_not_answered_yet_keeps_no_guest_elsewhere_waiting() -> None:
+    adapter = HangingChat("a")
+
+    async def respond(turn: Turn) -> Reply:
+        if turn.session.address.chat == "b":
+            adapter.goes_on.set()
+        return Reply(turn.text)
+
+    stand = ServiceHarness(respond, adapter=adapter, guests_at_once=1)
+    asked = adapter.say("helo", chat="a", sender="ana")
+    adapter.repeat(replace(asked, update="edited", text="hello", happening=Happening.EDIT))
+    async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+        running = group.create_task(stand.service.run(AGENTS, owner="test"))
+        await adapter.hangs.wait()
+        for _ in range(100):  # the change is taken up
+            await asyncio.sleep(0)
+        adapter.say("hi", chat="b", sender="bo")
+        adapter.leave()
+        await running
+
+    assert sorted(out.text for out in adapter.shown) == ["hello", "hi"]
 
 
 async def test_in_a_group_the_owners_message_overtakes_those_of_guests() -> None:

@@ -1,0 +1,88 @@
+"""What answers for one agent: a responder for each of its models, of which a conversation may choose one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from bot.agent.auto_capture import AutoCapture
+from bot.agent.responder import ModelResponder
+from bot.llm.pool import OpenModel
+from bot.llm.retry import ModelState
+from bot.storage.keys import SessionKey
+from bot.storage.port import Coordinator, EntryKind
+from bot.turn import Reply, Responder, Turn
+
+
+def choice(model: str) -> tuple[EntryKind, str]:
+    """Return what a conversation's transcript gains when it chooses a model; an empty name: it does not any more.
+
+    The choice lasts as long as the conversation: what begins anew is answered by the agent's first model.
+    """
+    return EntryKind.MODEL, json.dumps({"model": model})
+
+
+class AgentRuntime:
+    """Answers the turns of one agent that are no commands.
+
+    Args:
+        coordinator: the transcripts, where the choices are.
+        models: by name, the agent's first at the head; none offline.
+        responders: of each model, the one that asks it first.
+        capture: carries out the jobs that note what the owner tells; None if none are made.
+        offline: answers without a model.
+    """
+
+    def __init__(
+        self,
+        coordinator: Coordinator,
+        *,
+        models: Mapping[str, OpenModel],
+        responders: Mapping[str, ModelResponder],
+        capture: AutoCapture | None,
+        offline: Responder,
+    ) -> None:
+        self._coordinator = coordinator
+        self._models = models
+        self._responders = responders
+        self.capture = capture
+        self._offline = offline
+
+    @property
+    def first(self) -> OpenModel | None:
+        """The model that is asked where none was chosen; None offline."""
+        return next(iter(self._models.values()), None)
+
+    async def __call__(self, turn: Turn) -> Reply:
+        """Answer a turn, with the model that its conversation has chosen."""
+        return await (await self.responder(turn.session) or self._offline)(turn)
+
+    async def responder(self, session: SessionKey) -> ModelResponder | None:
+        """Return what answers in a conversation; None if there is no model."""
+        return self._responders[await self._chosen(session)] if self._responders else None
+
+    async def states(self, session: SessionKey) -> Sequence[ModelState]:
+        """Return how the models are, in the order in which a conversation asks them; none if there are none."""
+        if not self._models:
+            return ()
+        chosen, first = await self._chosen(session), next(iter(self._models))
+        return [
+            ModelState(
+                name,
+                model.info.window.tokens,
+                model.info.health.outage,
+                model.breaker.left_s,
+                is_default=name == first,
+            )
+            for name, model in sorted(self._models.items(), key=lambda item: item[0] != chosen)
+        ]
+
+    async def _chosen(self, session: SessionKey) -> str:
+        """Return the model that a conversation asks first; one that is not configured any more does not count."""
+        first = next(iter(self._models))
+        if len(self._models) == 1:
+            return first
+        reset = await self._coordinator.last_reset(session)
+        entry = await self._coordinator.last(session, EntryKind.MODEL, after=reset)
+        chosen = str(json.loads(entry.body).get("model", "")) if entry else ""
+        return chosen if chosen in self._models else first

@@ -1,0 +1,61 @@
+"""`/captured`: show what was noted unasked, take it back; keep or drop what was proposed."""
+
+from __future__ import annotations
+
+from bot.agent.auto_capture import buttons, remember_all
+from bot.agent.notes import ALREADY, phrases_for
+from bot.commands.base import Call, Command, Parameter
+from bot.errors import Missing
+from bot.turn import PendingAction, Reply
+
+WHAT = "I say by myself when I have noted something unasked, with buttons under it. `memory.auto_capture` sets that."
+
+
+async def run(call: Call) -> Reply:
+    """Carry out what a button under captured facts asks for."""
+    match call.argument.lower().split():
+        case ["show" | "undo" | "keep" | "drop" as choice, token]:
+            made, done = await call.context.transcript.find_pending(call.turn.session, token)
+            if done:
+                return Reply(done).with_note(ALREADY)
+            if made is None or not made.holds(call.turn):
+                raise Missing("Those buttons hold for a week, for whom they were made. Nothing was changed.")
+            return await _carry_out(call, choice, made)
+    return Reply(WHAT)
+
+
+async def _carry_out(call: Call, choice: str, made: PendingAction) -> Reply:
+    turn, texts = call.turn, [fact.text for fact in made.facts]
+    phrases = phrases_for(texts[0])
+    if choice == "show":
+        listed = "\n".join(f"- {fact.text}" + (f" `^{fact.id}`" if fact.id else "") for fact in made.facts)
+        return Reply(listed, buttons=buttons(made, phrases))
+    if choice == "keep" and not made.operations:
+        kept = await remember_all(turn, texts, closes=made.token)
+        return kept or Reply(phrases.captured_known, closes=made.token)
+    if choice == "drop" and not made.operations:
+        return Reply(phrases.dropped, closes=made.token)
+    if choice == "undo" and made.operations:
+        undone = await turn.agent.memory.undo(
+            len(made.operations),
+            op_id=turn.op_id(0),
+            scope=turn.scope,
+            actor=turn.principal.id,
+            whose=turn.whose,
+            only=made.operations,
+        )
+        return Reply("\n".join((phrases.undone, *(one.removed for one in undone))), closes=made.token)
+    return Reply(WHAT)
+
+
+COMMAND = Command(
+    name="captured",
+    summary="show, undo, keep or drop what I found worth noting",
+    usage="/captured show | undo | keep | drop TOKEN",
+    example="/captured undo 3f9a2c81",
+    run=run,
+    detail="With `memory.auto_capture` I note, or propose, what you tell me without being asked; the buttons under "
+    "that type this for you, for a week.",
+    private=True,
+    parameter=Parameter("choice", "show, undo, keep or drop, then what I gave you to type"),
+)

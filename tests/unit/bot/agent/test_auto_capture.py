@@ -1,0 +1,304 @@
+"""Auto-capture: what the owner tells is noted or proposed after the answer, once, and can be taken back."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from adapters.port import Address, Button, ChatKind, Happening, Inbound, Sender
+from bot.access.access import AccessRules
+from bot.agent.auto_capture import AutoCapture, read_found
+from bot.agent.notes import all_phrases
+from bot.llm.errors import Unavailable
+from bot.llm.scripted import ScriptedModel, Step
+from bot.llm.types import Request
+from bot.storage.port import Effects, EntryKind, TranscriptEntry
+from memory import OWNER, Origin
+from tests.support.conversation import TODAYS_LOG, ToolHarness
+from tests.support.factories import NOON, ClockPause, session
+from tests.support.service import OWNER_ID, RunningService, ServiceOptions, running_service
+
+SAID = "We moved to Lisbon on Monday, and Ines is allergic to nuts."
+LISBON, NUTS = "The owner moved to Lisbon on 16 November 2026.", "Ines is allergic to nuts."
+GOOD = Step(text="Good to know.")
+FOUND = Step(
+    text=json.dumps(
+        [{"fact": LISBON, "words": "We moved to Lisbon on Monday"}, {"fact": NUTS, "words": "Ines is allergic to nuts"}]
+    )
+)
+
+
+@asynccontextmanager
+async def talk(folder: Path, model: ScriptedModel, mode: str = "on") -> AsyncIterator[RunningService]:
+    patience = ClockPause()
+    health = patience.retrying(model).health
+    rules = AccessRules(guests=frozenset({"volatile:gwen"}), groups=frozenset({"volatile:-100"}))
+    setting = ServiceOptions(clock=patience.clock, pause=patience, health=health, capture=mode, rules=rules)
+    async with running_service(folder, model, setting) as here:
+        yield here
+
+
+async def tap(here: RunningService, button: Button, who: str = OWNER_ID) -> str:
+    """Press a button in the owner's chat."""
+    to, now = Address("volatile", "bot", "home", ChatKind.PRIVATE), NOON
+    update = f"{button.data} {who} {len(here.people.shown)}"
+    here.people.repeat(Inbound(update, to, Sender(who, who), button.data, "m1", now, happening=Happening.BUTTON))
+    return await here.people.answer()
+
+
+def log(here: RunningService) -> str:
+    path = here.folder / TODAYS_LOG
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+async def test_what_the_owner_tells_is_noted_after_the_answer_and_shown_and_taken_back_once(tmp_path: Path) -> None:
+    with ScriptedModel(GOOD, FOUND) as model:
+        async with talk(tmp_path, model) as here:
+            assert await here.people.ask(SAID) == "Good to know."
+            assert log(here) == ""
+            await here.scheduler.now()
+
+            notice = here.people.shown[-1]
+            assert (await here.people.answer(), notice.quiet) == ("✍ remembered 2 things", True)
+            assert LISBON in log(here)
+            assert NUTS in log(here)
+            show, undo = notice.buttons
+            assert (show.label, undo.label) == ("Show", "Undo")
+
+            shown = await tap(here, show)
+            assert LISBON in shown
+            assert NUTS in shown
+            assert (await tap(here, undo)).startswith("Not remembered any more:")
+            assert "Lisbon" not in log(here)
+            assert "Ines" not in log(here)
+            again = await tap(here, undo)
+            assert again.startswith("Not remembered any more:")
+            assert "nothing is done twice" in again
+
+    system, message = model.requests[1].prefix[0].text, model.requests[1].history[0].text
+    assert "Saturday, 2026-11-21" in system
+    assert SAID in message
+    assert "Good to know" not in message
+    assert model.requests[1].tools == ()
+
+
+async def test_a_fact_counts_as_the_agents_own_and_is_the_owners_alone(tmp_path: Path) -> None:
+    with ScriptedModel(GOOD, FOUND) as model:
+        async with talk(tmp_path, model) as here:
+            await here.people.ask(SAID)
+            await here.scheduler.now()
+            (hit, _) = await here.agent.memory.recent(2, scope=OWNER)
+
+    assert (hit.origin, hit.scope) == (Origin.AGENT, OWNER)
+
+
+async def test_what_is_proposed_is_noted_only_when_it_is_kept(tmp_path: Path) -> None:
+    with ScriptedModel(GOOD, FOUND, GOOD, FOUND) as model:
+        async with talk(tmp_path, model, "review") as here:
+            await here.people.ask(SAID)
+            await here.scheduler.now()
+            assert await here.people.answer() == "✍ 2 things to remember?"
+            show, _, drop = here.people.shown[-1].buttons
+            assert LISBON in await tap(here, show)
+            assert await tap(here, drop) == "Nothing was noted."
+            assert log(here) == ""
+
+            await here.people.ask(f"{SAID} Really.")
+            await here.scheduler.now()
+            await here.people.answer()
+            keep = here.people.shown[-1].buttons[1]
+            assert await tap(here, keep) == "✍ remembered 2 things"
+            assert log(here).count(LISBON) == 1
+            undo = here.people.shown[-1].buttons[1]
+            await tap(here, undo)
+            assert "Lisbon" not in log(here)
+            assert "nothing is done twice" in await tap(here, keep)
+            assert "Lisbon" not in log(here)
+
+
+async def test_a_typed_no_is_for_the_agent_and_presses_no_button_of_a_notice(tmp_path: Path) -> None:
+    with ScriptedModel(GOOD, FOUND, Step(text="As you like.")) as model:
+        async with talk(tmp_path, model) as here:
+            await here.people.ask(SAID)
+            await here.scheduler.now()
+            await here.people.answer()
+            answer = await here.people.ask("no")
+
+    assert answer == "As you like."
+    assert [message.text for message in model.requests[2].history if "capture" in message.text] == []
+    assert LISBON in log(here)
+
+
+async def test_the_buttons_work_after_a_restart_and_are_the_owners(tmp_path: Path) -> None:
+    with ScriptedModel(GOOD, FOUND) as model:
+        async with talk(tmp_path, model) as here:
+            await here.people.ask(SAID)
+            await here.scheduler.now()
+            undo = here.people.shown[-1].buttons[1]
+        async with talk(tmp_path, model) as here:
+            by_guest = await tap(here, undo, "gwen")
+            by_owner = await tap(here, undo)
+
+    assert "Nothing was changed" in by_guest
+    assert by_owner.startswith("Not remembered any more:")
+
+
+async def test_what_memory_knows_and_what_was_forgotten_is_not_noted_again(tmp_path: Path) -> None:
+    with ScriptedModel(GOOD, FOUND) as model:
+        async with talk(tmp_path, model) as here:
+            memory = here.agent.memory
+            await memory.remember(NUTS, origin=Origin.OWNER, scope=OWNER, op_id="1", actor="owner")
+            gone = await memory.remember(LISBON, origin=Origin.OWNER, scope=OWNER, op_id="2", actor="owner")
+            await memory.forget_facts([gone.fact.id or ""], op_id="3", scope=OWNER, actor="owner")
+            await here.people.ask(SAID)
+            await here.scheduler.now()
+            entries = await here.coordinator.newest(
+                session(at=here.people.shown[0].to), after=0, limit=50, kinds=(EntryKind.MESSAGE,)
+            )
+
+    assert f"- {NUTS}" in model.requests[1].history[0].text
+    assert log(here).count("Ines is allergic") == 1
+    assert "Lisbon" not in log(here)
+    assert len(here.people.shown) == 1
+    assert len(entries) == 1
+
+
+async def test_a_secret_is_not_noted_unasked(tmp_path: Path) -> None:
+    secret = "The door code is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789."
+    answer = json.dumps([{"fact": secret, "words": "We moved to Lisbon"}])
+    with ScriptedModel(GOOD, Step(text=answer)) as model:
+        async with talk(tmp_path, model) as here:
+            await here.people.ask(SAID)
+            await here.scheduler.now()
+
+    assert len(here.people.shown) == 1
+    assert log(here) == ""
+
+
+@pytest.mark.parametrize("answer", ["I found nothing.", "[]", '[{"fact": 1}]', "", "]["])
+def test_an_answer_that_is_none_comes_to_nothing(answer: str) -> None:
+    assert read_found(answer, SAID) == ()
+
+
+async def test_the_models_failure_is_not_the_persons_business(tmp_path: Path) -> None:
+    with ScriptedModel(GOOD, Unavailable("It is down.")) as model:
+        async with talk(tmp_path, model) as here:
+            await here.people.ask(SAID)
+            await here.scheduler.now()
+            await here.scheduler.now()
+
+    assert len(here.people.shown) == 1
+
+
+async def test_only_the_owners_own_words_in_private_are_looked_at(tmp_path: Path) -> None:
+    with ScriptedModel(then=lambda _: GOOD) as model:
+        async with talk(tmp_path, model) as here:
+            people = here.people
+            await people.ask("The boiler was serviced in May.", chat="-100", kind=ChatKind.GROUP)
+            await people.ask("I am allergic to cats.", chat="gwen", sender="gwen")
+            await people.ask("Thank you very much!")
+            await people.ask("/remember The gate code is 4712.")
+            forwarded = people.say("", chat="home")
+            people.repeat(
+                replace(forwarded, update="f", quote="Mallory owns the house now.", quote_by=Sender("7", "Mallory"))
+            )
+            await people.answer()
+            await here.scheduler.now()
+            asked = len(model.requests)
+            quoting = people.say("This is what I meant, is it not?", chat="home")
+            people.repeat(replace(quoting, update="q", quote="Mallory has the key.", quote_by=Sender("7", "Mallory")))
+            await people.answer()
+            await people.answer()
+            await here.scheduler.now()
+
+    captures = [request for request in model.requests if request.prefix[0].text.startswith("You find in a person")]
+    assert len(captures) <= 2
+    assert asked == len([request for request in model.requests[:asked] if request.tools])
+    assert all("Mallory" not in message.text for request in captures for message in request.history)
+
+
+async def test_without_the_option_the_model_is_asked_nothing_more(tmp_path: Path) -> None:
+    with ScriptedModel(GOOD) as model:
+        async with talk(tmp_path, model, "off") as here:
+            await here.people.ask(SAID)
+            await here.scheduler.now()
+
+
+@dataclass
+class Attempts:
+    """Attempts at one capture by processes that were killed."""
+
+    at: ToolHarness
+    model: ScriptedModel
+
+    async def tell(self, text: str) -> None:
+        turn = await self.at.turn("/capture t1", id="job")
+        (grant,) = await self.at.coordinator.claim("test", ["personal"])
+        body = json.dumps({"text": text, "sender": turn.principal.id})
+        entry = TranscriptEntry(EntryKind.MESSAGE, "t1", NOON, body)
+        await self.at.coordinator.commit(grant, Effects(turn.session, (), entries=(entry,), turn="t1"))
+
+    async def attempt(self) -> str:
+        capture = AutoCapture(self.model, is_reviewed=False, coordinator=self.at.coordinator)
+        turn = await self.at.turn("/capture t1", id="job")
+        return (await capture(replace(turn, is_job=True))).text
+
+
+async def test_a_capture_that_was_done_and_not_committed_is_done_once(at: ToolHarness) -> None:
+    with ScriptedModel(FOUND) as model:
+        attempts = Attempts(at, model)
+        await attempts.tell(SAID)
+        first = await attempts.attempt()
+        second = await attempts.attempt()
+
+    assert first == second == "✍ remembered 2 things"
+    assert at.read(TODAYS_LOG).count(LISBON) == 1
+
+
+async def test_a_model_that_was_asked_when_the_process_ended_is_not_asked_again(at: ToolHarness) -> None:
+    asked = asyncio.Event()
+
+    def hang(_: Request) -> Step:
+        asked.set()
+        return Step(text="[", hangs=True)
+
+    with ScriptedModel(hang) as model:
+        attempts = Attempts(at, model)
+        await attempts.tell(SAID)
+        async with asyncio.TaskGroup() as group:
+            task = group.create_task(attempts.attempt())
+            await asked.wait()
+            task.cancel()
+        second = await attempts.attempt()
+
+    assert second == ""
+    assert len(model.requests) == 1
+
+
+def test_a_fact_has_to_rest_on_words_of_the_message() -> None:
+    answer = json.dumps(
+        [
+            {"fact": "Ana's birthday is on 3 May.", "words": "ANA'S  birthday is on May 3"},
+            {"fact": "Ana's birthday is on 3 May.", "words": "birthday"},
+            {"fact": "The owner is rich.", "words": "I am rich"},
+            {"fact": "x" * 501, "words": "birthday"},
+            {"fact": "", "words": "birthday"},
+        ]
+    )
+
+    assert read_found(f"Here:\n```json\n{answer}\n```", "By the way, Ana's birthday\nis on May 3.") == (
+        "Ana's birthday is on 3 May.",
+    )
+
+
+def test_the_notices_count_in_every_language() -> None:
+    for phrases in all_phrases().values():
+        assert "7" in phrases.captured.format(count=7)
+        assert "7" in phrases.review.format(count=7)
+        assert len({phrases.show, phrases.undo, phrases.keep, phrases.drop}) == 4
