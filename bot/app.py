@@ -224,7 +224,6 @@ async def build(
         register = coordinator.register if is_service else AccessStore()
         routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=zone)
-        usage = await open_usage(config, coordinator, limiter, clock)
         people, pairings = Access(access, register=register), Pairings(register, clock=clock, coordinator=coordinator)
         chats = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock)
         owner = chats if is_service else None
@@ -233,7 +232,6 @@ async def build(
         contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
         projection = Projection(coordinator, changed, folder=home.sessions)
         forgetting = await start_forgetting(home, coordinator, [projection, contexts, said], agents)
-
         runtimes: dict[str, AgentRuntime] = {}
         context = CommandContext(
             agents=agents,
@@ -244,7 +242,7 @@ async def build(
             register=register,
             access=people,
             limiter=limiter,
-            usage=usage,
+            usage=await open_usage(config, coordinator, limiter, clock),
             routing=routing,
             transcript=transcript,
             contexts=contexts,

@@ -25,8 +25,8 @@ async def run(call: Call) -> Reply:
     lines = [f"- Today: {describe(ledger, today)}", f"- This month: {describe(ledger, month)}"]
     if not turn.principal.is_owner:
         return Reply("\n".join(["What models have taken for you:", *lines]), private=True)
-    session = await call.context.transcript.current(turn.session)
-    here = await ledger.store.of_session(turn.agent.name, str(turn.session), session.began) if session else []
+    ended = await call.context.transcript.last_end(turn.session)
+    here = await ledger.store.of_session(turn.agent.name, str(turn.session), ended)
     last = [entry for entry in here if entry.turn == here[-1].turn]
     lines += [
         f"- This conversation: {describe(ledger, here)}",

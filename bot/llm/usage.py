@@ -37,8 +37,8 @@ class UsageStore(Protocol):
         """Return what was taken from a day on, by day, agent, model and person."""
         ...
 
-    async def of_session(self, agent: str, session: str, began: datetime) -> Sequence[UsageEntry]:
-        """Return what a conversation has taken since an instant, by turn and model, the oldest turn first."""
+    async def of_session(self, agent: str, session: str, after: datetime) -> Sequence[UsageEntry]:
+        """Return what a conversation has taken after an instant, by turn and model, the oldest turn first."""
         ...
 
 

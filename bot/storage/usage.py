@@ -35,11 +35,11 @@ class SqliteUsage:
                  FROM usage WHERE day >= ? GROUP BY day, agent, model, person"""
         return [_entry(*row) for row in await self._reader.rows(sql, day.isoformat())]
 
-    async def of_session(self, agent: str, session: str, began: datetime) -> Sequence[UsageEntry]:
+    async def of_session(self, agent: str, session: str, after: datetime) -> Sequence[UsageEntry]:
         sql = """SELECT day, agent, model, person, session, turn, answers, prompt, cached, completion, unreported
-                 FROM usage WHERE agent = ? AND session = ? AND at >= ? ORDER BY at, turn"""
-        began_at = began.astimezone(UTC).isoformat()
-        return [_entry(*row) for row in await self._reader.rows(sql, agent, session, began_at)]
+                 FROM usage WHERE agent = ? AND session = ? AND at > ? ORDER BY at, turn"""
+        ended = after.astimezone(UTC).isoformat()
+        return [_entry(*row) for row in await self._reader.rows(sql, agent, session, ended)]
 
 
 def _entry(day: str, agent: str, model: str, person: str, session: str, turn: str, *counts: int) -> UsageEntry:

@@ -109,9 +109,9 @@ class InMemoryUsage:
     async def since(self, day: date) -> Sequence[UsageEntry]:
         return [entry for entry, _ in self.entries if entry.day >= day]
 
-    async def of_session(self, agent: str, session: str, began: datetime) -> Sequence[UsageEntry]:
+    async def of_session(self, agent: str, session: str, after: datetime) -> Sequence[UsageEntry]:
         whose = (agent, session)
-        return [entry for entry, at in self.entries if (entry.agent, entry.session) == whose and at >= began]
+        return [entry for entry, at in self.entries if (entry.agent, entry.session) == whose and at > after]
 
 
 class FakeCommandContext(CommandContext):

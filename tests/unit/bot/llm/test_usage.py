@@ -72,14 +72,14 @@ async def test_turns_conversations_people_and_models_are_told_apart(tmp_path: Pa
     clock = FrozenClock(NOON)
     async with ledger(tmp_path, clock) as counts:
         await add(counts, Usage(100, 1), payer("t1"))
+        ended = clock.now()
         clock.advance(minutes=1)
-        began = clock.now()
         await add(counts, Usage(200, 2), payer("t2"))
         await add(counts, Usage(300, 3), payer("t2"))
         await add(counts, Usage(400, 4), payer("t2"), model="other")
         await add(counts, Usage(500, 5), payer("t3", BOB))
 
-        here = await counts.store.of_session("personal", str(payer().session), began)
+        here = await counts.store.of_session("personal", str(payer().session), ended)
         month = await counts.store.since(TODAY)
 
     assert [(one.turn, one.model, one.totals.prompt) for one in here] == [
