@@ -318,7 +318,7 @@ class Reply:
         spoken: voice messages that were understood; what is said in them is shown above the text.
         files: paths of files that go with it.
         in_place: where its buttons are tapped, the answer takes its place, also where others read along.
-        is_silent: the text is kept and not sent; what is `told` is.
+        is_silent: the text and what was `spoken` are kept and not sent; what is `told` is.
         pending: what it offers to carry out.
         closes: the token of a pending action that it has carried out or dropped.
         records: what the transcript gains before the message besides: kinds and bodies of entries.
@@ -349,7 +349,7 @@ class Reply:
         """All that the person gets to read. Behind a model's words, what code says is marked line by line."""
         told = "\n".join(marked(line) for line in self.told) if self.worked else "\n".join(self.told)
         spoken = mask_values(transcribed(self.spoken), self.masked)
-        return "\n\n".join(filter(None, (spoken, "" if self.is_silent else self.text, told)))
+        return "\n\n".join(filter(None, (*(() if self.is_silent else (spoken, self.text)), told)))
 
     def with_note(self, note: str) -> Reply:
         """The same with a line added."""
@@ -373,7 +373,7 @@ def words_of(files: Sequence[File]) -> str:
 
 
 SENT = ".sent"
-"""The folder in a turn's folder for what goes out; no file that came has a name that begins with a dot."""
+"""How folders in a turn's folder begin for what goes out; no file that came has a name that begins with a dot."""
 STOPPED = "(Stopped.)"
 """Stands behind an answer that a person has stopped."""
 
