@@ -60,6 +60,7 @@ from bot.service import Background, Service, ending
 from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.redaction import ConversationRecords, DerivedTexts, TypedHistory
+from bot.sessions.statements import Statements
 from bot.sessions.transcript import Transcript
 from bot.storage.people import AccessStore
 from bot.storage.port import Job
@@ -175,7 +176,8 @@ async def open_agents(
         agents = {}
         for name, options in config.agents.items():
             memory = await stack.enter_async_context(memories.open(name, mode=Mode.AT_ONCE))
-            agents[name] = Agent(name, options.about, memory, config.owner.zone, clock, coordinator)
+            told = await stack.enter_async_context(memories.open_told(name, mode=Mode.AT_ONCE))
+            agents[name] = Agent(name, options.about, memory, config.owner.zone, clock, coordinator, told)
         yield agents
 
 
@@ -230,7 +232,7 @@ async def build(
         await disk.tells(chats)
         bots = Accounts(accounts, clock=clock, zone=zone, report=chats.report_account if is_service else None)
         contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
-        projection = Projection(coordinator, changed, folder=home.sessions)
+        projection = make_projection(coordinator, changed, agents, config, home)
         forgetting = await start_forgetting(home, coordinator, [projection, contexts, said], agents)
         runtimes: dict[str, AgentRuntime] = {}
         context = CommandContext(
@@ -279,6 +281,15 @@ async def open_usage(config: Config, coordinator: SqliteCoordinator, limiter: Li
 
     ledger = UsageLedger(config.usage, coordinator.usage, clock=clock, zone=config.owner.zone, charge=charge)
     return await ledger.load()
+
+
+def make_projection(
+    coordinator: SqliteCoordinator, changed: ChangedSessions, agents: Mapping[str, Agent], config: Config, home: Home
+) -> Projection:
+    """Make what writes the sessions out, and what was told in them for those memories that are to find it."""
+    memories = {name: agent.told for name, agent in agents.items() if agent.told}
+    statements = Statements(coordinator, folder=home.told, memories=memories, zone=config.owner.zone)
+    return Projection(coordinator, changed, folder=home.sessions, statements=statements)
 
 
 async def start_forgetting(
@@ -364,6 +375,7 @@ def make_worker(
         guests_at_once=config.limits.guests_at_once,
         given_up=owner.report_dead if owner else None,
         resets=resets.job,
+        shares=context.routing.shares,
         captures=capture,
     )
 
@@ -450,6 +462,8 @@ def _upkeep(
     yield Watcher(watched, pause=pause).run
     for agent in agents.values():
         yield agent.memory.keep_embedding
+        if agent.told:
+            yield agent.told.memory.keep_embedding
 
 
 async def run_chat(home: Home, config: Config, agent: str, *, clock: Clock) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 from bot.config.memory import EmbedderOptions
 from bot.config.model import Config, secrets_of
 from bot.paths import Home
+from bot.turn import SessionMemory
 from memory import Clock, Embedding, Memory, Mode, Progress, RankingProfile
 from memory.embed import lazy
 from memory.embed.endpoint import Endpoint
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 SHORTEST_SECRET = 8
 """Characters of a secret of the configuration that no note may hold; a shorter one could be an ordinary word."""
+
+OWN, OTHERS, INDEX = "own", "others", "index.sqlite"
+"""In the folder of what was told to an agent: the owner's words, others' words, and the index over both."""
 
 VECTORS = "vectors.sqlite"
 """In the cache folder: what was embedded before, for all agents. Deleted, it is computed again."""
@@ -74,6 +78,34 @@ class Memories:
         )
         async with opened as memory:
             yield memory
+
+    @asynccontextmanager
+    async def open_told(
+        self, agent: str, *, mode: Mode = Mode.COMPLETE, by_words: bool = False
+    ) -> AsyncIterator[SessionMemory | None]:
+        """What was told in the owner's sessions with one agent; None if that is not to be found, or nothing is there.
+
+        Args:
+            agent: whose; it exists.
+            mode: as in `open`.
+            by_words: as in `open`.
+        """
+        options, folder = self._config.memory_of(agent), self._home.told(agent)
+        if not options.sessions.index or (mode is not Mode.AT_ONCE and not (folder / INDEX).exists()):
+            yield None
+            return
+        opened = await Memory.open(
+            folder / OWN,
+            index=folder / INDEX,
+            clock=self._clock,
+            zone=self._config.owner.zone,
+            mode=mode,
+            embedding=None if by_words else self.embedding(agent),
+            extra={OTHERS: folder / OTHERS},
+            ranking=RankingProfile(options.ranking),
+        )
+        async with opened as memory:
+            yield SessionMemory(memory, options.sessions.quota)
 
     def workspace(self, agent: str) -> Path:
         """The folder of an agent's Markdown."""

@@ -126,6 +126,10 @@ class Home:
         """The transcripts of one agent's conversations."""
         return self.state / "sessions" / agent
 
+    def told(self, agent: str) -> Path:
+        """What was told in the owner's private sessions with one agent, and its index; may be deleted at any time."""
+        return self.sessions(agent) / "told"
+
     def workspace(self, agent: str, chosen: Path | None = None) -> Path:
         """The folder of one agent: the one that its options name (relative to the configuration file), or its own."""
         return self.workspaces / agent if chosen is None else self.folder(chosen)

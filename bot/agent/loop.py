@@ -79,6 +79,7 @@ NO_WORDS = "The model gave no answer to this. Please ask again, perhaps in other
 BUDGET = Budget()
 MAX_FILES = 10
 """How many files go out with an answer."""
+TOO_MANY_FILES = f"Not sent: {MAX_FILES} files go out with this answer already, and no more can. Tell the person."
 TOO_LONG = "(The answer was longer than the model may write; it ends here.)"
 REMARKS = {Reason.TRUNCATED: BROKEN_OFF, Reason.LENGTH: TOO_LONG}
 """What is said under an answer that did not come to its end."""
@@ -223,8 +224,10 @@ class AgentLoop:
                 continue
             outcome = await self.toolbox.call(call, state.turn, taint=state.taint)
             state.taint = max(state.taint, outcome.taint)
-            state.files += [file for file in outcome.files if file not in state.files][: MAX_FILES - len(state.files)]
+            files = [file for file in outcome.files if file not in state.files]
+            has_room = len(state.files) + len(files) <= MAX_FILES
+            state.files += files if has_room else []
             state.told += [line for line in outcome.told if line not in state.told]
-            results.append(outcome.message)
+            results.append(outcome.message if has_room else replace(outcome.message, text=TOO_MANY_FILES))
         state.steps += [message, *results]
         await state.turn.live.doing("")

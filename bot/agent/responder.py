@@ -26,8 +26,9 @@ from bot.llm.types import Message, Role
 from bot.media.reader import MediaReader
 from bot.receipts import own_words
 from bot.sessions.notes import Summary
+from bot.sessions.statements import recall_with_sessions
 from bot.turn import STOPPED, UNKNOWN, Reply, Responder, Turn, Worked
-from memory import OWNER, Origin, Recall
+from memory import Origin, Recall
 from memory.capture import COURTESIES, Act, act_of
 
 MAX_RECALLED = 6
@@ -73,7 +74,7 @@ class PreparedTurn:
             extra=answer.message.extra,
             is_foreign=state.taint is Taint.FOREIGN,
         )
-        notice = NOTES_NOTHING if turn.scope == OWNER else NOTES_NOTHING_HERE
+        notice = NOTES_NOTHING if turn.is_owners else NOTES_NOTHING_HERE
         told = (*state.told, *([notice] if state.taint > self.earlier else []), *filter(None, [answer.remark]))
         text = own_words(spoken(answer.message.text))
         is_silent = not text and (turn.may_be_silent or turn.is_job)
@@ -148,7 +149,7 @@ class ModelResponder:
         info, history = self._info, await self._window.read(turn)
         snapshot, is_new = await self._snapshot(turn, history)
         system, act = system_message(turn, snapshot), act_of(turn.text)
-        found = await self._recall(turn, act)
+        found = await self._recall(turn, act, history)
         before, remains = describe_context(turn, room=info.window.tool_result)
         came = await describe_attachments(turn, self._reader, window=info.window, sees=info.sees)
         asked = Message(Role.USER, user_text(turn, "", before, came.text), pictures=came.pictures)
@@ -214,13 +215,25 @@ class ModelResponder:
         renewed = await known.renewed(now, turn.agent.memory)
         return renewed, replace(renewed, problems=()) != replace(known, problems=())
 
-    async def _recall(self, turn: Turn, act: Act | None) -> Recall:
-        """Recall what may have to do with the message; small talk is not looked up."""
+    async def _recall(self, turn: Turn, act: Act | None, history: History) -> Recall:
+        """Recall what may have to do with the message; small talk is not looked up.
+
+        Of what was told in sessions, the owner's words alone, and what is not before the model anyway.
+        """
         if act in COURTESIES or not self._recall_options.enabled:
             reason = "Small talk is not looked up." if act in COURTESIES else "memory.auto_recall is off."
             return Recall(turn.text, mode="none", reason=reason, ms=0.0, hits=())
         budget = self._recall_options.max_chars or self._info.window.recalled
-        found = await turn.agent.memory.recall(turn.text, scope=turn.scope, limit=MAX_RECALLED, budget_chars=budget)
+        found = await recall_with_sessions(
+            turn.agent.memory,
+            turn.told,
+            turn.text,
+            scope=turn.scope,
+            limit=MAX_RECALLED,
+            budget_chars=budget,
+            known=[exchange.said for exchange in history.exchanges],
+            own_only=True,
+        )
         return replace(found, hits=found.related)
 
     async def _answer_without_model(self, state: TurnState, error: ModelError) -> Reply:
@@ -246,7 +259,7 @@ def tells_something(turn: Turn, act: Act | None) -> bool:
 
     Such a turn is shown nothing of others, neither out of the conversation nor out of memory, so that it can be noted.
     """
-    is_own = turn.scope == OWNER and turn.taint_brought() is Taint.CLEAN
+    is_own = turn.is_owners and turn.taint_brought() is Taint.CLEAN
     return is_own and act is Act.NOTE
 
 
@@ -257,15 +270,15 @@ def initial_taint(turn: Turn, earlier: Taint, came: PromptAttachments, found: Re
     so that words of others never lead to a write that the owner has not asked for.
 
     Args:
-        turn: whose scope says who is at home in it.
+        turn: says who is at home in it.
         earlier: of the conversation so far, and of the workspace files before it.
         came: the quote and the files that came with the message.
         found: the facts that are recalled for it, judged by their origins.
     """
-    return max(earlier, came.taint, Taint.of((hit.origin for hit in found.hits), turn.scope))
+    return max(earlier, came.taint, Taint.of((hit.origin for hit in found.hits), is_owners=turn.is_owners))
 
 
 def hosts_named(turn: Turn, history: History) -> frozenset[str]:
     """Return the hosts that the owner has named in this conversation; where others write as well, in this turn."""
     named = hosts(turn.text) if turn.principal.is_owner else frozenset()
-    return named.union(*(exchange.hosts for exchange in history.exchanges)) if turn.scope == OWNER else named
+    return named.union(*(exchange.hosts for exchange in history.exchanges)) if turn.is_owners else named

@@ -15,6 +15,7 @@ from bot.paths import Home
 if TYPE_CHECKING:
     from bot.config.loader import Loaded
     from bot.config.model import Config
+    from bot.turn import SessionMemory
     from memory import Clock, Memory
 
 
@@ -81,6 +82,20 @@ class Invocation:
                 opening = memories.open(name, mode=mode, progress=progress, by_words=by_words)
                 memory = await stack.enter_async_context(opening)
             yield memory
+
+    @asynccontextmanager
+    async def told(self, agent: str | None, *, by_words: bool = False) -> AsyncIterator[SessionMemory | None]:
+        """Open what was told in the owner's sessions with an agent; None if that is not to be found."""
+        from bot import instance
+        from bot.memories import Memories
+        from memory import Mode
+
+        mode = Mode.READ_ONLY if instance.holder(self.home) else Mode.COMPLETE
+        async with (
+            Memories(self.home, self.config, clock=self.clock, say=self.terminal.err) as memories,
+            memories.open_told(self.config.agent(agent), mode=mode, by_words=by_words) as told,
+        ):
+            yield told
 
     @contextmanager
     def quiet(self, config: Config, *agents: str) -> Iterator[None]:

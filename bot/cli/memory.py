@@ -67,8 +67,13 @@ async def recall(
     if limit is not None and not 1 <= limit <= 50:
         raise UsageError(f"{limit} passages cannot be handed over.", hint="Give --limit a number from 1 to 50.")
     most = options.limit if limit is None else limit
-    async with run.memory(agent, by_words=words) as memory:
-        found = await memory.recall(text, scope=scope_of(scope), limit=most, budget_chars=options.budget_chars)
+    async with run.memory(agent, by_words=words) as memory, run.told(agent, by_words=words) as told:
+        search = partial(memory.recall, text)
+        if told:
+            from bot.sessions.statements import recall_with_sessions
+
+            search = partial(recall_with_sessions, memory, told, text)
+        found = await search(scope=scope_of(scope), limit=most, budget_chars=options.budget_chars)
     if json:
         run.terminal.json(output.recall_json(found))
     else:
@@ -270,14 +275,16 @@ async def _by_itself(run: Invocation, memory: Memory, name: str, *, wholly: Whol
     from bot.sessions.files import ChangedSessions, Projection
     from bot.sessions.forgetting import Forgetting
     from bot.sessions.redaction import ConversationRecords, DerivedTexts, TypedHistory
+    from bot.sessions.statements import Statements
     from bot.storage.sqlite import SqliteCoordinator
     from bot.turn import Agent
 
     home = run.home
     with instance.hold(home, command="memory forget", clock=run.clock):
         async with SqliteCoordinator.open(home.database, clock=run.clock) as core:
+            statements = Statements(core, folder=home.told, memories={}, zone=run.config.owner.zone)
             derived: list[DerivedTexts] = [
-                Projection(core, ChangedSessions(), folder=home.sessions),
+                Projection(core, ChangedSessions(), folder=home.sessions, statements=statements),
                 ContextLog(home.state / "sessions"),
                 TypedHistory(home.history),
             ]

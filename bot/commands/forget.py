@@ -15,9 +15,10 @@ from bot.errors import Missing
 from bot.formatting import plain_name, plural, truncate
 from bot.receipts import indented
 from bot.sessions.forgetting import Repetitions
+from bot.sessions.statements import source_of
 from bot.storage.port import EntryKind
 from bot.turn import UNKNOWN, PendingAction, Reply, ShownFact
-from memory import OWNER, Line, Preview
+from memory import Line, Preview
 from memory.errors import NotFound
 
 WHICH = (
@@ -25,6 +26,10 @@ WHICH = (
     "`/forget ^k3f9a2mq`"
 )
 NOTHING = "Nothing matches that, so nothing would be forgotten. `/recall WORDS` shows what there is, with ids."
+TOLD_ONLY = (
+    "That stands in a conversation, not in a note. `/remember` it, then `/forget` it: what conversations repeat goes "
+    "with it."
+)
 UNCONFIRMED = "Which preview do you confirm? Its last line says what to type. Nothing was forgotten."
 PURGE = "--purge"
 ALL = "--all"
@@ -44,7 +49,7 @@ async def run(call: Call) -> Reply:
         options.add(option)
         typed = typed.strip()
     is_purge = PURGE in options
-    if is_purge and not (call.turn.principal.is_owner and call.turn.scope == OWNER):
+    if is_purge and not call.turn.is_owners:
         return Reply("Only my owner may purge, in a private chat. Nothing was forgotten.")
     first, *rest = typed.replace(",", " ").split() or [""]
     match [first.lower(), *rest]:
@@ -72,6 +77,9 @@ async def _preview(call: Call, typed: str, *, everything: bool, purge: bool) -> 
     source, evidence = _SOURCE.fullmatch(typed), await call.context.transcript.last_recall(turn.session)
     ids = {str(number): f"^{hit.id}" for number, hit in enumerate(evidence.hits if evidence else (), 1)}
     wanted = f"{source[1]}:{source[2]}" if source else ids.get(typed, typed)
+    told = {f"^{hit.id}" for hit in (evidence.hits if evidence else ()) if source_of(hit.source.path) == "sessions"}
+    if wanted in told or f"^{wanted}" in told or (source and source_of(source[1]) == "sessions"):
+        return Reply(TOLD_ONLY)
     preview = await turn.agent.memory.preview_forget(
         wanted, everything=everything, scope=turn.scope, actor=turn.principal.id, whose=turn.whose
     )

@@ -87,6 +87,25 @@ class AutoRecallOptions(Section):
     )
 
 
+class SessionSourceOptions(Section):
+    """Finding what you told in your private conversations, beside what was noted."""
+
+    index: bool = Field(
+        default=False,
+        description="Whether it is found by search and recall. Questions, commands and answers are left out; groups "
+        "and guests never see any of it.",
+        examples=[True],
+    )
+    quota: Whole = Field(
+        default=2,
+        ge=1,
+        le=20,
+        description="How many passages of it are handed over at most, behind those of notes, which lose no place to "
+        "them.",
+        examples=[4],
+    )
+
+
 class MemoryOptions(Section):
     """What the agents remember, and how it is found."""
 
@@ -98,6 +117,7 @@ class MemoryOptions(Section):
         "(review): after each answer the model is asked once more what of your own words is worth remembering.",
         examples=["review"],
     )
+    sessions: SessionSourceOptions = Field(default_factory=SessionSourceOptions)
     embedder: EmbedderOptions = Field(default_factory=EmbedderOptions)
     ranking: Literal["scrubjay", "openclaw"] = Field(
         default="scrubjay",

@@ -28,7 +28,7 @@ LEAD_CHARS = 100
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What was said in a session: its id, the number of the turn in it, and by whom when. Secrets are masked."""
+    """What was said in a session: its id, the number of the turn in it, and by whom when."""
 
     session: str
     number: int
@@ -90,7 +90,7 @@ async def search_sessions(
         async for recorded in session_pages(coordinator, session):
             best = await asyncio.to_thread(weigh, recorded, session)
     words = [word.text for word in request.words]
-    return await asyncio.to_thread(lambda: [_excerpt(_masked(one), words) for _, one in best])
+    return await asyncio.to_thread(lambda: [_excerpt(masked(one), words) for _, one in best])
 
 
 async def read_session(
@@ -112,7 +112,7 @@ async def read_session(
             found += contributions(recorded, session)
             if len({one.number for one in found}) >= limit:
                 break
-    return await asyncio.to_thread(lambda: [_masked(one) for one in found])
+    return await asyncio.to_thread(lambda: [masked(one) for one in found])
 
 
 async def session_pages(
@@ -149,6 +149,7 @@ def _excerpt(one: Contribution, words: Sequence[str]) -> Contribution:
     return replace(one, said=replace(one.said, text=f"… {text[start:]}")) if start > LEAD_CHARS else one
 
 
-def _masked(one: Contribution) -> Contribution:
+def masked(one: Contribution) -> Contribution:
+    """Mask what looks like a secret in a contribution."""
     text = one.said.text
     return replace(one, said=replace(one.said, text=mask(text, find_secrets(text))))

@@ -15,6 +15,7 @@ import structlog
 
 from bot.formatting import as_json
 from bot.paths import put
+from bot.sessions.statements import Statements
 from bot.sessions.transcript import pages
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Coordinator, Grant, Recorded, Rewrite, Session
@@ -196,17 +197,26 @@ class Projection:
         coordinator: where the transcripts are.
         changed: the conversations in which a turn has ended.
         folder: where an agent's files belong.
+        statements: the files for search that are kept in step with these; None for none.
     """
 
-    def __init__(self, coordinator: Coordinator, changed: ChangedSessions, *, folder: Callable[[str], Path]) -> None:
+    def __init__(
+        self,
+        coordinator: Coordinator,
+        changed: ChangedSessions,
+        *,
+        folder: Callable[[str], Path],
+        statements: Statements | None = None,
+    ) -> None:
         self._coordinator = coordinator
         self._changed = changed
         self._folder = folder
+        self._statements = statements
         self._agents: defaultdict[str, _AgentFiles] = defaultdict(_AgentFiles)
 
     async def run(self, grant: Grant) -> None:
         """Follow one agent's transcripts until cancelled; first add what its files lack."""
-        await self._fill(grant.agent)
+        await self.fill(grant.agent)
         while True:
             await self._changed.wait(grant.agent)
             await self.finish(grant)
@@ -220,14 +230,19 @@ class Projection:
                     await self._extend(grant.agent, key, files)
                 except OSError as error:
                     log.warning("transcript.not_written_out", session=key, reason=str(error))
+            if self._statements:
+                await self._statements.settle(grant.agent)
 
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         """Rewrite the texts in an agent's files (`bot.sessions.redaction.DerivedTexts`); raises OSError."""
         async with self._agents[agent].lock:
             for path in sorted(self._folder(agent).glob("*.jsonl")):
                 await asyncio.to_thread(SessionFile(path).rewrite, rewrite, among)
+            if self._statements:
+                await self._statements.redact(agent, rewrite, among)
 
-    async def _fill(self, agent: str) -> None:
+    async def fill(self, agent: str) -> None:
+        """Add what an agent's files lack."""
         files = self._agents[agent]
         async with files.lock:
             sessions = await self._coordinator.sessions(agent)
@@ -242,6 +257,10 @@ class Projection:
                         await self._write(session, after=end)
                     files.add(session)
                 await asyncio.to_thread(self._write_index, agent, files)
+                if self._statements:
+                    for session in sessions:
+                        await self._statements.add(session)
+                    await self._statements.settle(agent)
             except OSError as error:
                 log.warning("transcript.not_written_out", agent=agent, reason=str(error))
 
@@ -259,6 +278,8 @@ class Projection:
                 files.add(session)
                 if end == 0 or session.is_over or is_marked:
                     await asyncio.to_thread(self._write_index, agent, files)
+                if self._statements:
+                    await self._statements.add(session)
                 before = session
 
     async def _write(self, session: Session, *, after: int) -> None:

@@ -123,7 +123,7 @@ def as_json(value: object) -> str:
 
 def transcripts_of(turn: Turn) -> Coordinator:
     """Return where the conversations of a turn's agent are; raises `ToolError` if they cannot be read here."""
-    if turn.agent.transcripts is None:
+    if turn.agent.transcripts is None or not turn.is_owners:
         raise ToolError("Conversations cannot be read here.")
     return turn.agent.transcripts
 

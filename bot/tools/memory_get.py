@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from bot.sessions.statements import path_within, source_of
 from bot.tools.base import Result, ToolError, Work, as_json, tool
 from memory.errors import Error, NotFound
 
@@ -26,13 +27,21 @@ async def memory_get(
         lines: how many; at most 12,000 characters come back, and `next` says where to read on.
     """
     turn = work.turn
+    memory, name = turn.agent.memory, path
+    if turn.told and source_of(path) == "sessions":
+        memory, name = turn.told.memory, path_within(path)
     try:
-        passage = await turn.agent.memory.get(path, scope=turn.scope, start=start, lines=lines)
+        passage = await memory.get(name, scope=turn.scope, start=start, lines=lines)
     except NotFound:
         return Result(as_json({"path": path, "text": "", "note": "There is no such file."}))
     except Error as error:
         raise ToolError(str(error)) from error
-    answer = {"path": passage.path, "from": passage.start, "to": passage.end, "text": passage.text}
+    answer = {
+        "path": path if name != path else passage.path,
+        "from": passage.start,
+        "to": passage.end,
+        "text": passage.text,
+    }
     following = {"next": passage.next_start} if passage.next_start else {}
     return Result(as_json(answer | following), origins=passage.origins if passage.text else frozenset())
 

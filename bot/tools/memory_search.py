@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from bot.sessions.statements import recall_with_sessions, source_of
 from bot.tools.base import Result, Work, as_json, tool
 
 
@@ -23,7 +24,7 @@ async def memory_search(
         min_score: leave out what scores lower; scores are comparable within one search only.
     """
     turn = work.turn
-    found = await turn.agent.memory.recall(query, scope=turn.scope, limit=max_results)
+    found = await recall_with_sessions(turn.agent.memory, turn.told, query, scope=turn.scope, limit=max_results)
     hits = [hit for hit in found.hits if min_score is None or hit.score >= min_score]
     results = [
         {
@@ -32,7 +33,7 @@ async def memory_search(
             "endLine": hit.source.end,
             "score": hit.score,
             "snippet": hit.content,
-            "source": "memory",
+            "source": source_of(hit.source.path),
             "citation": str(hit.source),
             "id": hit.id,
             "time": hit.time,

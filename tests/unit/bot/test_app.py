@@ -129,6 +129,20 @@ async def test_every_agent_has_its_own_files_and_index(home: Home) -> None:
     assert all(home.index(name).is_file() for name in config.agents)
 
 
+async def test_what_was_told_and_is_not_in_a_note_is_found_where_that_is_wanted(home: Home) -> None:
+    config = Config.model_validate({"memory": {"embedder": {"kind": "none"}, "sessions": {"index": True}}})
+    chat = Chat(home, config)
+    await chat.talk("The tent leaks at the seam.", "/undo", "The tent is green.")
+
+    (found,) = await chat.talk("/recall tent")
+    (not_noted,) = await chat.talk("/forget 2")
+
+    assert found.count("The tent is green.") == 1
+    assert "The tent leaks at the seam." in found
+    assert "`sessions/2026-11-21-" in found
+    assert not_noted.startswith("That stands in a conversation")
+
+
 async def until_in_index(home: Home, config: Config, holds: Callable[[Status], bool]) -> None:
     """Wait until the index of the service has it; asked through a reader, who neither looks at files nor embeds."""
     async with asyncio.timeout(60), Memories(home, config, clock=CLOCK) as memories:
