@@ -14,7 +14,7 @@ from adapters.port import Address, Attachment, Button, ChatKind, ShowsProgress
 from bot.access.links import readable
 from bot.access.permissions import Taint
 from bot.formatting import sized
-from bot.llm.types import Message
+from bot.llm.types import Message, Payer
 from bot.receipts import marked
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
@@ -193,6 +193,11 @@ class Turn:
     is_verbose: bool = False
 
     @property
+    def payer(self) -> Payer:
+        """For whom models are asked in it."""
+        return Payer(self.id, self.session, self.principal)
+
+    @property
     def is_owners(self) -> bool:
         """Whether it is in the owner's private chat, whatever memory others may share."""
         return self.principal.is_owner and self.session.address.kind is ChatKind.PRIVATE
@@ -206,12 +211,12 @@ class Turn:
     def delegate(self) -> str:
         """What the journal calls the agent when it writes on this person's behalf."""
         agent = f"agent:{self.agent.name}"
-        return agent if self.scope == OWNER else f"{agent} for {self.principal.id}"
+        return agent if self.is_owners else f"{agent} for {self.principal.id}"
 
     @property
     def whose(self) -> Actors:
         """Whose writes this person may take back: in a chat of several people, unless they own it, only their own."""
-        is_shared = self.session.address.kind is not ChatKind.PRIVATE
+        is_shared = self.session.address.kind is not ChatKind.PRIVATE or self.scope == OWNER
         return frozenset({self.principal.id, self.delegate}) if is_shared and not self.principal.is_owner else None
 
     def taint_brought(self) -> Taint:
@@ -221,7 +226,7 @@ class Turn:
         took it as a photo for this agent alone; what is forwarded, somebody else may have recorded or taken. Of what
         was said before, that is foreign which people said who may not speak to the agent there.
         """
-        own = RECORDED | {"photo"} if self.scope == OWNER else RECORDED
+        own = RECORDED | {"photo"} if self.is_owners else RECORDED
         is_quoting = bool(self.quote) and self.quote_origin not in {self.origin, Origin.AGENT}
         is_foreign = is_quoting or any(file.is_forwarded or file.kind not in own for file in self.attachments)
         return Taint.FOREIGN if is_foreign or any(said.is_foreign for said in self.before) else Taint.CLEAN
@@ -229,7 +234,7 @@ class Turn:
     def taint_left(self, reply: Reply) -> Taint:
         """Return what went into the turn in all, and may be in what it leaves behind."""
         recalled = (hit.origin for hit in reply.evidence.hits) if reply.evidence else ()
-        repeated = Taint.of((*reply.origins, *recalled), self.scope)
+        repeated = Taint.of((*reply.origins, *recalled), is_owners=self.is_owners)
         by_model = Taint.FOREIGN if reply.worked and reply.worked.is_foreign else Taint.CLEAN
         return max(self.taint_brought(), repeated, by_model)
 
@@ -318,7 +323,7 @@ class Reply:
         spoken: voice messages that were understood; what is said in them is shown above the text.
         files: paths of files that go with it.
         in_place: where its buttons are tapped, the answer takes its place, also where others read along.
-        is_silent: the text is kept and not sent; what is `told` is.
+        is_silent: the text and what was `spoken` are kept and not sent; what is `told` is.
         pending: what it offers to carry out.
         closes: the token of a pending action that it has carried out or dropped.
         records: what the transcript gains before the message besides: kinds and bodies of entries.
@@ -349,7 +354,7 @@ class Reply:
         """All that the person gets to read. Behind a model's words, what code says is marked line by line."""
         told = "\n".join(marked(line) for line in self.told) if self.worked else "\n".join(self.told)
         spoken = mask_values(transcribed(self.spoken), self.masked)
-        return "\n\n".join(filter(None, (spoken, "" if self.is_silent else self.text, told)))
+        return "\n\n".join(filter(None, (*(() if self.is_silent else (spoken, self.text)), told)))
 
     def with_note(self, note: str) -> Reply:
         """The same with a line added."""
@@ -373,7 +378,7 @@ def words_of(files: Sequence[File]) -> str:
 
 
 SENT = ".sent"
-"""The folder in a turn's folder for what goes out; no file that came has a name that begins with a dot."""
+"""How folders in a turn's folder begin for what goes out; no file that came has a name that begins with a dot."""
 STOPPED = "(Stopped.)"
 """Stands behind an answer that a person has stopped."""
 

@@ -249,7 +249,7 @@ class DiscordAdapter:
 
     def mark(self, to: Address, message: str, status: Status) -> None:
         """Mark a person's message with a reaction, soon; best effort."""
-        if self._connection and self._connection.is_logged_in:
+        if self._connection:
             self._connection.reactions.mark(to, message, status)
 
     async def typing(self, to: Address) -> None:

@@ -258,6 +258,7 @@ class Account:
     pause: Callable[[float], Awaitable[None]]
     connection: ConnectionState
     attempts: Attempts = field(default_factory=Attempts)
+    reactions: StatusReactions = field(default_factory=StatusReactions)
 
 
 class GatewayConnection:
@@ -266,7 +267,7 @@ class GatewayConnection:
     Attributes:
         client: for requests, once `is_logged_in`.
         sender: delivers messages, likewise.
-        reactions: marks messages, likewise.
+        reactions: marks messages, of this connection and of earlier ones.
     """
 
     def __init__(self, account: Account, handler: InboundHandler, *, message_content: bool) -> None:
@@ -275,7 +276,7 @@ class GatewayConnection:
         self.client.http.proxy = options.proxy or None
         self.client.activity = discord.CustomActivity(options.presence) if options.presence else None
         self.sender = MessageSender(self.client, now=account.now, attempts=account.attempts)
-        self.reactions = StatusReactions(self.client)
+        self.reactions = account.reactions
         self.is_logged_in = False
         self._session = self._searches = 0
         self._account = account
@@ -341,7 +342,7 @@ class GatewayConnection:
             await log_in(self.client, account.options.token, api=account.options.api)
             self.is_logged_in = True
             self._spawn(account.menu.publish(self.client, account.positions), "the menu")
-            self._spawn(self.reactions.run(), "the reactions")
+            self._spawn(self.reactions.run(self.client), "the reactions")
             await self.client.connect()
         except SessionsSpent as error:
             raise Offline(str(error), wait_s=error.wait_s) from error

@@ -137,7 +137,7 @@ class CommandMenu:
 
 
 NOT_OFFERED = "This is no longer on offer."
-NOT_ADMITTED = "I do not take this from you here."
+NOT_ADMITTED = "I do not take this from you here, at least not now."
 FAILED = "Something went wrong with this, and I have not done it. My log says more under `{id}`."
 
 EPHEMERAL = 1 << 6

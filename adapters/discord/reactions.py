@@ -19,15 +19,11 @@ TIMEOUT_S = 5
 
 
 class StatusReactions(StatusMarks):
-    """Sets a reaction on each message that is to be answered, until it is; one request after the other.
+    """Sets a reaction on each message that is to be answered, until it is; one request after the other."""
 
-    Args:
-        client: logged in.
-    """
-
-    def __init__(self, client: discord.Client) -> None:
+    def __init__(self) -> None:
         super().__init__(self._add, self._set)
-        self._client = client
+        self._client: discord.Client | None = None  # of the last connection
         self._requests: asyncio.Queue[Callable[[], Awaitable[None]]] = asyncio.Queue(MAX_MARKED_MESSAGES)
 
     def _add(self, send: Callable[[], Awaitable[None]]) -> bool:
@@ -37,14 +33,16 @@ class StatusReactions(StatusMarks):
         return True
 
     async def _set(self, to: Address, message: str, shown: str, emoji: str) -> None:
-        target = self._message(to, int(message))
+        assert self._client is not None, "requests are made by `run`"
+        target = _message(self._client, to, int(message))
         if shown and self._client.user:
             await target.remove_reaction(shown, self._client.user)
         if emoji:
             await target.add_reaction(emoji)
 
-    async def run(self) -> None:
-        """Send the queued reactions until cancelled."""
+    async def run(self, client: discord.Client) -> None:
+        """Send the queued reactions through a client that is logged in, until cancelled."""
+        self._client = client
         while True:
             send = await self._requests.get()
             try:
@@ -54,8 +52,9 @@ class StatusReactions(StatusMarks):
             except (AdapterError, TimeoutError, *UNREADABLE) as error:
                 log.debug("%s", error)
 
-    def _message(self, address: Address, message: int) -> discord.PartialMessage:
-        """Return a message; the one that a thread begins with is in the channel, not in the thread."""
-        is_inside = address.thread is not None and address.thread != str(message)
-        channel = address.thread if address.thread and is_inside else address.chat
-        return self._client.get_partial_messageable(int(channel)).get_partial_message(message)
+
+def _message(client: discord.Client, address: Address, message: int) -> discord.PartialMessage:
+    """Return a message; the one that a thread begins with is in the channel, not in the thread."""
+    is_inside = address.thread is not None and address.thread != str(message)
+    channel = address.thread if address.thread and is_inside else address.chat
+    return client.get_partial_messageable(int(channel)).get_partial_message(message)

@@ -26,8 +26,6 @@ ANSWER_LEFT_OUT = "[My answer rested on others' words, and is not shown while I 
 
 SHORT = 20_000
 """Characters of entries that are decoded at once, in a millisecond; more of them in a thread."""
-MARKS = 20
-"""Among how many marks of flushes and compactions the newest of each is found."""
 NOTHING = Earlier(answers=0, is_foreign=False)
 
 _SNAPSHOTS = TypeAdapter(Snapshot)
@@ -168,8 +166,9 @@ async def recent_history(
 
 async def _with_marks(coordinator: Coordinator, session: SessionKey, history: History, *, reset: int) -> History:
     """Return a history with what its last compaction and its last flush have left."""
-    marks = await coordinator.newest(session, after=reset, limit=MARKS, kinds=(EntryKind.COMPACTION, EntryKind.FLUSH))
-    newest = {one.entry.kind: (one.seq, decode(one.entry, _FIELDS) or {}) for one in marks}
+    kinds = (EntryKind.COMPACTION, EntryKind.FLUSH)
+    marks = [await coordinator.newest(session, after=reset, limit=1, kinds=(kind,)) for kind in kinds]
+    newest = {one.entry.kind: (one.seq, decode(one.entry, _FIELDS) or {}) for found in marks for one in found}
     compacted_at, compacted = newest.get(EntryKind.COMPACTION, (reset, {}))
     flushed_at, flushed = newest.get(EntryKind.FLUSH, (reset, {}))
     return replace(

@@ -14,7 +14,7 @@ from bot.config.media import SpeechOptions, TranscriptionOptions, VoiceSection
 from bot.formatting import well_formed
 from bot.llm.connection import HttpConnection, read_json
 from bot.llm.endpoint import Endpoint
-from bot.llm.errors import BadAnswer, ModelError, Rejected
+from bot.llm.errors import BadAnswer, ModelError, Rejected, Unavailable
 from bot.llm.retry import ask_again
 from bot.turn import File, words_of
 from bot.waiting import Pause
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from aiohttp import ClientResponse
 
 TIMEOUT_S = 120.0
-"""For one message or answer, each try."""
+"""For one voice message, each try."""
+SPEAK_S = 30.0
+"""For one answer, all tries: the text waits for it."""
 MAX_CHARS = 20_000
 """Of a transcript; nobody says as much in ten minutes."""
 MAX_SPOKEN_CHARS = 4_000
@@ -49,10 +51,12 @@ class SpeechService:
         options: which models do it, and when.
         clock: source of time.
         pause: waits before a further try.
+        speak_s: seconds that an answer may take to be spoken.
     """
 
-    def __init__(self, options: VoiceSection, *, clock: Clock, pause: Pause) -> None:
+    def __init__(self, options: VoiceSection, *, clock: Clock, pause: Pause, speak_s: float = SPEAK_S) -> None:
         self._options = options
+        self._speak_s = speak_s
         self._pause = pause
         self._transcriber = _connection(options.transcribe, clock)
         self._speaker = _connection(options.speech, clock)
@@ -73,6 +77,9 @@ class SpeechService:
                 except ModelError as error:
                     log.warning("voice.not_understood", reason=error.message)
                     failures.append(str(error))
+                except OSError as error:
+                    log.warning("voice.not_read", error=type(error).__name__)
+                    failures.append("It cannot be read from disk any more. Send it again.")
             heard.append(replace(file, said=said))
         return Heard(tuple(heard), tuple(failures))
 
@@ -84,7 +91,7 @@ class SpeechService:
         """Write a text, or its beginning, as speech into a file, which appears when it is whole.
 
         Raises:
-            ModelError: the endpoint does not do it.
+            ModelError: the endpoint does not do it, or not in time.
             OSError: the file cannot be written.
         """
         options = self._options.speech
@@ -108,8 +115,12 @@ class SpeechService:
         part = into.with_name(f".{into.name}")
         into.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
-            await ask_again(post, pause=self._pause)
+            async with asyncio.timeout(self._speak_s):
+                await ask_again(post, pause=self._pause)
             part.replace(into)
+        except TimeoutError:
+            hint = "Ask for a shorter answer, or name a faster endpoint in voice.speech."
+            raise Unavailable(f"{options.model} took longer than {self._speak_s:g} s.", hint=hint) from None
         finally:
             part.unlink(missing_ok=True)
 
@@ -120,6 +131,7 @@ class SpeechService:
             ModelError: it cannot be understood.
         """
         options = self._options.transcribe
+        is_header = file.mime.isascii() and file.mime.isprintable()  # the sender writes what he likes
         if file.seconds > options.max_seconds:
             raise Rejected(f"It is longer than {options.max_seconds} s.", hint="Say it in two messages.")
 
@@ -128,7 +140,7 @@ class SpeechService:
 
             form = FormData({"model": options.model, "response_format": "json"})
             with path.open("rb") as audio:  # the client reads it in pieces, as it sends them
-                form.add_field("file", audio, filename=path.name, content_type=file.mime)
+                form.add_field("file", audio, filename=path.name, content_type=file.mime if is_header else "")
                 return await self._transcriber.ask("/audio/transcriptions", read_json, data=form, seconds=TIMEOUT_S)
 
         answer = await ask_again(post, pause=self._pause)

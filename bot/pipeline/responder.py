@@ -136,14 +136,17 @@ class TurnResponder:
                 heard = await self._receive(turn)
                 turn = await self._with_files(turn, heard)
                 reply = await self._agents[turn.agent.name](replace(turn, keep=kept.append))
-                if self._speech and self._speech.speaks_to(heard):
+                if self._speech and self._speech.speaks_to(heard) and not reply.is_silent:
+                    kept.append(reply)
                     reply = await speak(self._speech, turn, reply)
         except TimeoutError:
             if not scope.expired():
                 raise
-            return replace(kept[-1] if kept else Reply(STOPPED), spoken=heard.files)
+            reply = kept[-1] if kept else Reply(STOPPED)
         finally:
             self._running.pop(str(turn.session), None)
+        if reply.is_silent:
+            return replace(reply, spoken=heard.files)
         phrases = phrases_for(turn.text or turn.quote)
         notes = [_describe_lack(file, file.lack, phrases) for file in heard.files if file.lack]
         notes += [phrases.not_heard.format(reason=reason) for reason in heard.failures]

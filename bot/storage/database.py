@@ -190,7 +190,21 @@ class Reader:
     async def rows(self, sql: str, *parameters: str | int) -> list[Any]:
         """Return the rows of a query; raises `StateError`."""
         with failures(self._path, "Reading"):
-            return await self._db.run(lambda db: db.execute(sql, parameters).fetchall())
+            return await self._db.run(lambda db: _fetch(db, sql, parameters))
+
+
+def _fetch(db: sqlite3.Connection, sql: str, parameters: Sequence[str | int]) -> list[Any]:
+    """Return the rows of a query; where the disk has spoiled a letter of a text, the rest of it is read."""
+    try:
+        return db.execute(sql, parameters).fetchall()
+    except sqlite3.OperationalError as error:
+        if not str(error).startswith("Could not decode to UTF-8"):
+            raise
+    db.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    try:
+        return db.execute(sql, parameters).fetchall()
+    finally:
+        db.text_factory = str
 
 
 _UNTRUSTWORTHY = frozenset({sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})

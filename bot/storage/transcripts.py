@@ -18,6 +18,16 @@ from bot.storage.port import Earlier, EntryKind, Recorded, Session, TranscriptEn
 NO_END = 2**63 - 1
 """Above every `seq`."""
 
+NEWEST = """SELECT seq, kind, turn, at, body FROM transcript
+    WHERE agent = ? AND session = ? AND seq > ? AND seq < ? AND +kind IN (SELECT value FROM json_each(?))
+    ORDER BY seq DESC LIMIT ?"""
+"""With the plus sign SQLite walks the entries backwards instead of sorting them."""
+
+NEWEST_OF_KIND = """SELECT seq, kind, turn, at, body FROM transcript
+    WHERE agent = ? AND session = ? AND seq > ? AND seq < ? AND kind = json_extract(?, '$[0]')
+    ORDER BY seq DESC LIMIT ?"""
+"""One kind may be rare; the index of kinds has its entries in order."""
+
 HAS_FOREIGN = """SELECT EXISTS (SELECT 1 FROM transcript INDEXED BY transcript_foreign
            WHERE agent = ? AND session = ? AND seq > ? AND seq < ?
              AND kind = 'message'
@@ -135,10 +145,7 @@ class TranscriptReader:
         kinds: Collection[EntryKind] = tuple(EntryKind),
     ) -> tuple[Recorded, ...]:
         """See `Coordinator.newest`."""
-        # With the plus sign SQLite walks the entries backwards instead of sorting them.
-        sql = """SELECT seq, kind, turn, at, body FROM transcript
-                 WHERE agent = ? AND session = ? AND seq > ? AND seq < ? AND +kind IN (SELECT value FROM json_each(?))
-                 ORDER BY seq DESC LIMIT ?"""
+        sql = NEWEST_OF_KIND if len(kinds) == 1 else NEWEST
         end = NO_END if before is None else before
         names = json.dumps([kind.value for kind in kinds])
         rows = await self._reader.rows(sql, session.agent, str(session), after, end, names, limit)

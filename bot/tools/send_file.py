@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+from hashlib import blake2b
 from typing import Annotated
 
 from pydantic import Field
@@ -24,7 +25,8 @@ async def send_file(work: Work, path: Annotated[str, Field(min_length=1, max_len
     if turn.folder is None or not limit:
         raise ToolError("No files can be sent in this chat.")
     came = next((file for file in turn.files if file.path and file.name == path), None)
-    target = turn.folder / SENT / path.rpartition("/")[2]  # as it is now, whatever becomes of it
+    digest = blake2b(path.encode("utf-8", "replace"), digest_size=4).hexdigest()  # others may have the same name
+    target = turn.folder / f"{SENT}-{digest}" / path.rpartition("/")[2]  # as it is now, whatever becomes of it
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if came and came.path and came.size > limit:
         raise ToolError(f"{path} is larger than {sized(limit)}, which is the most that can be sent in this chat.")

@@ -3,11 +3,12 @@
     python -m tests.chaos.long_chat --exchanges 40000 --json
 
 prints one JSON object as its last line: {"exchanges", "turns", "answer_ms_p50", "blocked_ms_p99", "blocked_ms_max",
-"busy_ms_max", "memory_ratio", "rss_mb", "start_s"}. The event loop counts as blocked while a timer of some milliseconds
-comes late; of each turn the longest such time counts. Busy is what its thread computes in such a time, which is the
-same on a machine that others use too, where every timer comes late. The memory is held against that of a
-conversation of a hundred exchanges, each measured at its highest in a process of its own. The start is the time until
-the first answer. With `--sessions` what was told in it is indexed, too, beside the turns that are measured.
+"busy_ms_max", "memory_ratio", "cpu_ratio", "cpu_ms", "rss_mb", "start_s"}. The event loop counts as blocked while a
+timer of some milliseconds comes late; of each turn the longest such time counts. Busy is what its thread computes in such a time,
+which is the same on a machine that others use too, where every timer comes late. Memory and processor time of a
+question are held against those of a conversation of a hundred exchanges, the memory at its highest, each in a process
+of its own, when the conversation has been written out as a file. The start is the time until the first answer, in which
+a conversation that does not fit is summarised. With `--sessions` what was told in it is indexed, too, beside the turns.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from statistics import median, quantiles
 from typing import Any, NamedTuple
 
 from bot.access.access import AccessRules
+from bot.agent.compaction import SECTIONS
 from bot.app import build
 from bot.config.model import Config
 from bot.paths import Home
@@ -44,6 +46,8 @@ SHORT = 100
 """Exchanges of the conversation that the memory is compared with."""
 TURNS = 30
 TICK_S = 0.002
+SETTLED_BYTES = 100_000
+"""A file that grows by less in five exchanges has all that was said before."""
 SESSION = "agent:personal:volatile.bot:private:home"
 FIRST_SEQ = 1000
 
@@ -56,9 +60,10 @@ class Delay(NamedTuple):
     answer_ms: float = 0.0
 
 
-def answer(_: Received) -> Step:
-    """A model of few words."""
-    return Step(text="ok")
+def answer(received: Received) -> Step:
+    """A model of few words, which can write a summary."""
+    is_summary = not received.tools and SECTIONS[0] in str(received.messages[0])
+    return Step(text="\n".join(f"## {name}\nnone" for name in SECTIONS) if is_summary else "ok")
 
 
 def rows(exchanges: int) -> Iterator[tuple[str | int, ...]]:
@@ -150,15 +155,32 @@ async def life(folder: Path, exchanges: int, *, sessions: bool) -> dict[str, Any
             people.say("seen before")  # has the id of the first life's message
             await people.ask("the first question")
             start_s = time.perf_counter() - started
+            await written_out(home, people)
+            computed = time.process_time()
+            for number in range(TURNS):
+                await people.ask(f"question {number} that is counted")
+            cpu_ms = 1000 * (time.process_time() - computed) / TURNS
             delays = [await asked(people, f"question {number}") for number in range(TURNS)]
             delays += [await asked(people, command) for command in ("/status", "/context", "/new")]
     return {
         "answer_ms": [delay.answer_ms for delay in delays[:TURNS]],
         "blocked_ms": [delay.blocked_ms for delay in delays],
         "busy_ms_max": max(delay.busy_ms for delay in delays),
+        "cpu_ms": cpu_ms,
         "rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "start_s": start_s,
     }
+
+
+async def written_out(home: Home, people: PeopleAdapter) -> None:
+    """Talk until the conversation so far stands in its file, which takes a while after a start."""
+    (file,) = home.sessions("personal").glob("*.jsonl")
+    grown = SETTLED_BYTES
+    while grown >= SETTLED_BYTES:
+        before = file.stat().st_size
+        for number in range(5):
+            await people.ask(f"and then, {number}?")
+        grown = file.stat().st_size - before
 
 
 def alone(exchanges: int, *, sessions: bool) -> dict[str, Any]:
@@ -182,6 +204,8 @@ def measured(exchanges: int, *, sessions: bool) -> dict[str, float]:
         "blocked_ms_max": round(max(blocked), 1),
         "busy_ms_max": round(long["busy_ms_max"], 1),
         "memory_ratio": round(long["rss_mb"] / short["rss_mb"], 2),
+        "cpu_ratio": round(long["cpu_ms"] / short["cpu_ms"], 2),
+        "cpu_ms": round(long["cpu_ms"], 1),
         "rss_mb": round(long["rss_mb"]),
         "start_s": round(long["start_s"], 2),
     }

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
 from pydantic import TypeAdapter
@@ -265,3 +268,26 @@ async def test_a_long_result_of_a_tool_is_kept_whole_and_cut_in_a_request(tmp_pa
     shown, kept = found.exchanges[0].messages[2].text, everything.exchanges[0].messages[2].text
     assert shown == "x" * 100 + "\n[53 more characters were cut. Ask for less at a time.]"
     assert kept.endswith("end")
+
+
+async def test_of_a_conversation_with_a_spoiled_byte_all_is_read_but_one_record(tmp_path: Path) -> None:
+    """A thousand times one byte of one record is another one, as a failing disk leaves it."""
+    chance, where = Random(7), session()
+    async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON)) as state:
+        (grant,) = await state.claim("test", [where.agent])
+        for number in range(3):
+            entries = recorded(said(f"t{number}", f"Größe {number}?"), replied(f"t{number}", f"«{number}»"))
+            await state.commit(
+                grant, Effects(where, (), entries=tuple(one.entry for one in entries), turn=f"t{number}")
+            )
+        with closing(sqlite3.connect(tmp_path / "s", isolation_level=None)) as db:
+            db.execute("PRAGMA synchronous = OFF")
+            rows = db.execute("SELECT seq, CAST(body AS BLOB) FROM transcript").fetchall()
+            for _ in range(1000):
+                seq, body = chance.choice(rows)
+                spoiled = bytearray(body)
+                spoiled[chance.randrange(len(body))] = chance.randrange(256)
+                db.execute("UPDATE transcript SET body = CAST(? AS TEXT) WHERE seq = ?", (bytes(spoiled), seq))
+                history = await recent_history(state, where, room=9999, longest=999, count=lambda _: 1)
+                assert sum(len(one.messages) for one in history.exchanges) >= len(rows) - 1
+                db.execute("UPDATE transcript SET body = CAST(? AS TEXT) WHERE seq = ?", (body, seq))

@@ -9,10 +9,12 @@ from bot.agent.history import Exchange
 from bot.agent.loop import (
     BROKEN_OFF,
     ENOUGH,
+    MAX_FILES,
     NO_WORDS,
     NUDGE,
     SAME_AGAIN,
     TOO_LONG,
+    TOO_MANY_FILES,
     AgentLoop,
     Answer,
     Budget,
@@ -118,6 +120,22 @@ async def test_calls_that_are_made_although_it_is_enough_are_not_carried_out(at:
 
     assert answer.message == Message(Role.ASSISTANT, NO_WORDS)
     assert not (at.folder / TODAYS_LOG).exists()
+
+
+async def test_of_too_many_files_the_model_is_told_which_do_not_go_out(at: ToolHarness) -> None:
+    for number in range(MAX_FILES + 1):
+        at.write(f"{number}.md", "x")
+    paths = [f"{number}.md" for number in (*range(MAX_FILES + 1), 0)]
+    calls = tuple(ToolCall(f"c{n}", "send_file", {"path": path}) for n, path in enumerate(paths))
+    turn = replace(await at.turn(), folder=at.folder.parent / "files" / "t1", file_limit=99)
+    with ScriptedModel(Step(calls=calls), Step(text="Here.")) as model:
+        loop = AgentLoop(model, at.toolbox)
+        state = loop.begin(turn, frame(), Message(Role.USER, "Send them."), taint=Taint.CLEAN)
+        await loop.run(state)
+
+    results = [step.text == TOO_MANY_FILES for step in state.steps if step.role is Role.TOOL]
+    assert results == [*[False] * MAX_FILES, True, False], "the last is one that goes out already"
+    assert [file.name for file in state.files] == paths[:MAX_FILES]
 
 
 async def test_the_same_call_is_carried_out_three_times(at: ToolHarness) -> None:

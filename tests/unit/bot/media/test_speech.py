@@ -7,16 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from adapters.port import Attachment
+from adapters.port import Attachment, ChatKind
+from bot.access.access import AccessRules
+from bot.access.chat_settings import ChatRule
+from bot.agent.prompt import NO_REPLY
 from bot.config.media import VoiceSection
 from bot.llm.errors import ModelError, Unavailable
 from bot.llm.retry import ModelHealth
 from bot.llm.scripted import Say, ScriptedModel, Step
 from bot.llm.types import Request, Role, ToolCall
 from bot.media.speech import SpeechService
+from bot.turn import File
 from bot.waiting import InstantPause
 from memory import OWNER, FrozenClock
-from tests.servers.openai_script import Fault, server_error
+from tests.servers.openai_script import Fault, Mishap, Received, hangs, server_error
 from tests.servers.openai_server import KEY, MODEL, OGG, OpenAIServer
 from tests.support.factories import NOON
 from tests.support.service import RunningService, ServiceOptions, running_service
@@ -31,12 +35,20 @@ def voice(server: OpenAIServer, **options: object) -> VoiceSection:
 
 @asynccontextmanager
 async def talking(
-    folder: Path, *steps: Step | Say, faults: Sequence[Fault | None] = (), **options: object
+    folder: Path,
+    *steps: Step | Say,
+    faults: Sequence[Fault | None] | Mishap = (),
+    rules: AccessRules | None = None,
+    **options: object,
 ) -> AsyncIterator[tuple[RunningService, ScriptedModel]]:
     clock = FrozenClock(NOON)
     with ScriptedModel(*steps) as model, OpenAIServer((), faults) as server:
         setting = ServiceOptions(
-            clock=clock, pause=InstantPause(), health=ModelHealth(clock), voice=voice(server, **options)
+            clock=clock,
+            pause=InstantPause(),
+            health=ModelHealth(clock),
+            rules=rules or AccessRules(),
+            voice=voice(server, **options),
         )
         async with asyncio.timeout(20), running_service(folder, model, setting) as here:
             yield here, model
@@ -128,6 +140,28 @@ async def test_an_endpoint_that_does_not_answer_is_said_with_what_to_do(tmp_path
     assert "▸ I could not understand the voice message: scripted at 127.0.0.1:" in answer
 
 
+@pytest.mark.parametrize("mime", ["audio/ogg\r\nX: y", "a\0b", "", "\ud800"])
+async def test_what_the_sender_says_of_the_kind_of_a_voice_message_breaks_nothing(tmp_path: Path, mime: str) -> None:
+    path = tmp_path / "voice.ogg"
+    path.write_bytes(OGG + b"Hello.")
+    with OpenAIServer() as server:
+        speech = SpeechService(voice(server), clock=FrozenClock(NOON), pause=InstantPause())
+        heard = await speech.hear([File("voice.ogg", "voice", mime, 9, path)])
+        await speech.aclose()
+
+    assert [file.said for file in heard.files] == ["Hello."]
+
+
+async def test_a_voice_message_that_is_gone_is_a_sentence(tmp_path: Path) -> None:
+    with OpenAIServer() as server:
+        speech = SpeechService(voice(server), clock=FrozenClock(NOON), pause=InstantPause())
+        heard = await speech.hear([File("voice.ogg", "voice", "audio/ogg", 9, tmp_path / "voice.ogg")])
+        await speech.aclose()
+
+    assert heard.failures == ("It cannot be read from disk any more. Send it again.",)
+    assert [file.said for file in heard.files] == [""]
+
+
 async def test_without_a_transcriber_a_voice_message_stays_a_file(tmp_path: Path) -> None:
     async with talking(tmp_path, Step(text="A file."), transcribe={}) as (here, model):
         assert await says(here, "Hello") == "A file."
@@ -154,6 +188,16 @@ async def test_speech_that_fails_leaves_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+async def test_a_text_that_takes_too_long_to_be_spoken_is_given_up(tmp_path: Path) -> None:
+    with OpenAIServer((), lambda _: hangs()) as server:
+        speech = SpeechService(voice(server), clock=FrozenClock(NOON), pause=InstantPause(), speak_s=0.1)
+        with pytest.raises(Unavailable, match="took longer than"):
+            await speech.speak("All is well.", tmp_path / "answer.ogg")
+        await speech.aclose()
+
+    assert list(tmp_path.iterdir()) == []
+
+
 async def test_the_answer_to_a_voice_message_is_spoken_if_that_is_wanted(tmp_path: Path) -> None:
     steps = (Step(text="**Yes**, `I` am."), Step(text="Yes."))
     async with talking(tmp_path, *steps, speak="when_spoken_to") as (here, _):
@@ -171,6 +215,54 @@ async def test_an_answer_that_cannot_be_spoken_says_so(tmp_path: Path) -> None:
         answer = await says(here, "Are you there?")
 
     assert answer.startswith("🎤 Are you there?\n\nYes.\n\n▸ (The answer could not be spoken: scripted at 127.0.0.1:")
+
+
+async def test_an_answer_that_is_stopped_while_it_is_spoken_is_there_in_writing(tmp_path: Path) -> None:
+    steps = (Step(text="Yes, I am."), Step(text="You asked that."))
+    is_speaking, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def never_speaks(request: Received) -> Fault | None:
+        if not request.path.endswith("/audio/speech"):
+            return None
+        loop.call_soon_threadsafe(is_speaking.set)
+        return hangs()
+
+    async with talking(tmp_path, *steps, faults=never_speaks, speak="when_spoken_to") as (here, model):
+        here.people.files["v"] = OGG + b"Are you there?"
+        here.people.say("", Attachment("voice", "voice-x.ogg", "audio/ogg", 9, "v"), chat="home")
+        await is_speaking.wait()
+        here.people.say("/stop", chat="home")
+        answer = await here.people.answer()
+        await here.people.ask("What did I ask?")
+
+    assert answer == "🎤 Are you there?\n\nYes, I am."
+    assert [message.text for message in model.requests[1].history[1:2]] == ["Yes, I am."]
+
+
+async def test_silence_is_neither_spoken_nor_is_it_shown_what_was_heard(tmp_path: Path) -> None:
+    chats = (ChatRule("volatile", "team", {"listen": "all", "silence": True}),)
+    rules = AccessRules(groups=frozenset({"volatile:team"}), chats=chats)
+    quiet, heard = Step(text=NO_REPLY), OGG + b"See you at three then."
+    async with talking(tmp_path, quiet, Step(text="At three."), rules=rules, speak="when_spoken_to") as (here, model):
+        here.people.files["v"] = heard
+        message = Attachment("voice", "voice-x.ogg", "audio/ogg", 9, "v")
+        here.people.say("", message, chat="team", sender="bo", kind=ChatKind.GROUP, addressed=False)
+        answer = await here.people.ask("When?", chat="team", sender="bo", kind=ChatKind.GROUP)
+        sent = [file for out in here.people.shown for file in out.files]
+
+    assert (answer, sent) == ("At three.", [])
+    assert model.requests[1].history[0].text.endswith("See you at three then.")
+    assert model.requests[1].history[1].text == NO_REPLY
+
+
+async def test_a_file_named_as_the_spoken_answer_is_sent_beside_it(tmp_path: Path) -> None:
+    send = Step(calls=(ToolCall("c1", "send_file", {"path": "answer.ogg"}),))
+    async with talking(tmp_path, send, Step(text="Here."), speak="when_spoken_to") as (here, _):
+        (here.folder / "answer.ogg").write_bytes(b"a song")
+        await says(here, "Send me the song.")
+        sent = [Path(file).read_bytes() for out in here.people.shown for file in out.files]
+
+    assert sent == [b"a song", OGG + b"Here."]
 
 
 async def test_a_file_that_the_model_sends_comes_behind_its_words(tmp_path: Path) -> None:

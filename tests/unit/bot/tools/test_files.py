@@ -181,6 +181,16 @@ async def test_a_file_goes_out_as_it_is_now(at: ToolHarness) -> None:
     assert not result.told
 
 
+async def test_files_of_one_name_go_out_both(at: ToolHarness) -> None:
+    at.write("2025/plan.md", "one")
+    at.write("2026/plan.md", "two")
+    turn = await sending(at)
+
+    files = [(await at.call("send_file", turn, path=f"{year}/plan.md")).files[0] for year in (2025, 2026)]
+
+    assert [(file.name, file.read_text()) for file in files] == [("plan.md", "one"), ("plan.md", "two")]
+
+
 async def test_a_file_that_came_goes_back(at: ToolHarness, tmp_path: Path) -> None:
     path = tmp_path / "photo.jpg"
     path.write_bytes(b"JFIF")
