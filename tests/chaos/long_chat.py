@@ -4,11 +4,12 @@
 
 prints one JSON object as its last line: {"exchanges", "turns", "answer_ms_p50", "blocked_ms_p99", "blocked_ms_max",
 "busy_ms_max", "memory_ratio", "cpu_ratio", "cpu_ms", "rss_mb", "start_s"}. The event loop counts as blocked while a
-timer of some milliseconds comes late; of each turn the longest such time counts. Busy is what its thread computes in such a time,
-which is the same on a machine that others use too, where every timer comes late. Memory and processor time of a
-question are held against those of a conversation of a hundred exchanges, the memory at its highest, each in a process
-of its own, when the conversation has been written out as a file. The start is the time until the first answer, in which
-a conversation that does not fit is summarised. With `--sessions` what was told in it is indexed, too, beside the turns.
+timer of some milliseconds comes late; of each turn the longest such time counts. Busy is what its thread computes in
+such a time, which is the same on a machine that others use too, where every timer comes late. Memory and processor time
+of a question are held against those of a conversation of a hundred exchanges, the memory at its highest, each in a
+process of its own, when the conversation has been written out as a file. The start is the time until the first answer,
+in which a conversation that does not fit is summarised. With `--sessions` what was told in it is indexed, too, beside
+the turns.
 """
 
 from __future__ import annotations
