@@ -232,8 +232,7 @@ async def build(
         await disk.tells(chats)
         bots = Accounts(accounts, clock=clock, zone=zone, report=chats.report_account if is_service else None)
         contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
-        statements = make_statements(coordinator, agents, config, home)
-        projection = Projection(coordinator, changed, folder=home.sessions, told=statements.add)
+        projection, statements = make_session_files(coordinator, changed, agents, config, home)
         forgetting = await start_forgetting(home, coordinator, [projection, statements, contexts, said], agents)
         runtimes: dict[str, AgentRuntime] = {}
         context = CommandContext(
@@ -284,12 +283,13 @@ async def open_usage(config: Config, coordinator: SqliteCoordinator, limiter: Li
     return await ledger.load()
 
 
-def make_statements(
-    coordinator: SqliteCoordinator, agents: Mapping[str, Agent], config: Config, home: Home
-) -> Statements:
-    """Make what writes out what was told in sessions, for those memories that are to find it."""
+def make_session_files(
+    coordinator: SqliteCoordinator, changed: ChangedSessions, agents: Mapping[str, Agent], config: Config, home: Home
+) -> tuple[Projection, Statements]:
+    """Make what writes the sessions out, and what was told in them for those memories that are to find it."""
     memories = {name: agent.told for name, agent in agents.items() if agent.told}
-    return Statements(coordinator, folder=home.told, memories=memories, zone=config.owner.zone, pause=pause)
+    statements = Statements(coordinator, folder=home.told, memories=memories, zone=config.owner.zone, pause=pause)
+    return Projection(coordinator, changed, folder=home.sessions, told=statements.add), statements
 
 
 async def start_forgetting(
