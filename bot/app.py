@@ -367,6 +367,7 @@ def make_worker(
         guests_at_once=config.limits.guests_at_once,
         given_up=owner.report_dead if owner else None,
         resets=resets.job,
+        shares=context.routing.shares,
         captures=capture,
     )
 

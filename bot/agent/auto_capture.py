@@ -17,7 +17,7 @@ import structlog
 from pydantic import BaseModel, TypeAdapter
 
 import memory
-from adapters.port import Button, ChatKind, Happening, Inbound, Sender
+from adapters.port import Button, Happening, Inbound, Sender
 from bot.access.permissions import OWN
 from bot.agent.flush import is_known
 from bot.agent.loop import Charge
@@ -30,7 +30,7 @@ from bot.llm.types import Finished, Limits, Message, Model, Request, Role
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Job
 from bot.turn import PendingAction, Reply, ShownFact, Turn, words_of
-from memory import OWNER, Origin
+from memory import Origin
 from memory.capture import COURTESIES, act_of
 
 CAPTURE = "capture"
@@ -95,7 +95,7 @@ class AutoCapture:
         nothing = Reply("", is_silent=True, by_command=True)
         try:
             said = await self._said(turn.session, turn.text.split(maxsplit=1)[-1])
-            found = await self._find_once(turn, said) if turn.scope == OWNER else ()
+            found = await self._find_once(turn, said) if turn.is_owners else ()
             if self._is_reviewed:
                 fresh = [text for text in found if not await is_known(turn, text)]
                 return ask_to_keep(turn, fresh) if fresh else nothing
@@ -145,8 +145,7 @@ def capture_job(turn: Turn, reply: Reply) -> Job | None:
     A model has answered them, in the owner's private chat, and for the first time.
     """
     said = "\n".join(filter(None, (turn.text, words_of(reply.spoken)))).strip()
-    is_private = turn.scope == OWNER and turn.session.address.kind is ChatKind.PRIVATE
-    if not is_private or reply.worked is None or turn.asked or len(said) < MIN_CHARS or act_of(said) in COURTESIES:
+    if not turn.is_owners or reply.worked is None or turn.asked or len(said) < MIN_CHARS or act_of(said) in COURTESIES:
         return None
     now, to = turn.agent.clock.now(), turn.session.address
     inbound = Inbound("", to, Sender("schedule", ""), f"/{CAPTURE} {turn.id}", "", now, happening=Happening.JOB)

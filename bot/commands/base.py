@@ -79,7 +79,8 @@ class CommandContext:
             return ()
         if command.parameter is None or command.parameter.suggest is None:
             return ()
-        _, scope = origin_and_scope(principal, inbound.address)
+        is_shared = self.routing.shares(inbound.address, agent)
+        _, scope = origin_and_scope(principal, inbound.address, is_shared=is_shared)
         return await command.parameter.suggest(
             Typed(typed[1], self.agents[agent], SessionKey(agent, inbound.address), principal, scope, self)
         )

@@ -161,7 +161,8 @@ class Config(Section):
         default=(),
         description="Which agent answers where: a list of an agent and conditions (platform, account, guild, chat, "
         "thread, role, user). Of those that fit, the most specific wins: user, role, thread, chat, guild, account, "
-        "platform.",
+        "platform. With shares: workspace, whoever may speak there sees all that the agent knows: for people who trust "
+        "each other.",
         examples=[[{"agent": "work", "platform": "discord", "guild": "81384788765712384"}]],
     )
     voice: VoiceSection = Field(default_factory=VoiceSection)

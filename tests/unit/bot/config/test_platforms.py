@@ -67,6 +67,11 @@ def test_a_webhook_is_encrypted_on_its_way_over_the_internet(tmp_path: Path, url
             '2:12: access.owners.0: found "telegram:@ada", allowed a numeric id',
         ),
         ("access:\n  owner: [1]\n", "2:3: access.owner: there is no such option. Did you mean"),
+        (
+            "routes:\n  - agent: work\n    guild: 5\n    role: 7\n    shares: workspace\n",
+            '5:13: routes.0.shares: found "workspace", allowed shares with platform, account, guild, chat or thread',
+        ),
+        ("routes:\n  - agent: work\n    shares: workspace\n", "2:5: routes.0: found a section, allowed at least one"),
         ("routes:\n  - agent: work\n", "2:5: routes.0: found a section, allowed at least one condition"),
         ("routes:\n  - agent: home\n    chat: 5\n", '2:12: routes.0.agent: found "home", allowed personal, work'),
         ("routes:\n  - chat: 5\n", "2:5: routes.0.agent: found nothing, allowed text"),
