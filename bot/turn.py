@@ -14,7 +14,7 @@ from adapters.port import Address, Attachment, Button, ChatKind, ShowsProgress
 from bot.access.links import readable
 from bot.access.permissions import Taint
 from bot.formatting import sized
-from bot.llm.types import Message
+from bot.llm.types import Message, Payer
 from bot.receipts import marked
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
@@ -191,6 +191,11 @@ class Turn:
     asked: str = ""
     is_job: bool = False
     is_verbose: bool = False
+
+    @property
+    def payer(self) -> Payer:
+        """For whom models are asked in it."""
+        return Payer(self.id, self.session, self.principal)
 
     @property
     def is_owners(self) -> bool:

@@ -19,7 +19,7 @@ from bot.agent.prompt import NO_REPLY, RequestContext, recalled_text, spoken, sy
 from bot.agent.untrusted import boundary
 from bot.agent.window import FittedHistory, WindowManager
 from bot.config.memory import AutoRecallOptions
-from bot.llm.errors import ModelError
+from bot.llm.errors import CapReached, ModelError
 from bot.llm.pool import ModelInfo
 from bot.llm.retry import Outage
 from bot.llm.types import Message, Role
@@ -243,7 +243,8 @@ class ModelResponder:
         origins = UNKNOWN if state.taint is Taint.FOREIGN else frozenset[Origin]()
         reply = Reply("", told=tuple(state.told), origins=origins) if state.steps else await self._otherwise(turn)
         health.news(str(turn.session))
-        if health.outage is None or state.steps:  # the fault of this request only
+        is_refused = isinstance(error, CapReached)
+        if state.steps or (health.outage is None and not is_refused):  # the fault of this request only
             return reply.with_note(f"(The model could not answer this: {error})")
         return reply.with_note(f"(Answered from memory: {error})")
 

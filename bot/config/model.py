@@ -23,6 +23,7 @@ from bot.config.platforms import (
 )
 from bot.config.providers import PrimaryModelOptions, completed
 from bot.config.sessions import SessionOptions
+from bot.config.usage import UsageSection
 from bot.errors import Missing
 from bot.formatting import did_you_mean
 
@@ -154,6 +155,7 @@ class Config(Section):
     tools: ToolsOptions = Field(default_factory=ToolsOptions)
     chat: ChatOptions = Field(default_factory=ChatOptions)
     model: PrimaryModelOptions = Field(default_factory=PrimaryModelOptions)
+    usage: UsageSection = Field(default_factory=UsageSection)
     telegram: TelegramSection = Field(default_factory=TelegramSection)
     discord: DiscordSection = Field(default_factory=DiscordSection)
     access: AccessSection = Field(default_factory=AccessSection)
