@@ -232,8 +232,8 @@ async def build(
         await disk.tells(chats)
         bots = Accounts(accounts, clock=clock, zone=zone, report=chats.report_account if is_service else None)
         contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
-        projection = make_projection(coordinator, changed, agents, config, home)
-        forgetting = await start_forgetting(home, coordinator, [projection, contexts, said], agents)
+        projection, statements = make_session_files(coordinator, changed, agents, config, home)
+        forgetting = await start_forgetting(home, coordinator, [projection, statements, contexts, said], agents)
         runtimes: dict[str, AgentRuntime] = {}
         context = CommandContext(
             agents=agents,
@@ -262,7 +262,7 @@ async def build(
             worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
-            companions=[projection, check, Scheduler(coordinator, clock=clock, pause=pause, resets=resets)],
+            companions=[projection, statements, check, Scheduler(coordinator, clock=clock, pause=pause, resets=resets)],
             background=[
                 partial(chats.run, adapters),
                 *_upkeep(memories, agents, config, home, coordinator, clock),
@@ -283,13 +283,13 @@ async def open_usage(config: Config, coordinator: SqliteCoordinator, limiter: Li
     return await ledger.load()
 
 
-def make_projection(
+def make_session_files(
     coordinator: SqliteCoordinator, changed: ChangedSessions, agents: Mapping[str, Agent], config: Config, home: Home
-) -> Projection:
+) -> tuple[Projection, Statements]:
     """Make what writes the sessions out, and what was told in them for those memories that are to find it."""
     memories = {name: agent.told for name, agent in agents.items() if agent.told}
-    statements = Statements(coordinator, folder=home.told, memories=memories, zone=config.owner.zone)
-    return Projection(coordinator, changed, folder=home.sessions, statements=statements)
+    statements = Statements(coordinator, folder=home.told, memories=memories, zone=config.owner.zone, pause=pause)
+    return Projection(coordinator, changed, folder=home.sessions, told=statements.add), statements
 
 
 async def start_forgetting(
