@@ -40,7 +40,8 @@ from bot.errors import Missing
 from bot.journal_check import JournalCheck
 from bot.llm.failover import Candidate, FailoverModel
 from bot.llm.pool import Models, OpenModel
-from bot.llm.usage import MeteredModel, UsageMeter
+from bot.llm.types import Payer
+from bot.llm.usage import MeteredModel, UsageLedger
 from bot.media.reader import MediaReader
 from bot.media.speech import SpeechService
 from bot.memories import Memories
@@ -107,27 +108,26 @@ async def make_runtime(
         name: of the agent.
         config: the options.
         models: opens its models.
-        context: what is kept of its requests, and who is charged for them.
-        coordinator: the transcripts, and what models have taken.
+        context: what is kept of its requests, and what they have taken.
+        coordinator: the transcripts.
         offline: answers without a model, or while it does not answer.
         reader: opens the files that came with a message.
         clock: source of time.
     """
-    meter = await UsageMeter.open(name, coordinator.tallies, clock=clock, zone=config.owner.zone)
     opened = [await models.open(options) for options in config.model_of(name).in_order]
     own, every = ToolRunner(tools() | (aliases() if config.tools.aliases == "lancedb" else {})), tuple(tools().values())
 
-    async def charge(turn: Turn, tokens: int) -> None:
-        await context.limiter.charge(turn.principal, turn.session.address, tokens)
-
     def failover(first: OpenModel) -> FailoverModel:
         order = sorted(opened, key=lambda one: one is not first)
-        return FailoverModel([Candidate(MeteredModel(one.model, meter), one.info, one.breaker) for one in order])
+        metered = [MeteredModel(one.model, one.info.counter, context.usage, name) for one in order]
+        return FailoverModel(
+            [Candidate(model, one.info, one.breaker) for model, one in zip(metered, order, strict=True)]
+        )
 
     def answer_with(first: OpenModel) -> ModelResponder:
         model, budget, session = failover(first), Budget(seconds=first.options.timeouts.total), config.session_of(name)
         return ModelResponder(
-            AgentLoop(model, own, budget=budget, output_tokens=first.options.output_tokens, charge=charge),
+            AgentLoop(model, own, budget=budget, output_tokens=first.options.output_tokens),
             first.info,
             window=WindowManager(coordinator, model, first.info, tools=every, options=session, clock=clock),
             otherwise=offline,
@@ -140,12 +140,10 @@ async def make_runtime(
     named = {label: named[label] for label in dict.fromkeys(one.info.model for one in opened)}
     capture, options = None, config.memory_of(name)
     if opened and options.auto_capture != "off":
-        is_reviewed, first = options.auto_capture == "review", opened[0]
-        capture = AutoCapture(
-            failover(first), first.info, is_reviewed=is_reviewed, coordinator=coordinator, charge=charge
-        )
+        is_reviewed = options.auto_capture == "review"
+        capture = AutoCapture(failover(opened[0]), is_reviewed=is_reviewed, coordinator=coordinator)
     responders = {label: answer_with(one) for label, one in named.items()}
-    return AgentRuntime(coordinator, models=named, responders=responders, capture=capture, meter=meter, offline=offline)
+    return AgentRuntime(coordinator, models=named, responders=responders, capture=capture, offline=offline)
 
 
 async def warm_up(model: OpenModel) -> None:
@@ -234,9 +232,8 @@ async def build(
         await disk.tells(chats)
         bots = Accounts(accounts, clock=clock, zone=zone, report=chats.report_account if is_service else None)
         contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
-        projection = make_projection(coordinator, changed, agents, config, home)
-        forgetting = await start_forgetting(home, coordinator, [projection, contexts, said], agents)
-
+        projection, statements = make_session_files(coordinator, changed, agents, config, home)
+        forgetting = await start_forgetting(home, coordinator, [projection, statements, contexts, said], agents)
         runtimes: dict[str, AgentRuntime] = {}
         context = CommandContext(
             agents=agents,
@@ -247,6 +244,7 @@ async def build(
             register=register,
             access=people,
             limiter=limiter,
+            usage=await open_usage(config, coordinator, limiter, clock),
             routing=routing,
             transcript=transcript,
             contexts=contexts,
@@ -264,7 +262,7 @@ async def build(
             worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
-            companions=[projection, check, Scheduler(coordinator, clock=clock, pause=pause, resets=resets)],
+            companions=[projection, statements, check, Scheduler(coordinator, clock=clock, pause=pause, resets=resets)],
             background=[
                 partial(chats.run, adapters),
                 *_upkeep(memories, agents, config, home, coordinator, clock),
@@ -275,13 +273,23 @@ async def build(
         yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents))
 
 
-def make_projection(
+async def open_usage(config: Config, coordinator: SqliteCoordinator, limiter: Limiter, clock: Clock) -> UsageLedger:
+    """Open what counts the models' tokens; those for people count towards the limits of these as well."""
+
+    async def charge(payer: Payer, tokens: int) -> None:
+        await limiter.charge(payer.principal, payer.session.address, tokens)
+
+    ledger = UsageLedger(config.usage, coordinator.usage, clock=clock, zone=config.owner.zone, charge=charge)
+    return await ledger.load()
+
+
+def make_session_files(
     coordinator: SqliteCoordinator, changed: ChangedSessions, agents: Mapping[str, Agent], config: Config, home: Home
-) -> Projection:
+) -> tuple[Projection, Statements]:
     """Make what writes the sessions out, and what was told in them for those memories that are to find it."""
     memories = {name: agent.told for name, agent in agents.items() if agent.told}
-    statements = Statements(coordinator, folder=home.told, memories=memories, zone=config.owner.zone)
-    return Projection(coordinator, changed, folder=home.sessions, statements=statements)
+    statements = Statements(coordinator, folder=home.told, memories=memories, zone=config.owner.zone, pause=pause)
+    return Projection(coordinator, changed, folder=home.sessions, told=statements.add), statements
 
 
 async def start_forgetting(
@@ -367,6 +375,7 @@ def make_worker(
         guests_at_once=config.limits.guests_at_once,
         given_up=owner.report_dead if owner else None,
         resets=resets.job,
+        shares=context.routing.shares,
         captures=capture,
     )
 

@@ -14,7 +14,7 @@ from adapters.port import Address, Attachment, Button, ChatKind, ShowsProgress
 from bot.access.links import readable
 from bot.access.permissions import Taint
 from bot.formatting import sized
-from bot.llm.types import Message
+from bot.llm.types import Message, Payer
 from bot.receipts import marked
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
@@ -193,6 +193,11 @@ class Turn:
     is_verbose: bool = False
 
     @property
+    def payer(self) -> Payer:
+        """For whom models are asked in it."""
+        return Payer(self.id, self.session, self.principal)
+
+    @property
     def is_owners(self) -> bool:
         """Whether it is in the owner's private chat, whatever memory others may share."""
         return self.principal.is_owner and self.session.address.kind is ChatKind.PRIVATE
@@ -206,12 +211,12 @@ class Turn:
     def delegate(self) -> str:
         """What the journal calls the agent when it writes on this person's behalf."""
         agent = f"agent:{self.agent.name}"
-        return agent if self.scope == OWNER else f"{agent} for {self.principal.id}"
+        return agent if self.is_owners else f"{agent} for {self.principal.id}"
 
     @property
     def whose(self) -> Actors:
         """Whose writes this person may take back: in a chat of several people, unless they own it, only their own."""
-        is_shared = self.session.address.kind is not ChatKind.PRIVATE
+        is_shared = self.session.address.kind is not ChatKind.PRIVATE or self.scope == OWNER
         return frozenset({self.principal.id, self.delegate}) if is_shared and not self.principal.is_owner else None
 
     def taint_brought(self) -> Taint:
@@ -221,7 +226,7 @@ class Turn:
         took it as a photo for this agent alone; what is forwarded, somebody else may have recorded or taken. Of what
         was said before, that is foreign which people said who may not speak to the agent there.
         """
-        own = RECORDED | {"photo"} if self.scope == OWNER else RECORDED
+        own = RECORDED | {"photo"} if self.is_owners else RECORDED
         is_quoting = bool(self.quote) and self.quote_origin not in {self.origin, Origin.AGENT}
         is_foreign = is_quoting or any(file.is_forwarded or file.kind not in own for file in self.attachments)
         return Taint.FOREIGN if is_foreign or any(said.is_foreign for said in self.before) else Taint.CLEAN
@@ -229,7 +234,7 @@ class Turn:
     def taint_left(self, reply: Reply) -> Taint:
         """Return what went into the turn in all, and may be in what it leaves behind."""
         recalled = (hit.origin for hit in reply.evidence.hits) if reply.evidence else ()
-        repeated = Taint.of((*reply.origins, *recalled), self.scope)
+        repeated = Taint.of((*reply.origins, *recalled), is_owners=self.is_owners)
         by_model = Taint.FOREIGN if reply.worked and reply.worked.is_foreign else Taint.CLEAN
         return max(self.taint_brought(), repeated, by_model)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import count, groupby
+from itertools import count, groupby, pairwise
 
 from memory.errors import Error, Unparsable
 from memory.files.markdown import frontmatter_end, properties, split_lines
@@ -186,14 +186,14 @@ def _turns(text: str) -> Iterator[str]:
     agent = properties("\n".join(lines[: frontmatter_end(lines)])).get("agent")
     spoken = list(_SPOKEN.finditer(text))
     starts = [one.start() for n, one in enumerate(spoken) if n == 0 or one["who"] != agent]
-    yield from (text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True))
+    yield from (text[start:end] for start, end in pairwise([*starts, len(text)]))
 
 
 def _runs(page: str, numbers: Iterable[int]) -> Iterator[tuple[int, str]]:
-    """Neighbouring lines of these numbers (from 0) as (number from 1, text), those of the properties left out."""
+    """Neighbouring lines of these numbers (from 0) as (number from 1, text); of the properties items of lists only."""
     lines = split_lines(page)
     head = frontmatter_end(lines)
-    wanted = [number for number in numbers if number >= head]
+    wanted = [number for number in numbers if number >= head or lines[number].lstrip().startswith("- ")]
     for _, group in groupby(enumerate(wanted), key=lambda pair: pair[1] - pair[0]):
         run = [number for _, number in group]
         yield run[0] + 1, "\n".join(lines[run[0] : run[-1] + 1])

@@ -72,20 +72,24 @@ class InboundParser:
         if message.author.bot or message.webhook_id or message.type not in _USER_MESSAGE_TYPES:
             return None
         sender = sender_of(message.author)
-        text, to = "\n".join(filter(None, [self.text(message), *_descriptions(message)])), message.reference
+        text, to = "\n".join(filter(None, [self.text(message), *_polls(message)])), message.reference
         resolved = to.resolved if to and to.type is not discord.MessageReferenceType.forward else None
         answered = resolved if isinstance(resolved, discord.Message) else None  # None if Discord did not deliver it
-        quote = ""
-        if answered or message.message_snapshots:  # of a forwarded message Discord does not say who wrote it
-            quoted = answered or message
-            originals: list[discord.Message | discord.MessageSnapshot] = [*quoted.message_snapshots] or [quoted]
-            quote = "\n".join(filter(None, (part for one in originals for part in (one.content, *_descriptions(one)))))
+        quoted = answered or message
+        originals: list[discord.Message | discord.MessageSnapshot] = [*quoted.message_snapshots]
+        originals = originals or ([answered] if answered else [])
+        quotes = [part for one in originals for part in (one.content, *_stickers(one), *_polls(one))]
+        quotes += _stickers(message)
+        # of a forwarded message Discord does not say who wrote it, nor of a sticker who has named it
+        is_foreign = bool(quoted.message_snapshots or quoted.stickers or message.stickers)
+        author = answered.author if answered and not is_foreign else None
         made: list[discord.Message | discord.MessageSnapshot] = [message, *message.message_snapshots]
         attachments = tuple(_attachment(message, file, original) for original in made for file in original.attachments)
         addressed = self._is_addressed(message, answered)
+        quote = "\n".join(filter(None, quotes))
         if not (text or quote or attachments) or not (addressed or self._message_content):
             return None
-        is_quote_local = answered and not answered.message_snapshots and answered.channel.id == message.channel.id
+        is_quote_local = answered and author and answered.channel.id == message.channel.id
         return Inbound(
             update=str(message.id),
             address=self.address(message.channel, begun_by=message.id if addressed else None),
@@ -96,7 +100,7 @@ class InboundParser:
             addressed=addressed,
             quote=quote,
             attachments=attachments,
-            quote_by=sender_of(answered.author) if answered and not answered.message_snapshots else None,
+            quote_by=sender_of(author) if author else None,
             quote_message=str(answered.id) if answered and is_quote_local else "",
             reply_token=str(InteractionToken(sender.id)),
         )
@@ -217,10 +221,13 @@ def _text_of(id: int | None) -> str | None:
     return None if id is None else str(id)
 
 
-def _descriptions(message: discord.Message | discord.MessageSnapshot) -> Iterator[str]:
-    """Yield what a message says without words, in brackets."""
-    for sticker in message.stickers:
-        yield f"[sticker: {sticker.name}]"
+def _stickers(message: discord.Message | discord.MessageSnapshot) -> Iterator[str]:
+    """Yield the stickers of a message in brackets; whoever sends them has not named them."""
+    return (f"[sticker: {sticker.name}]" for sticker in message.stickers)
+
+
+def _polls(message: discord.Message | discord.MessageSnapshot) -> Iterator[str]:
+    """Yield the poll of a message in brackets, which its author has worded."""
     if isinstance(message, discord.Message) and message.poll:
         yield f"[poll: {message.poll.question} {' / '.join(answer.text for answer in message.poll.answers)}]"
 

@@ -17,9 +17,9 @@ class Taint(IntEnum):
     FOREIGN = 1
 
     @classmethod
-    def of(cls, origins: Iterable[Origin], scope: Scope) -> Taint:
-        """What reading texts of these origins does to a turn of that scope; in a group, its guests are at home."""
-        trusted = OWN if scope == OWNER else OWN | {Origin.GUEST}
+    def of(cls, origins: Iterable[Origin], *, is_owners: bool) -> Taint:
+        """What reading texts of these origins does to a turn; where it is not private, guests are at home."""
+        trusted = OWN if is_owners else OWN | {Origin.GUEST}
         return cls.CLEAN if trusted.issuperset(origins) else cls.FOREIGN
 
 
@@ -42,8 +42,8 @@ CHANGE = frozenset({"forget", "memory_forget", "write_file", "edit_file"})
 """Changes what is put before later conversations."""
 
 
-def allowed_tools(scope: Scope, taint: Taint) -> frozenset[str]:
-    """The tools that a turn of this scope may use at this moment.
+def allowed_tools(taint: Taint, *, is_owners: bool) -> frozenset[str]:
+    """The tools that a turn may use at this moment; the owner's private ones more than others.
 
     | chat                         | clean                                 | has read foreign text |
     |------------------------------|---------------------------------------|-----------------------|
@@ -53,17 +53,18 @@ def allowed_tools(scope: Scope, taint: Taint) -> frozenset[str]:
     In the owner's chat a note becomes part of later requests, so a text by strangers must not be able to dictate one;
     the owner's own `/remember` always works.
     """
-    if scope == OWNER:
+    if is_owners:
         return LOOK | SESSIONS | FILES | (NOTE | CHANGE if taint is Taint.CLEAN else frozenset())
     return LOOK | (NOTE if taint is Taint.CLEAN else frozenset())
 
 
-def origin_and_scope(principal: Principal, address: Address) -> tuple[Origin, Scope]:
+def origin_and_scope(principal: Principal, address: Address, *, is_shared: bool = False) -> tuple[Origin, Scope]:
     """The origin and scope of what a person says in a chat.
 
     Only the owner's private chats reach the owner's memory. In a group everybody is a guest of that group, the owner
-    too: others read along, and what is written there belongs to them as well.
+    too: others read along, and what is written there belongs to them as well. Where a route shares the agent's
+    workspace (`is_shared`), people stay guests, and what they see and write is the agent's own.
     """
     if principal.is_owner and address.kind is ChatKind.PRIVATE:
         return Origin.OWNER, OWNER
-    return Origin.GUEST, chat_scope(f"{address.account}:{address.lasting}")
+    return Origin.GUEST, OWNER if is_shared else chat_scope(f"{address.account}:{address.lasting}")

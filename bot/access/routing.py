@@ -12,7 +12,10 @@ from bot.storage.people import AccessStore
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Sends what fits to an agent. What is None fits everything; `name` says where the rule stands."""
+    """Sends what fits to an agent. What is None fits everything; `name` says where the rule stands.
+
+    With `shares`, whoever may speak there sees all that the agent knows.
+    """
 
     agent: str
     name: str = ""
@@ -23,6 +26,7 @@ class Rule:
     thread: str | None = None
     role: str | None = None
     user: str | None = None
+    shares: str | None = None
 
     def fits(self, to: Address, sender: Sender) -> bool:
         """Whether it is about this chat and person."""
@@ -89,6 +93,15 @@ class Routing:
             if rule.fits(to, sender):
                 return Decision(rule.agent, rule.name)
         return Decision(self._default, "the default agent")
+
+    def shares(self, to: Address, agent: str) -> bool:
+        """Whether people of a chat see all that an agent knows.
+
+        Only rules about the place decide, since all people there have one conversation, and see the same answers.
+        """
+        nobody = Sender("", "")
+        fitting = [one for one in self._rules if one.user is None and one.role is None and one.fits(to, nobody)]
+        return bool(fitting) and fitting[0].agent == agent and fitting[0].shares is not None
 
     async def choose(self, address: Address, agent: str) -> None:
         """Let another agent answer there from now on; raises `Missing`."""

@@ -9,7 +9,7 @@ from bot.agent.untrusted import boundary, fence
 from bot.formatting import sized, well_formed
 from bot.llm.tokens import Window, picture_tokens
 from bot.llm.types import Picture
-from bot.media.reader import MAX_PICTURES, FileUnreadable, MediaReader, is_picture, longest_side
+from bot.media.reader import MAX_PICTURES, FileUnreadable, MediaReader, ReadingTime, is_picture, longest_side
 from bot.turn import File, Turn
 from memory import Origin
 
@@ -47,6 +47,7 @@ async def describe_attachments(turn: Turn, reader: MediaReader, *, window: Windo
     """
     room = min(MAX_CHARS, window.tool_result)
     quote, mark = well_formed(turn.quote)[:room], boundary()
+    within = ReadingTime(reader.timeout_s)
     blocks, remains, pictures = list[str](), list[str](), list[Picture]()
     if quote:
         by = f"{well_formed(turn.quote_by)}:\n" if turn.quote_by else ""
@@ -57,7 +58,8 @@ async def describe_attachments(turn: Turn, reader: MediaReader, *, window: Windo
     for file in turn.files:
         has_room = len(pictures) < MAX_PICTURES and sum(map(picture_tokens, pictures)) < window.tokens // 5
         is_shown = sees and has_room and is_picture(file)
-        content = await _read(file, reader, room=room, longest=longest_side(window.tokens) if is_shown else 0)
+        longest = longest_side(window.tokens) if is_shown else 0
+        content = await _read(file, reader, room=room, longest=longest, within=within)
         if isinstance(content, Picture):
             pictures.append(content)
             content = f"You see it: it is picture {len(pictures)} of this message."
@@ -70,14 +72,14 @@ async def describe_attachments(turn: Turn, reader: MediaReader, *, window: Windo
     return PromptAttachments("\n".join(blocks), "\n".join(remains), turn.taint_brought(), tuple(pictures))
 
 
-async def _read(file: File, reader: MediaReader, *, room: int, longest: int) -> Picture | str:
+async def _read(file: File, reader: MediaReader, *, room: int, longest: int, within: ReadingTime) -> Picture | str:
     """Return what a model gets of a file: a picture, the beginning of a text, what is said in it, or a notice."""
     try:
         if file.said:
             return f"\n{file.said}" if file.is_forwarded else "What the person says in it stands below, as text."
         if longest:
-            return await reader.picture(file, longest=longest)
-        text = await reader.text(file, limit=room)
+            return await reader.picture(file, longest=longest, within=within)
+        text = await reader.text(file, limit=room, within=within)
     except FileUnreadable as error:
         return f"{_NOT_SHOWN} {error}"
     cut = "\n[It goes on; the rest is not shown to you.]" if len(text) > room else ""

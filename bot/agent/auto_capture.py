@@ -17,20 +17,18 @@ import structlog
 from pydantic import BaseModel, TypeAdapter
 
 import memory
-from adapters.port import Button, ChatKind, Happening, Inbound, Sender
+from adapters.port import Button, Happening, Inbound, Sender
 from bot.access.permissions import OWN
 from bot.agent.flush import is_known
-from bot.agent.loop import Charge
 from bot.agent.notes import Phrases, offer_token, phrases_for
 from bot.agent.untrusted import boundary, fence, neutralize
 from bot.errors import BotError
 from bot.llm.errors import ModelError
-from bot.llm.pool import ModelInfo
 from bot.llm.types import Finished, Limits, Message, Model, Request, Role
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Job
 from bot.turn import PendingAction, Reply, ShownFact, Turn, words_of
-from memory import OWNER, Origin
+from memory import Origin
 from memory.capture import COURTESIES, act_of
 
 CAPTURE = "capture"
@@ -75,27 +73,21 @@ class AutoCapture:
 
     Args:
         model: is asked.
-        info: what is known of it.
         is_reviewed: what it finds is proposed and not noted.
         coordinator: where the conversations are.
-        charge: hears of the tokens that it has taken.
     """
 
-    def __init__(
-        self, model: Model, info: ModelInfo, *, is_reviewed: bool, coordinator: Coordinator, charge: Charge
-    ) -> None:
+    def __init__(self, model: Model, *, is_reviewed: bool, coordinator: Coordinator) -> None:
         self._model = model
-        self._info = info
         self._is_reviewed = is_reviewed
         self._coordinator = coordinator
-        self._charge = charge
 
     async def __call__(self, turn: Turn) -> Reply:
         """Carry a job out; where nothing comes of it, nothing is said."""
         nothing = Reply("", is_silent=True, by_command=True)
         try:
             said = await self._said(turn.session, turn.text.split(maxsplit=1)[-1])
-            found = await self._find_once(turn, said) if turn.scope == OWNER else ()
+            found = await self._find_once(turn, said) if turn.is_owners else ()
             if self._is_reviewed:
                 fresh = [text for text in found if not await is_known(turn, text)]
                 return ask_to_keep(turn, fresh) if fresh else nothing
@@ -131,11 +123,10 @@ class AutoCapture:
             prefix=(Message(Role.SYSTEM, TASK.format(today=f"{today:%A, %Y-%m-%d}", most=MAX_FACTS)),),
             history=(Message(Role.USER, f"{KNOWN.format(known=neutralize(known))}\n\n{asked}" if known else asked),),
             limits=Limits(total_s=TOTAL_S),
+            payer=turn.payer,
         )
         async with aclosing(self._model.stream(request)) as events:
             finished = [event async for event in events if isinstance(event, Finished)][-1]
-        estimate = self._info.counter.request(request, model=self._model.name)
-        await self._charge(turn, finished.usage.total if finished.usage else estimate)
         return read_found(finished.message.text, said)
 
 
@@ -145,8 +136,7 @@ def capture_job(turn: Turn, reply: Reply) -> Job | None:
     A model has answered them, in the owner's private chat, and for the first time.
     """
     said = "\n".join(filter(None, (turn.text, words_of(reply.spoken)))).strip()
-    is_private = turn.scope == OWNER and turn.session.address.kind is ChatKind.PRIVATE
-    if not is_private or reply.worked is None or turn.asked or len(said) < MIN_CHARS or act_of(said) in COURTESIES:
+    if not turn.is_owners or reply.worked is None or turn.asked or len(said) < MIN_CHARS or act_of(said) in COURTESIES:
         return None
     now, to = turn.agent.clock.now(), turn.session.address
     inbound = Inbound("", to, Sender("schedule", ""), f"/{CAPTURE} {turn.id}", "", now, happening=Happening.JOB)

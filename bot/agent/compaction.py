@@ -14,7 +14,7 @@ from bot.agent.history import NOTHING, Exchange, History, newest_that_fit
 from bot.agent.untrusted import boundary, fence, neutralize
 from bot.llm.errors import ModelError
 from bot.llm.pool import ModelInfo
-from bot.llm.types import Finished, Limits, Message, Model, Request, Role
+from bot.llm.types import Finished, Limits, Message, Model, Payer, Request, Role
 
 SECTIONS = ("Decisions", "Open to-dos", "Constraints", "Pending asks", "Exact identifiers")
 """The headings of a summary, in their order."""
@@ -114,24 +114,25 @@ class Compactor:
         self._model = model
         self._info = info
 
-    async def summarize(self, history: History) -> Mapping[str, tuple[str, ...]] | None:
+    async def summarize(self, history: History, *, payer: Payer) -> Mapping[str, tuple[str, ...]] | None:
         """Return what a conversation came to, under `NOTE_SECTIONS`; None if there is no good summary of it."""
         lines = [f"[Summary of what came before]\n{history.summary}"] if history.summary else []
         lines += [line for exchange in history.exchanges for line in _lines(exchange)]
         source = _newest_chars("\n\n".join(lines), self._info.window.request * 3)
         try:
-            summary = await self._ask(source, NOTE_TASK, NOTE_SECTIONS, most=MAX_NOTE_CHARS)
+            summary = await self._ask(source, NOTE_TASK, NOTE_SECTIONS, most=MAX_NOTE_CHARS, payer=payer)
         except ModelError as error:
             log.warning("summary.failed", reason=str(error))
             return None
         return sections_of(summary) if summary else None
 
-    async def compact(self, history: History, *, keep: int, focus: str = "") -> Compaction | None:
+    async def compact(self, history: History, *, keep: int, payer: Payer, focus: str = "") -> Compaction | None:
         """Summarise what is older than the newest `keep` tokens; None if that is nothing, or there is no good summary.
 
         Args:
             history: the conversation, with the summary that it has so far.
             keep: tokens of it that stay as they are.
+            payer: for whom it is.
             focus: what the person wants to be kept above all.
         """
         count, window = self._info.counter.message, self._info.window
@@ -146,7 +147,8 @@ class Compactor:
         source = _newest_chars("\n\n".join(lines), window.request * 3)
         try:
             also = FOCUS.format(focus=focus) if focus else ""
-            summary = await self._ask(source, TASK, SECTIONS, most=min(MAX_CHARS, len(source)), also=also)
+            most = min(MAX_CHARS, len(source))
+            summary = await self._ask(source, TASK, SECTIONS, most=most, payer=payer, also=also)
         except ModelError as error:
             log.warning("compaction.failed", reason=str(error))
             return None
@@ -155,7 +157,9 @@ class Compactor:
         is_foreign = replace(history, exchanges=old).is_foreign
         return Compaction(_with_identifiers(summary, source), kept[0].first, tokens, is_foreign)
 
-    async def _ask(self, source: str, task: str, sections: Sequence[str], *, most: int, also: str = "") -> str | None:
+    async def _ask(
+        self, source: str, task: str, sections: Sequence[str], *, most: int, payer: Payer, also: str = ""
+    ) -> str | None:
         """Return a summary of a text that has what it needs, or None after `CALLS` tries.
 
         Args:
@@ -163,13 +167,15 @@ class Compactor:
             task: what the model has to do, with `{headings}` in it.
             sections: the headings.
             most: characters of the summary.
+            payer: for whom it is.
             also: what the person wants of it.
         """
         asked = "\n\n".join(filter(None, [fence(source, label="conversation", mark=boundary()), also]))
         messages = [Message(Role.USER, asked)]
         prefix = (Message(Role.SYSTEM, task.format(headings="\n".join(f"## {name}" for name in sections))),)
         for _ in range(CALLS):
-            request = Request(prefix=prefix, history=tuple(messages), limits=Limits(total_s=TOTAL_S))
+            limits = Limits(total_s=TOTAL_S)
+            request = Request(prefix=prefix, history=tuple(messages), limits=limits, payer=payer)
             async with aclosing(self._model.stream(request)) as events:
                 answer = [event.message async for event in events if isinstance(event, Finished)][-1]
             why = fault(answer.text, sections, most)

@@ -101,7 +101,7 @@ class MemoryFlush:
             system: the prefix of its requests.
         """
         fresh = [exchange for exchange in history.exchanges if exchange.first > history.flushed]
-        if not self._options.enabled or turn.scope != OWNER or not fresh:
+        if not self._options.enabled or not turn.is_owners or not fresh:
             return None
         upto, own = fresh[-1].first, [exchange.own for exchange in fresh]
         prompt = f"{self._options.system_prompt or SITUATION}\n\n{self._options.prompt or TASK}"

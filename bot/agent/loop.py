@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -85,9 +84,6 @@ TOO_LONG = "(The answer was longer than the model may write; it ends here.)"
 REMARKS = {Reason.TRUNCATED: BROKEN_OFF, Reason.LENGTH: TOO_LONG}
 """What is said under an answer that did not come to its end."""
 
-Charge = Callable[[Turn, int], Awaitable[None]]
-"""Called with the tokens that an answer of the model has taken for a turn."""
-
 
 @dataclass(slots=True)
 class TurnState:
@@ -132,14 +128,12 @@ class AgentLoop:
         budget: Budget = BUDGET,
         output_tokens: int | None = None,
         elapsed: Callable[[], float] = monotonic,
-        charge: Charge | None = None,
     ) -> None:
         self._model = model
         self.toolbox = toolbox
         self._budget = budget
         self._output_tokens = output_tokens
         self._elapsed = elapsed
-        self._charge = charge
 
     def begin(self, turn: Turn, frame: RequestContext, asked: Message, *, taint: Taint) -> TurnState:
         """Begin a turn."""
@@ -196,32 +190,25 @@ class AgentLoop:
             tools=self.toolbox.tools_for(state.turn, state.taint),
             limits=Limits(output_tokens=self._output_tokens, total_s=seconds),
         )
-        return replace(state.last.request, may_call=not stop)
+        return replace(state.last.request, may_call=not stop, payer=state.turn.payer)
 
     async def _stream(self, state: TurnState, request: Request) -> Finished:
-        """Ask, show the answer as it grows, and account for its tokens, also if it is cancelled."""
+        """Ask, and show the answer as it grows."""
         estimate = state.frame.counter.request(request, model=self._model.name)
         state.so_far, finished = "", None
-        try:
-            async with aclosing(self._model.stream(request)) as events:
-                async for event in events:
-                    if isinstance(event, TextDelta):
-                        state.so_far += event.text
-                        shown = spoken(state.so_far, is_whole=False)
-                        await state.turn.live.text("\n\n".join(filter(None, (state.turn.above, shown))))
-                    elif isinstance(event, Finished):
-                        finished = event
-                        break
-        except asyncio.CancelledError:
-            if self._charge:
-                await self._charge(state.turn, estimate)  # whoever stops their answers has had them computed
-            raise
+        async with aclosing(self._model.stream(request)) as events:
+            async for event in events:
+                if isinstance(event, TextDelta):
+                    state.so_far += event.text
+                    shown = spoken(state.so_far, is_whole=False)
+                    await state.turn.live.text("\n\n".join(filter(None, (state.turn.above, shown))))
+                elif isinstance(event, Finished):
+                    finished = event
+                    break
         if finished is None:
             raise AssertionError("a stream ends with Finished or an error")
         usage = finished.usage
         state.spent.add_request(usage, estimate=estimate)
-        if self._charge:
-            await self._charge(state.turn, usage.prompt + usage.completion if usage else estimate)
         if usage:
             state.frame.counter.learn(request, usage, model=finished.model or self._model.name)
         state.answered_by = finished.model or self._model.name

@@ -102,7 +102,7 @@ class OfflineResponder:
         return Reply(courtesies.get(act, phrases.not_noted))
 
     async def _offer_correction(self, turn: Turn, said: str, phrases: Phrases) -> Reply:
-        """PendingAction to replace what a statement corrects: the fact most like it, of equals the last spoken of."""
+        """Offer to replace what a statement corrects: the fact most like it, of equals the last spoken of."""
         newest, like = await _facts_like(turn, said)
         candidates = {hit.id: hit for hit in (*await self._quoted(turn.session), *newest, *like)}
         short = [hit for hit in candidates.values() if len(hit.content) <= MAX_COMPARED_CHARS]

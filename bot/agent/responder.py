@@ -19,7 +19,7 @@ from bot.agent.prompt import NO_REPLY, RequestContext, recalled_text, spoken, sy
 from bot.agent.untrusted import boundary
 from bot.agent.window import FittedHistory, WindowManager
 from bot.config.memory import AutoRecallOptions
-from bot.llm.errors import ModelError
+from bot.llm.errors import CapReached, ModelError
 from bot.llm.pool import ModelInfo
 from bot.llm.retry import Outage
 from bot.llm.types import Message, Role
@@ -28,7 +28,7 @@ from bot.receipts import own_words
 from bot.sessions.notes import Summary
 from bot.sessions.statements import recall_with_sessions
 from bot.turn import STOPPED, UNKNOWN, Reply, Responder, Turn, Worked
-from memory import OWNER, Origin, Recall
+from memory import Origin, Recall
 from memory.capture import COURTESIES, Act, act_of
 
 MAX_RECALLED = 6
@@ -74,7 +74,7 @@ class PreparedTurn:
             extra=answer.message.extra,
             is_foreign=state.taint is Taint.FOREIGN,
         )
-        notice = NOTES_NOTHING if turn.scope == OWNER else NOTES_NOTHING_HERE
+        notice = NOTES_NOTHING if turn.is_owners else NOTES_NOTHING_HERE
         told = (*state.told, *([notice] if state.taint > self.earlier else []), *filter(None, [answer.remark]))
         text = own_words(spoken(answer.message.text))
         is_silent = not text and (turn.may_be_silent or turn.is_job)
@@ -243,7 +243,8 @@ class ModelResponder:
         origins = UNKNOWN if state.taint is Taint.FOREIGN else frozenset[Origin]()
         reply = Reply("", told=tuple(state.told), origins=origins) if state.steps else await self._otherwise(turn)
         health.news(str(turn.session))
-        if health.outage is None or state.steps:  # the fault of this request only
+        is_refused = isinstance(error, CapReached)
+        if state.steps or (health.outage is None and not is_refused):  # the fault of this request only
             return reply.with_note(f"(The model could not answer this: {error})")
         return reply.with_note(f"(Answered from memory: {error})")
 
@@ -258,7 +259,7 @@ def tells_something(turn: Turn, act: Act | None) -> bool:
 
     Such a turn is shown nothing of others, neither out of the conversation nor out of memory, so that it can be noted.
     """
-    is_own = turn.scope == OWNER and turn.taint_brought() is Taint.CLEAN
+    is_own = turn.is_owners and turn.taint_brought() is Taint.CLEAN
     return is_own and act is Act.NOTE
 
 
@@ -269,15 +270,15 @@ def initial_taint(turn: Turn, earlier: Taint, came: PromptAttachments, found: Re
     so that words of others never lead to a write that the owner has not asked for.
 
     Args:
-        turn: whose scope says who is at home in it.
+        turn: says who is at home in it.
         earlier: of the conversation so far, and of the workspace files before it.
         came: the quote and the files that came with the message.
         found: the facts that are recalled for it, judged by their origins.
     """
-    return max(earlier, came.taint, Taint.of((hit.origin for hit in found.hits), turn.scope))
+    return max(earlier, came.taint, Taint.of((hit.origin for hit in found.hits), is_owners=turn.is_owners))
 
 
 def hosts_named(turn: Turn, history: History) -> frozenset[str]:
     """Return the hosts that the owner has named in this conversation; where others write as well, in this turn."""
     named = hosts(turn.text) if turn.principal.is_owner else frozenset()
-    return named.union(*(exchange.hosts for exchange in history.exchanges)) if turn.scope == OWNER else named
+    return named.union(*(exchange.hosts for exchange in history.exchanges)) if turn.is_owners else named

@@ -9,7 +9,6 @@ from bot.agent.auto_capture import AutoCapture
 from bot.agent.responder import ModelResponder
 from bot.llm.pool import OpenModel
 from bot.llm.retry import ModelState
-from bot.llm.usage import UsageMeter
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind
 from bot.turn import Reply, Responder, Turn
@@ -31,7 +30,6 @@ class AgentRuntime:
         models: by name, the agent's first at the head; none offline.
         responders: of each model, the one that asks it first.
         capture: carries out the jobs that note what the owner tells; None if none are made.
-        meter: what they have taken for this agent.
         offline: answers without a model.
     """
 
@@ -42,14 +40,12 @@ class AgentRuntime:
         models: Mapping[str, OpenModel],
         responders: Mapping[str, ModelResponder],
         capture: AutoCapture | None,
-        meter: UsageMeter,
         offline: Responder,
     ) -> None:
         self._coordinator = coordinator
         self._models = models
         self._responders = responders
         self.capture = capture
-        self._meter = meter
         self._offline = offline
 
     @property
@@ -75,7 +71,6 @@ class AgentRuntime:
                 name,
                 model.info.window.tokens,
                 model.info.health.outage,
-                self._meter.today,
                 model.breaker.left_s,
                 is_default=name == first,
             )

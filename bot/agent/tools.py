@@ -45,7 +45,7 @@ class ToolRunner:
 
     def tools_for(self, turn: Turn, taint: Taint) -> tuple[types.Tool, ...]:
         """Return the tools that this turn may use at this moment, in a fixed order."""
-        allowed = allowed_tools(turn.scope, taint)
+        allowed = allowed_tools(taint, is_owners=turn.is_owners)
         return tuple(tool.offer for name, tool in sorted(self._tools.items()) if name in allowed)
 
     def doing(self, calls: tuple[types.ToolCall, ...]) -> str:
@@ -55,7 +55,7 @@ class ToolRunner:
 
     async def call(self, call: types.ToolCall, turn: Turn, *, taint: Taint) -> Outcome:
         """Carry out one call, if the turn may at this moment. Whatever goes wrong comes back as the call's result."""
-        tool, allowed = self._tools.get(call.name), allowed_tools(turn.scope, taint)
+        tool, allowed = self._tools.get(call.name), allowed_tools(taint, is_owners=turn.is_owners)
         if call.fault:
             return _failure(call, call.fault)
         if tool is None:
@@ -86,7 +86,7 @@ class ToolRunner:
         text, left_out = result.text[:MAX_KEPT_CHARS], len(result.text) - MAX_KEPT_CHARS
         text += f"\n[{left_out:,} more characters were not kept.]" if left_out > 0 else ""
         message = types.Message(types.Role.TOOL, neutralize(text), call_id=call.id)
-        return Outcome(message, result.told, Taint.of(result.origins, turn.scope), result.files)
+        return Outcome(message, result.told, Taint.of(result.origins, is_owners=turn.is_owners), result.files)
 
 
 async def _run_once(tool: Tool, call: types.ToolCall, turn: Turn) -> Result:

@@ -118,7 +118,7 @@ class WindowManager:
         if not is_full or (history.failed and since < PATIENCE):
             return fitted
         room = max(window.keep // 4, min(window.keep, window.request - fixed - window.soft))
-        return await self._compact(fitted, keep=room) or self._note_failure(fitted)
+        return await self._compact(turn, fitted, keep=room) or self._note_failure(fitted)
 
     async def shorten(self, turn: Turn, fitted: FittedHistory, *, system: Message, focus: str = "") -> FittedHistory:
         """Note what matters and summarise as much as may be; without a good summary the conversation stays as it is.
@@ -130,7 +130,7 @@ class WindowManager:
             focus: what the person wants to be kept above all.
         """
         fitted = await self.flush(turn, fitted, system=system)
-        return await self._compact(fitted, keep=self._info.window.keep // 4, focus=focus) or fitted
+        return await self._compact(turn, fitted, keep=self._info.window.keep // 4, focus=focus) or fitted
 
     async def flush(self, turn: Turn, fitted: FittedHistory, *, system: Message) -> FittedHistory:
         """Note what matters in a conversation and has not been looked at yet."""
@@ -150,7 +150,7 @@ class WindowManager:
             return None
         try:
             async with asyncio.timeout(SUMMARY_S):
-                found = await self._compactor.summarize(history.own)
+                found = await self._compactor.summarize(history.own, payer=turn.payer)
         except TimeoutError:
             log.warning("summary.late", turn=turn.id, seconds=SUMMARY_S)
             return None
@@ -177,8 +177,8 @@ class WindowManager:
             counter=self._info.counter,
         )
 
-    async def _compact(self, fitted: FittedHistory, *, keep: int, focus: str = "") -> FittedHistory | None:
-        compaction = await self._compactor.compact(fitted.history, keep=keep, focus=focus)
+    async def _compact(self, turn: Turn, fitted: FittedHistory, *, keep: int, focus: str = "") -> FittedHistory | None:
+        compaction = await self._compactor.compact(fitted.history, keep=keep, payer=turn.payer, focus=focus)
         if compaction is None:
             return None
         entry = (EntryKind.COMPACTION, compaction.body)

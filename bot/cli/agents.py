@@ -105,11 +105,15 @@ async def route(
     place, sender = _somewhere(platform, where)
     place = register.known(place)
     decision = routing.decide(place, sender)
+    shares = routing.shares(place, decision.agent)
     settings = asdict(Access(access_rules(config), register=register).settings(place))
     if json:
-        run.terminal.json({"agent": decision.agent, "because": decision.because, "settings": settings})
+        found = {"agent": decision.agent, "because": decision.because, "shares": shares, "settings": settings}
+        run.terminal.json(found)
         return
     run.terminal.out(f"{decision.agent} ({decision.because})")
+    if shares:
+        run.terminal.out("Whoever may speak there sees all that it knows (shares: workspace).")
     if place.chat:
         run.terminal.out(", ".join(f"{name} {shown(value)}" for name, value in settings.items()))
 

@@ -278,13 +278,15 @@ async def _by_itself(run: Invocation, memory: Memory, name: str, *, wholly: Whol
     from bot.sessions.statements import Statements
     from bot.storage.sqlite import SqliteCoordinator
     from bot.turn import Agent
+    from bot.waiting import pause
 
     home = run.home
     with instance.hold(home, command="memory forget", clock=run.clock):
         async with SqliteCoordinator.open(home.database, clock=run.clock) as core:
-            statements = Statements(core, folder=home.told, memories={}, zone=run.config.owner.zone)
+            statements = Statements(core, folder=home.told, memories={}, zone=run.config.owner.zone, pause=pause)
             derived: list[DerivedTexts] = [
-                Projection(core, ChangedSessions(), folder=home.sessions, statements=statements),
+                Projection(core, ChangedSessions(), folder=home.sessions),
+                statements,
                 ContextLog(home.state / "sessions"),
                 TypedHistory(home.history),
             ]

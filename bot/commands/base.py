@@ -17,6 +17,7 @@ from bot.agent.notes import Proposals
 from bot.agent.responder import ModelResponder
 from bot.formatting import nearest, split_command
 from bot.llm.retry import ModelState
+from bot.llm.usage import UsageLedger
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.transcript import Transcript
 from bot.storage.dead_letters import DeadLetters
@@ -39,6 +40,7 @@ class CommandContext:
         register: who was let in, whether they are heard, and what was set for chats.
         access: what holds in a chat.
         limiter: what people have asked, and were not answered.
+        usage: what models have taken.
         routing: which agent a chat talks to.
         transcript: what was said.
         contexts: what models saw of it.
@@ -57,6 +59,7 @@ class CommandContext:
     register: AccessStore
     access: Access
     limiter: Limiter
+    usage: UsageLedger
     routing: Routing
     transcript: Transcript
     contexts: ContextLog
@@ -79,7 +82,8 @@ class CommandContext:
             return ()
         if command.parameter is None or command.parameter.suggest is None:
             return ()
-        _, scope = origin_and_scope(principal, inbound.address)
+        is_shared = self.routing.shares(inbound.address, agent)
+        _, scope = origin_and_scope(principal, inbound.address, is_shared=is_shared)
         return await command.parameter.suggest(
             Typed(typed[1], self.agents[agent], SessionKey(agent, inbound.address), principal, scope, self)
         )

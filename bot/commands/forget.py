@@ -18,7 +18,7 @@ from bot.sessions.forgetting import Repetitions
 from bot.sessions.statements import source_of
 from bot.storage.port import EntryKind
 from bot.turn import UNKNOWN, PendingAction, Reply, ShownFact
-from memory import OWNER, Line, Preview
+from memory import Line, Preview
 from memory.errors import NotFound
 
 WHICH = (
@@ -49,7 +49,7 @@ async def run(call: Call) -> Reply:
         options.add(option)
         typed = typed.strip()
     is_purge = PURGE in options
-    if is_purge and not (call.turn.principal.is_owner and call.turn.scope == OWNER):
+    if is_purge and not call.turn.is_owners:
         return Reply("Only my owner may purge, in a private chat. Nothing was forgotten.")
     first, *rest = typed.replace(",", " ").split() or [""]
     match [first.lower(), *rest]:

@@ -8,7 +8,6 @@ from bot.errors import Missing
 from bot.formatting import plain_name
 from bot.storage.people import Role
 from bot.turn import Reply
-from memory import OWNER
 
 
 async def run(call: Call) -> Reply:
@@ -33,7 +32,7 @@ async def run(call: Call) -> Reply:
             return Reply(text)
     stands = "I hear nobody but you." if register.is_closed else "I hear you and whoever was let in."
     text = f"{stands} `/guests off` shuts everybody else out, `/guests on` ends that."
-    waiting = call.context.pairings.open if call.turn.scope == OWNER else ()
+    waiting = call.context.pairings.open if call.turn.is_owners else ()
     if not waiting:
         return Reply(text)
     lines, buttons = [text, "", "These wait to be let in:"], []

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bot.commands.base import Call, Command, Parameter
 from bot.sessions.notes import SessionNote, save_note
 from bot.turn import Reply
-from memory import OWNER
 
 BEGINS = "A new conversation begins; what is in memory stays."
 BEGINS_NEXT = "Your next message begins a new one; what is in memory stays."
@@ -15,7 +14,7 @@ async def run(call: Call) -> Reply:
     """Save what is worth it, in the owner's private chat only, and end the session."""
     if call.turn.is_job:
         return await _run_by_itself(call)
-    if call.turn.scope != OWNER:
+    if not call.turn.is_owners:
         return Reply(f"{BEGINS} Nothing of this chat was saved.", ends_session=True)
     note, told = await _save(call)
     if note is None:
@@ -29,8 +28,8 @@ async def _run_by_itself(call: Call) -> Reply:
     session = await call.context.transcript.current(turn.session)
     if session is None or session.used > turn.at:
         return Reply("", is_silent=True)
-    note, told = await _save(call) if turn.scope == OWNER else (None, ())
-    if note is None and turn.scope == OWNER:
+    note, told = await _save(call) if turn.is_owners else (None, ())
+    if note is None and turn.is_owners:
         return Reply("", ends_session=True, is_silent=True)
     saved = f" I saved it as {note}." if note else ""
     quiet = f"{session.used.astimezone(zone):%Y-%m-%d %H:%M}"

@@ -22,6 +22,7 @@ async def run(call: Call) -> Reply:
     """A line for each."""
     turn, context = call.turn, call.context
     zone, models = turn.agent.zone, await context.models(turn.session)
+    today = await context.usage.of_today(turn.agent.name)
     seen, session = await context.seen(turn.session), await context.transcript.current(turn.session)
     conversation = "nothing has been said yet."
     if session:
@@ -31,12 +32,12 @@ async def run(call: Call) -> Reply:
         conversation = f"{plural(session.messages, 'message')} since {since}, `{session.id}`"
     lines = [
         f"**{turn.agent.name}**" + (f": {turn.agent.about}" if turn.agent.about else ""),
-        f"- Model: {_describe_model(models, zone)}",
+        f"- Model: {_describe_model(models, today, zone)}",
         f"- Conversation: {conversation}",
     ]
     if models:
         full = f"{seen.reported:,} of {seen.window:,} tokens ({seen.share})" if seen else "empty"
-        lines += [f"- Window: {full}", f"- Tokens today: {_describe_tokens(models[0].today)}"]
+        lines += [f"- Window: {full}", f"- Tokens today: {_describe_tokens(today)}"]
     refused = context.limiter.refused
     if refused:
         whose = ", ".join(f"`{who}` {count:,}" for who, count in islice(refused.items(), MAX_PEOPLE))
@@ -51,7 +52,7 @@ async def run(call: Call) -> Reply:
     return Reply("\n".join(lines), private=True)
 
 
-def _describe_model(models: Sequence[ModelState], zone: tzinfo) -> str:
+def _describe_model(models: Sequence[ModelState], today: TokenTotals, zone: tzinfo) -> str:
     if not models:
         return "none; answers are quotes from memory. `scrubjay init` adds one."
     model, *others = models
@@ -59,7 +60,7 @@ def _describe_model(models: Sequence[ModelState], zone: tzinfo) -> str:
         since = f"{model.outage.since.astimezone(zone):%Y-%m-%d %H:%M}"
         instead = next((f"{other.name} answers instead of " for other in others if not other.outage), "")
         return f"{instead}{model.name}, no answer since {since}: {model.outage.error}"
-    return f"{model.name}, " + ("it answers" if model.today.answers else "not asked yet today")
+    return f"{model.name}, " + ("it answers" if today.answers else "not asked yet today")
 
 
 def _describe_tokens(totals: TokenTotals) -> str:
@@ -70,7 +71,7 @@ def _describe_tokens(totals: TokenTotals) -> str:
     cached = f"; {totals.cached:,} of the read ones from the provider's cache" if totals.cached else ""
     unreported = f", {totals.unreported} of them not counted" if totals.unreported else ""
     return (
-        f"{totals.prompt + totals.completion:,} ({totals.prompt:,} read, {totals.completion:,} written{cached}) "
+        f"{totals.tokens:,} ({totals.prompt:,} read, {totals.completion:,} written{cached}) "
         f"in {plural(totals.answers, 'answer')}{unreported}"
     )
 

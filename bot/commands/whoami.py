@@ -12,7 +12,9 @@ async def run(call: Call) -> Reply:
     turn = call.turn
     role = "my owner" if turn.principal.is_owner else "a guest"
     name = f", {turn.principal.name}" if turn.principal.name else ""
-    seen = "everything that is private to the owner" if turn.scope == OWNER else "only what was said in this chat"
+    seen = "only what was said in this chat"
+    if turn.scope == OWNER:
+        seen = "everything that is private to the owner" if turn.is_owners else "all that it knows, as all here do"
     return Reply(
         f"You are {role}{name} (`{turn.principal.id}`).\n"
         f"{turn.agent.name} answers here and searches {seen} (scope `{turn.scope}`).\n"

@@ -16,6 +16,7 @@ from pydantic_core import ErrorDetails
 from bot.config.model import Config, standard_agents
 from bot.config.providers import Found, PrimaryModelOptions, with_keys
 from bot.config.schema import Options
+from bot.config.usage import COST_CAPS
 from bot.config.yaml_tree import Key, Place, Tree, Unparsed, read
 from bot.errors import ConfigError
 from bot.formatting import did_you_mean
@@ -457,6 +458,12 @@ def _doubts(config: Config, locator: Locator) -> Iterator[ConfigProblem]:
             for name, message, hint in model.doubts():
                 yield locator.problem((*place, name), message, hint=hint, fatal=False)
     yield from _trusted_doubts(config, locator)
+    capped = next((name for name in COST_CAPS if getattr(config.usage, name)), "")
+    used = {model.name for agent in config.agents for model in config.model_of(agent).in_order} if capped else set()
+    for name in sorted(used - {price.model.partition(" at ")[0] for price in config.usage.prices}):
+        message = f"{name} has no price, so what it takes does not count towards this"
+        hint = "Add it to usage.prices; what costs nothing has the price 0."
+        yield locator.problem(("usage", capped), message, hint=hint, fatal=False)
 
 
 def _trusted_doubts(config: Config, locator: Locator) -> Iterator[ConfigProblem]:

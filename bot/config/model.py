@@ -23,6 +23,7 @@ from bot.config.platforms import (
 )
 from bot.config.providers import PrimaryModelOptions, completed
 from bot.config.sessions import SessionOptions
+from bot.config.usage import UsageSection
 from bot.errors import Missing
 from bot.formatting import did_you_mean
 
@@ -154,6 +155,7 @@ class Config(Section):
     tools: ToolsOptions = Field(default_factory=ToolsOptions)
     chat: ChatOptions = Field(default_factory=ChatOptions)
     model: PrimaryModelOptions = Field(default_factory=PrimaryModelOptions)
+    usage: UsageSection = Field(default_factory=UsageSection)
     telegram: TelegramSection = Field(default_factory=TelegramSection)
     discord: DiscordSection = Field(default_factory=DiscordSection)
     access: AccessSection = Field(default_factory=AccessSection)
@@ -161,7 +163,8 @@ class Config(Section):
         default=(),
         description="Which agent answers where: a list of an agent and conditions (platform, account, guild, chat, "
         "thread, role, user). Of those that fit, the most specific wins: user, role, thread, chat, guild, account, "
-        "platform.",
+        "platform. With shares: workspace, whoever may speak there sees all that the agent knows: for people who trust "
+        "each other.",
         examples=[[{"agent": "work", "platform": "discord", "guild": "81384788765712384"}]],
     )
     voice: VoiceSection = Field(default_factory=VoiceSection)

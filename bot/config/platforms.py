@@ -238,10 +238,17 @@ class RouteSection(Section):
     thread: Id | None = None
     role: Id | None = None
     user: Id | None = None
+    shares: Literal["workspace"] | None = None
 
     @model_validator(mode="after")
     def _says_when(self) -> RouteSection:
-        if len(self.model_dump(exclude_none=True)) == 1:
+        if self.shares and (self.role or self.user):
+            raise refuse(
+                "shares with platform, account, guild, chat or thread",
+                hint="Everybody in a chat sees the same answers, so a role or a person cannot have more than the rest.",
+                at="shares",
+            )
+        if len(self.model_dump(exclude_none=True, exclude={"shares"})) == 1:
             raise refuse(
                 "at least one condition: platform, account, guild, chat, thread, role or user",
                 hint="For an agent that answers everywhere, set chat.agent.",

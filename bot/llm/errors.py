@@ -72,6 +72,12 @@ class FallbackTooSmall(ContextTooLong):
         self.window = window
 
 
+class CapReached(ModelError):
+    """A cap on what models may take is reached; nothing was sent."""
+
+    blame = Blame.REQUEST
+
+
 class Unauthorised(ModelError):
     """The key is missing, wrong, or not allowed to do this."""
 

@@ -14,7 +14,6 @@ import structlog
 
 from bot.llm.errors import Blame, CircuitOpen, ModelError, RateLimited
 from bot.llm.types import Event, Finished, Model, Request
-from bot.storage.port import TokenTotals
 from bot.waiting import Pause
 from memory import Clock
 
@@ -300,7 +299,6 @@ class ModelState:
         name: the model and where it runs.
         window: tokens that fit into it.
         outage: since when it does not answer, and why; None if it answered last time or was not asked.
-        today: what the agent's models took for it today.
         left_s: seconds until it is asked again.
         is_default: it is asked first where none was chosen.
     """
@@ -308,7 +306,6 @@ class ModelState:
     name: str
     window: int
     outage: Outage | None
-    today: TokenTotals
     left_s: float = 0
     is_default: bool = True
 

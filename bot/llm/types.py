@@ -20,6 +20,7 @@ from math import inf
 from typing import Any, Protocol
 
 from bot.llm.errors import ModelError, Truncated
+from bot.storage.keys import Principal, SessionKey
 
 
 class Role(StrEnum):
@@ -92,6 +93,15 @@ class Tool:
     parameters: Mapping[str, Any] = field(hash=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Payer:
+    """For whom a model is asked: in which turn of which conversation, and on whose behalf."""
+
+    turn: str
+    session: SessionKey
+    principal: Principal
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """How far one request may go.
@@ -117,6 +127,7 @@ class Request:
         tools: what is on offer.
         may_call: False asks for an answer in words while the tools stay in the prefix.
         limits: how far it may go.
+        payer: for whom it is; not sent. None where it is for nobody.
     """
 
     prefix: tuple[Message, ...] = ()
@@ -124,6 +135,7 @@ class Request:
     tools: tuple[Tool, ...] = ()
     may_call: bool = True
     limits: Limits = field(default_factory=Limits)
+    payer: Payer | None = None
 
     @property
     def messages(self) -> tuple[Message, ...]:

@@ -1,88 +1,218 @@
-"""How many tokens a model has taken today, as its provider reports them."""
+"""What models take and cost, for whom, and the caps above which they are not asked."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from contextlib import aclosing
-from dataclasses import replace
-from datetime import date, tzinfo
+from dataclasses import dataclass
+from datetime import date, datetime, tzinfo
 from typing import Protocol, Self
 
-from bot.llm.types import Event, Finished, Model, Request, Usage
-from bot.storage.port import TokenTotals
+from bot.config.usage import UsageSection
+from bot.llm.errors import CapReached
+from bot.llm.tokens import TokenCounter
+from bot.llm.types import Event, Finished, Model, Payer, Request, Usage
+from bot.storage.port import TokenTotals, UsageEntry
 from memory import Clock
 
+OWNER = "owner"
+EVERYBODY = ""
+MILLION = 1_000_000
 
-class TokenTotalsStore(Protocol):
-    """Where tallies are kept, one for each agent and day."""
+CAPS = ("cost_day", "cost_month", "tokens_day", "tokens_month")
+GUEST_CAPS = ("guest_cost_day", "guest_cost_month", "guest_tokens_month")
+"""Options of `usage` that are caps, of all together and of each guest."""
 
-    async def load(self, agent: str, day: date) -> TokenTotals:
-        """Return what has been counted so far."""
+
+class UsageStore(Protocol):
+    """Where is kept what models have taken."""
+
+    async def add(self, entry: UsageEntry, at: datetime) -> None:
+        """Add to what a turn has taken of a model. A power cut may take it back."""
         ...
 
-    async def save(self, agent: str, totals: TokenTotals) -> None:
-        """Put a tally in the place of the day's earlier one. A power cut may take it back."""
+    async def since(self, day: date) -> Sequence[UsageEntry]:
+        """Return what was taken from a day on, by day, agent, model and person."""
+        ...
+
+    async def of_session(self, agent: str, session: str, after: datetime) -> Sequence[UsageEntry]:
+        """Return what a conversation has taken after an instant, by turn and model, the oldest turn first."""
         ...
 
 
-class UsageMeter:
-    """Counts for one `agent`, from midnight to midnight on the owner's clock."""
+@dataclass(slots=True)
+class Spending:
+    """What was taken in a span of time, as far as it was counted, and its cost as far as prices are known."""
 
-    def __init__(self, agent: str, *, clock: Clock, zone: tzinfo, tallies: TokenTotalsStore | None = None) -> None:
-        self.agent = agent
+    tokens: int = 0
+    cost: float = 0
+
+
+class UsageLedger:
+    """Counts what models take, by turn and by person; a day is one on the owner's clock.
+
+    Args:
+        options: prices and caps.
+        store: where it is kept.
+        clock: source of time.
+        zone: whose days and months they are.
+        charge: told who has taken how many tokens.
+    """
+
+    def __init__(
+        self,
+        options: UsageSection,
+        store: UsageStore,
+        *,
+        clock: Clock,
+        zone: tzinfo,
+        charge: Callable[[Payer, int], Awaitable[None]] | None = None,
+    ) -> None:
+        self.options = options
+        self.store = store
         self._clock = clock
         self._zone = zone
-        self._tallies = tallies
-        self._tally = TokenTotals(self._day())
+        self._charge = charge
+        self._spent: defaultdict[tuple[str, str], Spending] = defaultdict(Spending)
 
-    @classmethod
-    async def open(cls, agent: str, tallies: TokenTotalsStore, *, clock: Clock, zone: tzinfo) -> Self:
-        """Open a meter that continues from what was counted today."""
-        meter = cls(agent, clock=clock, zone=zone, tallies=tallies)
-        meter._tally = await tallies.load(agent, meter._day())
-        return meter
+    async def load(self) -> Self:
+        """Go on from what was counted this month."""
+        for entry in await self.store.since(self.today.replace(day=1)):
+            self._spend(entry, entry.totals.tokens)
+        return self
 
     @property
-    def today(self) -> TokenTotals:
-        """The count of this day."""
-        if self._tally.day != self._day():
-            self._tally = TokenTotals(self._day())
-        return self._tally
-
-    async def add(self, usage: Usage | None) -> None:
-        """Count one more answer, with what the provider says that it took."""
-        told = usage or Usage(0, 0)
-        tally = self.today
-        self._tally = replace(
-            tally,
-            answers=tally.answers + 1,
-            prompt=tally.prompt + told.prompt,
-            cached=tally.cached + told.cached,
-            completion=tally.completion + told.completion,
-            unreported=tally.unreported + (usage is None),
-        )
-        if self._tallies:
-            await self._tallies.save(self.agent, self._tally)
-
-    def _day(self) -> date:
+    def today(self) -> date:
+        """The day on the owner's clock."""
         return self._clock.now().astimezone(self._zone).date()
+
+    async def of_today(self, agent: str) -> TokenTotals:
+        """Return what an agent has taken today."""
+        return total(entry for entry in await self.store.since(self.today) if entry.agent == agent)
+
+    def check(self, payer: Payer | None) -> None:
+        """See that somebody may have a model asked; without a payer it is for everybody.
+
+        Raises:
+            CapReached: a cap says no.
+        """
+        person = person_of(payer)
+        whose = [(cap, EVERYBODY) for cap in CAPS]
+        whose += [(cap, person) for cap in GUEST_CAPS if person not in {OWNER, EVERYBODY}]
+        for cap, who in whose:
+            most, spent = getattr(self.options, cap), self.spent(cap, who)
+            if most and spent >= most:
+                raise self._refusal(cap, is_guest=person not in {OWNER, EVERYBODY})
+
+    def spent(self, cap: str, person: str = EVERYBODY) -> float:
+        """Return how much of a cap is used."""
+        today = self.today.isoformat()
+        found = self._spent.get((today if cap.endswith("_day") else today[:7], person), Spending())
+        return found.cost if "cost" in cap else found.tokens
+
+    async def add(self, agent: str, model: str, payer: Payer | None, usage: Usage | None, *, estimate: int) -> None:
+        """Count one more answer.
+
+        Args:
+            agent: that asked.
+            model: that answered.
+            payer: for whom.
+            usage: what the provider says that it took; None if it does not tell, or if nobody waited for it.
+            estimate: tokens to count towards caps then.
+        """
+        now, told = self._clock.now(), usage or Usage(0, 0)
+        totals = TokenTotals(1, told.prompt, told.cached, told.completion, unreported=int(usage is None))
+        session, turn = (str(payer.session), payer.turn) if payer else ("", self.today.isoformat())
+        entry = UsageEntry(self.today, agent, model, person_of(payer), session, turn, totals)
+        tokens = totals.tokens if usage else estimate
+        self._spend(entry, tokens)
+        await self.store.add(entry, now)
+        if payer and self._charge:
+            await self._charge(payer, tokens)
+
+    def cost(self, entries: Iterable[UsageEntry]) -> tuple[float, int]:
+        """Return what entries cost, and how many of their tokens have no known price."""
+        cost, unknown = 0.0, 0
+        for entry in entries:
+            price, one = self.options.price(entry.model, entry.day), entry.totals
+            if price is None:
+                unknown += one.tokens
+                continue
+            cached = price.input if price.cached is None else price.cached
+            cost += ((one.prompt - one.cached) * price.input + one.cached * cached) / MILLION
+            cost += one.completion * price.output / MILLION
+        return cost, unknown
+
+    def _spend(self, entry: UsageEntry, tokens: int) -> None:
+        day, cost = entry.day.isoformat(), self.cost([entry])[0]
+        for old in [key for key in self._spent if key[0] not in {day, day[:7]}]:
+            del self._spent[old]
+        for span in (day, day[:7]):
+            for person in {EVERYBODY, entry.person}:
+                self._spent[span, person].tokens += tokens
+                self._spent[span, person].cost += cost
+
+    def _refusal(self, cap: str, *, is_guest: bool) -> CapReached:
+        span = "day" if cap.endswith("_day") else "month"
+        until = "tomorrow" if span == "day" else "the first of next month"
+        if is_guest:
+            return CapReached(f"For this {span} the model has answered as much as it may. It goes on {until}.")
+        most = self.amount(cap, getattr(self.options, cap))
+        message = f"The cap of {most} a {span} is reached ({self.amount(cap, self.spent(cap))}); no model is asked."
+        return CapReached(message, hint=f"It goes on {until}, or with a higher `usage.{cap}` in config.yaml.")
+
+    def amount(self, cap: str, value: float) -> str:
+        """Return an amount of what a cap is about, in words."""
+        return self.money(value) if "cost" in cap else f"{value:,.0f} tokens"
+
+    def money(self, cost: float) -> str:
+        """Return an amount of money; what is less than a cent has two more places."""
+        return f"{cost:,.{2 if cost >= 0.1 or not cost else 4}f} {self.options.currency}"
+
+
+def person_of(payer: Payer | None) -> str:
+    """Return under which name is counted what somebody takes: the owner is one person wherever they write."""
+    if payer is None:
+        return EVERYBODY
+    return OWNER if payer.principal.is_owner else payer.principal.id
+
+
+def total(entries: Iterable[UsageEntry]) -> TokenTotals:
+    """Return what entries come to."""
+    return sum((entry.totals for entry in entries), TokenTotals())
 
 
 class MeteredModel:
-    """A model whose answers are counted (`bot.llm.types.Model`)."""
+    """A model whose answers are counted for one `agent`, and which is not asked above a cap (`bot.llm.types.Model`)."""
 
-    def __init__(self, model: Model, meter: UsageMeter) -> None:
+    def __init__(self, model: Model, counter: TokenCounter, ledger: UsageLedger, agent: str) -> None:
         self._model = model
-        self._meter = meter
+        self._counter = counter
+        self._ledger = ledger
+        self._agent = agent
 
     @property
     def name(self) -> str:
         return self._model.name
 
     async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
-        """As `bot.llm.types.Model` promises."""
-        async with aclosing(self._model.stream(request)) as events:
-            async for event in events:
-                if isinstance(event, Finished):
-                    await self._meter.add(event.usage)
-                yield event
+        """As `bot.llm.types.Model` promises; raises `CapReached` before anything is sent."""
+        self._ledger.check(request.payer)
+        is_counted = False
+        try:
+            async with aclosing(self._model.stream(request)) as events:
+                async for event in events:
+                    if isinstance(event, Finished):
+                        is_counted = True
+                        await self._count(request, event.usage)
+                    yield event
+        except (asyncio.CancelledError, GeneratorExit):
+            if not is_counted:
+                await self._count(request, None)  # whoever stops an answer has had it computed
+            raise
+
+    async def _count(self, request: Request, usage: Usage | None) -> None:
+        estimate = 0 if usage else self._counter.request(request, model=self.name)
+        await self._ledger.add(self._agent, self.name, request.payer, usage, estimate=estimate)

@@ -4,11 +4,13 @@
     python -I extract.py pdf|docx|html FILE CHARACTERS     its text, or the beginning of it, in UTF-8
 
 It runs in a process of its own, in which a file that is made to do harm can take neither much memory nor much time, nor
-write anything; it imports nothing of Scrubjay. What it cannot read ends it with an error.
+write anything; it imports nothing of Scrubjay. What it cannot read ends it with an error. Only POSIX systems have the
+limits, so elsewhere no file is read.
 """
 
 from __future__ import annotations
 
+import os
 import resource
 import sys
 from collections.abc import Callable, Iterator
@@ -21,12 +23,15 @@ from zipfile import ZipFile
 
 MEMORY_BYTES = 2**30
 CPU_S = 20
+NICENESS = 10
+"""Whoever waits for an answer comes first."""
 MAX_PIXELS = 50_000_000
 """A decompression bomb has more; a telephone's largest picture has as many."""
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
 QUALITY = 85
 MAX_XML_BYTES = 64 * 2**20
 """Of a document's text when it is unpacked."""
+MAX_HTML_BYTES = 2**20
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 
@@ -42,6 +47,7 @@ def limit_process() -> None:
     for kind, most in limits.items():
         with suppress(ValueError, OSError):
             resource.setrlimit(kind, (most, most))
+    os.nice(NICENESS)
 
 
 def picture(path: Path, longest: int) -> bytes:
@@ -116,12 +122,16 @@ class TextOfPage(HTMLParser):
 
 
 def html(path: Path) -> Iterator[str]:
-    """Yield the text of a web page."""
+    """Yield the text of a web page, or of its beginning."""
     page = TextOfPage()
-    page.feed(path.read_text("utf-8", "replace"))
+    with path.open("rb") as opened:
+        page.feed(opened.read(MAX_HTML_BYTES).decode("utf-8", "replace"))
+        goes_on = opened.read(1)
     page.close()
     lines = (" ".join(line.split()) for line in " ".join(page.said).split("\n"))
     yield "\n".join(filter(None, lines))
+    if goes_on:
+        yield "\n[The page goes on; the rest was not read.]"
 
 
 DOCUMENTS: dict[str, Callable[[Path], Iterator[str]]] = {"pdf": pdf, "docx": docx, "html": html}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
+from dataclasses import dataclass
 from pathlib import Path
 
 import structlog
@@ -14,6 +15,7 @@ from bot.turn import File
 
 PROGRAM = Path(__file__).with_name("extract.py")
 TIMEOUT_S = 30.0
+"""For all files of one message."""
 MAX_BYTES = 4 * 2**20
 """Bytes of what one file may come to."""
 AT_ONCE = 2
@@ -42,15 +44,22 @@ class FileUnreadable(Exception):
     """A file cannot be read; the message is for people and models."""
 
 
+@dataclass(slots=True)
+class ReadingTime:
+    """How many seconds are left for the files of a message; waiting for others' files does not count."""
+
+    left: float = TIMEOUT_S
+
+
 class MediaReader:
-    """Reads files, no more than a few at a time."""
+    """Reads files, no more than a few at a time; `timeout_s` is for all of a message (`ReadingTime`)."""
 
     def __init__(self, *, program: Path = PROGRAM, timeout_s: float = TIMEOUT_S) -> None:
         self._program = program
-        self._timeout_s = timeout_s
+        self.timeout_s = timeout_s
         self._free = asyncio.Semaphore(AT_ONCE)
 
-    async def text(self, file: File, *, limit: int) -> str:
+    async def text(self, file: File, *, limit: int, within: ReadingTime) -> str:
         """Return the text of a document, more than `limit` characters if it has more; empty for other files.
 
         Raises:
@@ -60,12 +69,12 @@ class MediaReader:
             return ""
         kind = _DOCUMENTS.get(file.mime) or _SUFFIXES.get(Path(file.name).suffix.lower())
         if kind:
-            return (await self._run(kind, file.path, limit)).decode("utf-8", "replace").strip()
+            return (await self._run(kind, file.path, limit, within)).decode("utf-8", "replace").strip()
         if file.mime.startswith("text/") or file.name.lower().endswith(_PLAIN):
             return await asyncio.to_thread(_read_plain, file.path, limit)
         return ""
 
-    async def picture(self, file: File, *, longest: int) -> Picture:
+    async def picture(self, file: File, *, longest: int, within: ReadingTime) -> Picture:
         """Return a picture as models get it, made anew, no side longer than so many pixels.
 
         Raises:
@@ -73,12 +82,16 @@ class MediaReader:
         """
         if file.path is None:
             raise FileUnreadable("It is not there.")
-        head, _, content = (await self._run("picture", file.path, longest)).partition(b"\n")
+        head, _, content = (await self._run("picture", file.path, longest, within)).partition(b"\n")
         width, height = map(int, head.split())
         return Picture("image/jpeg", content, width, height)
 
-    async def _run(self, kind: str, path: Path, most: int) -> bytes:
+    async def _run(self, kind: str, path: Path, most: int, within: ReadingTime) -> bytes:
+        if within.left <= 0:
+            raise FileUnreadable("The files before it took all the time that there is for a message.")
+        now = asyncio.get_running_loop().time
         async with self._free:
+            started = now()
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-I", str(self._program), kind, str(path), str(most)),
                 stdin=DEVNULL,
@@ -88,12 +101,13 @@ class MediaReader:
                 limit=MAX_BYTES,
             )
             try:
-                async with asyncio.timeout(self._timeout_s):
+                async with asyncio.timeout(within.left):
                     content = await _at_most(process.stdout, MAX_BYTES) if process.stdout else b""
                     failed = await process.wait()
             except (TimeoutError, asyncio.LimitOverrunError):
                 raise FileUnreadable("It takes too much time or room to be read.") from None
             finally:
+                within.left -= now() - started
                 if process.returncode is None:
                     process.kill()
                     await process.wait()

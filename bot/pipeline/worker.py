@@ -14,7 +14,7 @@ from time import perf_counter
 import structlog
 
 import memory
-from adapters.port import Button, ChatKind, Happening, Inbound, MarksMessages, Status
+from adapters.port import Address, Button, ChatKind, Happening, Inbound, MarksMessages, Status
 from bot.access.chat_settings import ChatSettings, QueueMode
 from bot.access.permissions import Taint, origin_and_scope
 from bot.commands import again
@@ -85,6 +85,7 @@ class Worker:
             them; 0 for any number.
         given_up: hears which messages were set aside, but for those that the owner wrote in private.
         resets: makes the job that ends a conversation by itself, after a message of it; None if none does.
+        shares: whether people of a chat see all that an agent knows.
         captures: makes the job that notes what a turn's messages tell; None if none does.
         pause: waits.
     """
@@ -103,6 +104,7 @@ class Worker:
     guests_at_once: int = 0
     given_up: GivenUp | None = None
     resets: Callable[[Envelope], Job | None] = field(default=lambda _: None)
+    shares: Callable[[Address, str], bool] = field(default=lambda _to, _agent: False)
     captures: Callable[[Turn, Reply], Job | None] = field(default=lambda _turn, _reply: None)
     pause: Pause = pause
 
@@ -336,7 +338,8 @@ class SessionWorker:
 
     async def _make_turn(self, batch: MessageBatch) -> Turn:
         newest, settings = batch.newest, self._worker.settings(batch.newest.inbound.address)
-        origin, scope = origin_and_scope(newest.principal, newest.inbound.address)
+        is_shared = self._worker.shares(newest.inbound.address, newest.agent)
+        origin, scope = origin_and_scope(newest.principal, newest.inbound.address, is_shared=is_shared)
         is_own_answer = partial(self._coordinator.is_own_answer, newest.session)
         quote = await quoted(batch.quoting, origin=origin, is_own_answer=is_own_answer)
         return Turn(

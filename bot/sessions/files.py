@@ -15,7 +15,6 @@ import structlog
 
 from bot.formatting import as_json
 from bot.paths import put
-from bot.sessions.statements import Statements
 from bot.sessions.transcript import pages
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Coordinator, Grant, Recorded, Rewrite, Session
@@ -197,7 +196,7 @@ class Projection:
         coordinator: where the transcripts are.
         changed: the conversations in which a turn has ended.
         folder: where an agent's files belong.
-        statements: the files for search that are kept in step with these; None for none.
+        told: is told of every session that may have more than before.
     """
 
     def __init__(
@@ -206,17 +205,17 @@ class Projection:
         changed: ChangedSessions,
         *,
         folder: Callable[[str], Path],
-        statements: Statements | None = None,
+        told: Callable[[Session], None] = lambda _: None,
     ) -> None:
         self._coordinator = coordinator
         self._changed = changed
         self._folder = folder
-        self._statements = statements
+        self._told = told
         self._agents: defaultdict[str, _AgentFiles] = defaultdict(_AgentFiles)
 
     async def run(self, grant: Grant) -> None:
         """Follow one agent's transcripts until cancelled; first add what its files lack."""
-        await self.fill(grant.agent)
+        await self._fill(grant.agent)
         while True:
             await self._changed.wait(grant.agent)
             await self.finish(grant)
@@ -230,19 +229,14 @@ class Projection:
                     await self._extend(grant.agent, key, files)
                 except OSError as error:
                     log.warning("transcript.not_written_out", session=key, reason=str(error))
-            if self._statements:
-                await self._statements.settle(grant.agent)
 
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         """Rewrite the texts in an agent's files (`bot.sessions.redaction.DerivedTexts`); raises OSError."""
         async with self._agents[agent].lock:
             for path in sorted(self._folder(agent).glob("*.jsonl")):
                 await asyncio.to_thread(SessionFile(path).rewrite, rewrite, among)
-            if self._statements:
-                await self._statements.redact(agent, rewrite, among)
 
-    async def fill(self, agent: str) -> None:
-        """Add what an agent's files lack."""
+    async def _fill(self, agent: str) -> None:
         files = self._agents[agent]
         async with files.lock:
             sessions = await self._coordinator.sessions(agent)
@@ -256,11 +250,8 @@ class Projection:
                     if end < session.last:
                         await self._write(session, after=end)
                     files.add(session)
+                    self._told(session)
                 await asyncio.to_thread(self._write_index, agent, files)
-                if self._statements:
-                    for session in sessions:
-                        await self._statements.add(session)
-                    await self._statements.settle(agent)
             except OSError as error:
                 log.warning("transcript.not_written_out", agent=agent, reason=str(error))
 
@@ -276,10 +267,9 @@ class Projection:
                 if end < after:  # somebody has removed the file, or something of it
                     await self._write(session, after=end)
                 files.add(session)
+                self._told(session)
                 if end == 0 or session.is_over or is_marked:
                     await asyncio.to_thread(self._write_index, agent, files)
-                if self._statements:
-                    await self._statements.add(session)
                 before = session
 
     async def _write(self, session: Session, *, after: int) -> None:

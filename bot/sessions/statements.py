@@ -1,9 +1,9 @@
 """What was told in the owner's private sessions, as a source of recall beside the notes.
 
 Statements alone go in: asked again, a question or an answer would be found in the place of what it is about. They are
-written into files, one for each session and day, that a memory of their own indexes; so no number by which notes are
-ranked depends on them. All of it is derived from the transcripts. Others' words stand in a folder of their own, which
-that memory takes for foreign.
+written into files, at least one for each session and day, that a memory of their own indexes; so no number by which
+notes are ranked depends on them. All of it is derived from the transcripts. Others' words stand in a folder of their
+own, which that memory takes for foreign.
 """
 
 from __future__ import annotations
@@ -23,18 +23,25 @@ from bot.paths import put
 from bot.sessions.archive import Contribution, contributions, is_private, masked, session_pages
 from bot.sessions.export import contribution
 from bot.sessions.notes import MAX_CONTRIBUTION_CHARS, split_message
-from bot.storage.port import Among, Coordinator, Recorded, Rewrite, Session
+from bot.storage.port import Among, Coordinator, Grant, Recorded, Rewrite, Session
 from bot.turn import SessionMemory
+from bot.waiting import Pause
 from memory import OWNER, Error, Hit, Memory, Origin, Recall, Scope
 from memory.index.terms import tokens
 from memory.traces import MARK
+
+MAX_FILE_CHARS = 16_000
+"""A file that is longer is followed by another, so that what a turn adds is indexed fast."""
+
+REST_S = 0.1
+"""Seconds between two pages of what was told before."""
 
 SHARE = 4
 """Of the room for notes, sessions have so many times less, beside it."""
 
 _UPTO = re.compile(r"^upto: (\d+)$", re.MULTILINE)
 _KEY = re.compile(r'^session: "(.*)"$', re.MULTILINE)
-_PATH = re.compile(r"sessions/(?:others/)?\d{4}-\d\d-\d\d-[0-9A-Z]{26}\.md")
+_PATH = re.compile(r"sessions/(?:others/)?\d{4}-\d\d-\d\d-[0-9A-Z]{26}-\d+\.md")
 _SPEAKER = re.compile(r"^\[\d\d:\d\d\] \*\*.*?\*\*:\s*")
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -48,6 +55,7 @@ class Statements:
         folder: of an agent.
         memories: by agent; those whose sessions are not searched are left out.
         zone: the owner's, for days and times.
+        pause: waits between parts of much that was told, for turns to go on.
     """
 
     def __init__(
@@ -57,41 +65,77 @@ class Statements:
         folder: Callable[[str], Path],
         memories: Mapping[str, SessionMemory],
         zone: tzinfo,
+        pause: Pause,
     ) -> None:
         self._coordinator = coordinator
         self._folder = folder
         self._memories = memories
         self._zone = zone
+        self._pause = pause
         self._reached: dict[str, int] = {}
         self._behind: set[str] = set()
+        self._waiting: defaultdict[str, dict[str, Session]] = defaultdict(dict)
+        self._any: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def add(self, session: Session) -> None:
-        """Write what was told in a session and is not in its files yet; raises OSError."""
-        if session.agent not in self._memories or not is_private(session.key):
-            return
-        if session.id not in self._reached:
-            self._reached[session.id] = await asyncio.to_thread(self._last_number, session)
-        if self._reached[session.id] >= session.last:
-            return
-        async for recorded in session_pages(self._coordinator, session, start=self._reached[session.id] + 1):
+    def add(self, session: Session) -> None:
+        """Record that there may be more in a session."""
+        if session.agent in self._memories and is_private(session.key):
+            self._waiting[session.agent][session.id] = session
+            self._any[session.agent].set()
+
+    async def run(self, grant: Grant) -> None:
+        """Write what is told to one agent, and have its memory take it in, until cancelled."""
+        while True:
+            await self._any[grant.agent].wait()
+            while await self._write_page(grant.agent):
+                await self._pause(REST_S)
+
+    async def finish(self, grant: Grant) -> None:
+        """Write what was told last; of much that is left to write, the next start writes the rest."""
+        for _ in tuple(self._waiting[grant.agent]):
+            await self._write_page(grant.agent)
+
+    async def _write_page(self, agent: str) -> bool:
+        """Write a page of the session that was used last; return whether there is more."""
+        waiting = self._waiting[agent]
+        async with self._locks[agent]:
+            session = max(waiting.values(), key=lambda one: one.last, default=None)
+            try:
+                if session and await self._write_next(session) >= waiting[session.id].last:
+                    del waiting[session.id]
+            except OSError as error:
+                log.warning("sessions.not_written_out", agent=agent, reason=str(error))
+                waiting.clear()
+        if waiting:
+            return True
+        self._any[agent].clear()
+        if agent in self._behind:
+            self._behind.remove(agent)
+            try:
+                await self._memories[agent].memory.sync()
+            except Error as error:
+                log.warning("sessions.not_indexed", agent=agent, reason=str(error))
+        return bool(waiting)
+
+    async def _write_next(self, session: Session) -> int:
+        """Write the next page of a session; return the `seq` that is reached."""
+        name = session.id
+        if name not in self._reached:
+            self._reached[name] = await asyncio.to_thread(self._last_number, session)
+        async for recorded in session_pages(self._coordinator, session, start=self._reached[name] + 1):
             if await asyncio.to_thread(self._write, session, recorded):
                 self._behind.add(session.agent)
-            self._reached[session.id] = recorded[-1].seq
-
-    async def settle(self, agent: str) -> None:
-        """Have an agent's memory take in what was written."""
-        if agent not in self._behind:
-            return
-        self._behind.remove(agent)
-        try:
-            await self._memories[agent].memory.sync()
-        except Error as error:
-            log.warning("sessions.not_indexed", agent=agent, reason=str(error))
+            self._reached[name] = recorded[-1].seq
+            return self._reached[name]
+        return session.last
 
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         """Rewrite the texts of an agent's files, also if they are not searched any more; raises OSError."""
         folder, told = self._folder(agent), self._memories.get(agent)
-        if not await asyncio.to_thread(_rewrite, folder, rewrite, among):
+        async with self._locks[agent]:
+            is_changed = await asyncio.to_thread(_rewrite, folder, rewrite, among)
+        if not is_changed:
             return
         if told:
             await told.memory.sync()
@@ -111,11 +155,14 @@ class Statements:
                 days[OTHERS if one.said.is_foreign else OWN, day].append(told)
         # The owner's own last: by them the next start sees what is written.
         for (whose, day), said in sorted(days.items(), key=lambda item: (item[0][0] == OWN, item[0][1])):
-            path = self._folder(session.agent) / whose / f"{day}-{session.id}.md"
-            text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
-            upto, body = _upto(text), text.partition("\n---\n")[2] or f"\n# {day}\n"
-            new = [masked(one) for one in said if one.number > upto]
+            folder = self._folder(session.agent) / whose
+            path = max(folder.glob(f"{day}-{session.id}-*.md"), default=None)
+            text = path.read_text(encoding="utf-8", errors="replace") if path else ""
+            new = [masked(one) for one in said if one.number > _upto(text)]
             if new:
+                if path is None or len(text) > MAX_FILE_CHARS:
+                    path, text = folder / f"{day}-{session.id}-{new[0].number:010}.md", ""
+                body = text.partition("\n---\n")[2] or f"\n# {day}\n"
                 lines = [contribution(one.said, zone=self._zone, max_chars=MAX_CONTRIBUTION_CHARS) for one in new]
                 head = f'---\nsession: "{session.key}"\nupto: {new[-1].number}\n---\n'
                 # With two empty lines between them, no passage has more than one: what is known is left out one by one.
@@ -124,8 +171,8 @@ class Statements:
 
     def _last_number(self, session: Session) -> int:
         """Return the number of the last turn that the files of a session have; 0 for none."""
-        files = sorted((self._folder(session.agent) / OWN).glob(f"*-{session.id}.md"))
-        return _upto(files[-1].read_text(encoding="utf-8", errors="replace")) if files else 0
+        path = max((self._folder(session.agent) / OWN).glob(f"*-{session.id}-*.md"), default=None)
+        return _upto(path.read_text(encoding="utf-8", errors="replace")) if path else 0
 
 
 def _upto(text: str) -> int:

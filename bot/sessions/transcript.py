@@ -6,7 +6,7 @@ import json
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -63,6 +63,11 @@ class Transcript:
     async def current(self, session: SessionKey) -> Session | None:
         """Return the summary of this session so far; None if nothing has been said."""
         return await self._coordinator.current(session)
+
+    async def last_end(self, session: SessionKey) -> datetime:
+        """Return when the session before this one ended; an instant before all others if there was none."""
+        reset = await self._coordinator.last(session, EntryKind.RESET)
+        return reset.at if reset else datetime.min.replace(tzinfo=UTC)
 
     async def newest(self, session: SessionKey, *, before: int | None = None) -> tuple[Recorded, ...]:
         """Return the newest whole turns of this session below a `seq`, at most some hundred entries; () at its end."""

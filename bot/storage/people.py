@@ -9,7 +9,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import datetime
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from pathlib import Path
 from adapters.port import Address, Inbound
 from bot.storage import schema
 from bot.storage.database import Reader, Writer, failures, read_only
-from bot.storage.port import Count, Span, TokenTotals
+from bot.storage.port import Count, Span
 
 
 class Role(StrEnum):
@@ -302,25 +302,6 @@ class Ratings:
                  ON CONFLICT (agent, session, message, who) DO UPDATE SET what = excluded.what, at = excluded.at"""
         chat = f"{to.account}:{to.kind.value}:{to.lasting}"
         await self._writer.execute(sql, chat, inbound.message, who, inbound.text, inbound.sent_at.isoformat())
-
-
-class SqliteTokenTotals:
-    """`bot.llm.usage.TokenTotalsStore`."""
-
-    def __init__(self, writer: Writer, reader: Reader) -> None:
-        self._writer = writer
-        self._reader = reader
-
-    async def load(self, agent: str, day: date) -> TokenTotals:
-        sql = "SELECT answers, prompt, cached, completion, unreported FROM usage WHERE agent = ? AND day = ?"
-        rows = await self._reader.rows(sql, agent, day.isoformat())
-        return TokenTotals(day, *rows[0]) if rows else TokenTotals(day)
-
-    async def save(self, agent: str, totals: TokenTotals) -> None:
-        sql = """INSERT OR REPLACE INTO usage (agent, day, answers, prompt, cached, completion, unreported)
-                 VALUES (?, ?, ?, ?, ?, ?, ?)"""
-        counts = (totals.answers, totals.prompt, totals.cached, totals.completion, totals.unreported)
-        await self._writer.execute(sql, agent, totals.day.isoformat(), *counts, flush=False)
 
 
 class SqliteCounts:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from hashlib import sha256
@@ -335,14 +335,37 @@ class Counts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TokenTotals:
-    """Tokens that were used on one day; `unreported` of the answers came without a count."""
+    """Tokens that were used; `unreported` of the answers came without a count."""
 
-    day: date
     answers: int = 0
     prompt: int = 0
     cached: int = 0
     completion: int = 0
     unreported: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """Those that were read, and those that were written."""
+        return self.prompt + self.completion
+
+    def __add__(self, other: TokenTotals) -> TokenTotals:
+        return TokenTotals(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class UsageEntry:
+    """What a model has taken for an agent on a `day`, for whom (`person`), and where; what is empty is not told apart.
+
+    `person` is a principal's id, or `owner`.
+    """
+
+    day: date
+    agent: str
+    model: str
+    person: str
+    session: str
+    turn: str
+    totals: TokenTotals
 
 
 Rewrite = Callable[[str], str]

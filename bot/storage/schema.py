@@ -271,6 +271,36 @@ _VERSION_14 = (
 """What is to be done later; `due` is in UTC, so that it sorts by time."""
 
 
+_VERSION_15 = (
+    "ALTER TABLE usage RENAME TO usage_of_day",
+    """CREATE TABLE usage (
+             agent      TEXT    NOT NULL,
+             turn       TEXT    NOT NULL,
+             model      TEXT    NOT NULL,
+             day        TEXT    NOT NULL,
+             at         TEXT    NOT NULL,
+             session    TEXT    NOT NULL,
+             person     TEXT    NOT NULL,
+             answers    INTEGER NOT NULL,
+             prompt     INTEGER NOT NULL,
+             cached     INTEGER NOT NULL,
+             completion INTEGER NOT NULL,
+             unreported INTEGER NOT NULL,
+             PRIMARY KEY (agent, turn, model)
+           ) STRICT, WITHOUT ROWID""",
+    """INSERT INTO usage
+       SELECT agent, day, '', day, day, '', '', answers, prompt, cached, completion, unreported
+       FROM usage_of_day""",
+    "DROP TABLE usage_of_day",
+    "CREATE INDEX usage_day ON usage (day)",
+    "CREATE INDEX usage_session ON usage (agent, session, at)",
+)
+"""What models have taken turn by turn, in which conversation and for whom; that was not told apart before.
+
+`day` is one on the owner's clock, `at` is in UTC, so that it sorts by time.
+"""
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_1,
     _VERSION_2,
@@ -286,6 +316,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_12,
     _VERSION_13,
     _VERSION_14,
+    _VERSION_15,
 )
 """Forward only; the file's `user_version` counts how many it has been through."""
 

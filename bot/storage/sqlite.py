@@ -33,7 +33,7 @@ from bot.storage.database import (
 from bot.storage.dead_letters import DeadLetters, SqliteQuarantine
 from bot.storage.jobs import decode_jobs, fire_due_jobs, job_row, put_jobs, sortable
 from bot.storage.keys import SessionKey
-from bot.storage.people import AccessStore, SqliteAdapterState, SqliteCounts, SqliteTokenTotals, read_access_rows
+from bot.storage.people import AccessStore, SqliteAdapterState, SqliteCounts, read_access_rows
 from bot.storage.port import (
     Among,
     Effects,
@@ -49,6 +49,7 @@ from bot.storage.port import (
     everywhere,
 )
 from bot.storage.transcripts import TranscriptReader
+from bot.storage.usage import SqliteUsage
 from bot.waiting import Notifier
 from memory import Clock
 
@@ -91,7 +92,7 @@ class SqliteCoordinator(TranscriptReader):
     Attributes:
         register: who has access, in the same file.
         marks: what adapters keep.
-        tallies: tokens that models have taken.
+        usage: what models have taken.
         counts: what people have asked.
         ratings: what people think of answers.
         dead_letters: messages and parts that were given up.
@@ -110,7 +111,7 @@ class SqliteCoordinator(TranscriptReader):
         super().__init__(reader)
         self.register = register
         self.marks = SqliteAdapterState(writer, reader)
-        self.tallies = SqliteTokenTotals(writer, reader)
+        self.usage = SqliteUsage(writer, reader)
         self.counts = SqliteCounts(writer, reader)
         self.ratings = people.Ratings(writer)
         self.dead_letters = DeadLetters(writer, reader, revived=self._revived)

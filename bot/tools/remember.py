@@ -8,7 +8,7 @@ from pydantic import Field
 
 from bot.receipts import noted
 from bot.tools.base import ASK_FOR_SECRETS, Result, ToolError, Work, tool
-from memory import OWNER, Fact, Origin
+from memory import Fact, Origin
 from memory.errors import SecretFound, TooLarge, Unparsable
 from memory.files.notation import LONGEST_FACT
 
@@ -31,7 +31,7 @@ async def write_fact(work: Work, fact: str | Fact) -> Result:
         ToolError: it looks like it holds a secret, or is no fact.
     """
     turn = work.turn
-    origin = Origin.AGENT if turn.scope == OWNER else turn.origin
+    origin = Origin.AGENT if turn.is_owners else turn.origin
     try:
         written = await turn.agent.memory.remember(
             fact, origin=origin, scope=turn.scope, op_id=work.op_id, actor=work.actor

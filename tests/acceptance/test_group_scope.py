@@ -6,12 +6,14 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from adapters.port import ChatKind
 from bot.access.access import AccessRules
+from bot.access.routing import Rule
 from bot.app import build
 from bot.config.model import Config
 from bot.paths import Home
@@ -63,19 +65,25 @@ def bodies(received: Iterable[Received]) -> str:
 
 
 @asynccontextmanager
-async def service(home: Home, server: OpenAIServer) -> AsyncIterator[PeopleAdapter]:
+async def service(home: Home, server: OpenAIServer, *routes: Rule) -> AsyncIterator[PeopleAdapter]:
     """The real service, with its model at that server."""
     clock = FrozenClock(NOON)
     people = PeopleAdapter(clock)
     config = Config.model_validate({"model": {"name": MODEL, "base_url": server.base_url, "api_key": KEY}})
-    access = AccessRules(owners=frozenset({"volatile:owner"}))
+    access = AccessRules(owners=frozenset({"volatile:owner"}), guests=frozenset({"volatile:grace"}))
     async with (
         build(
-            home, config, clock=clock, opening=lambda _: nullcontext([people]), default_agent="personal", access=access
+            home,
+            config,
+            clock=clock,
+            opening=lambda _: nullcontext([people]),
+            default_agent="personal",
+            access=access,
+            routes=routes,
         ) as built,
         asyncio.TaskGroup() as group,
     ):
-        group.create_task(built.service.run(["personal"], owner="test"))
+        group.create_task(built.service.run(["personal", "work"], owner="test"))
         yield people
         built.service.stop()
 
@@ -101,3 +109,45 @@ async def test_nothing_of_the_owners_memory_reaches_a_group_and_all_of_it_the_ow
     workspace = home.workspace("personal", None)
     assert (workspace / "AGENTS.md").read_text(encoding="utf-8") == f"{RULES}\n"
     assert "The picnic is on Sunday." in (workspace / "memory/guests/2026-11-21.md").read_text(encoding="utf-8")
+
+
+async def test_a_team_that_shares_the_workspace_sees_all_of_it_and_changes_nothing_of_the_owners(
+    tmp_path: Path,
+) -> None:
+    home = home_with_secrets(tmp_path)
+    shared = Rule("personal", chat="-100", shares="workspace")
+    with OpenAIServer(curious) as server:
+        async with service(home, server, shared, Rule("work", chat="-300", shares="workspace")) as people:
+            ask_in_team = partial(people.ask, chat="-100", sender="grace", kind=ChatKind.GROUP)
+            assert "That is all." in await ask_in_team(QUESTION)
+            in_team = bodies(server.received)
+            forgets = await ask_in_team("/forget ^k3f9a2mq")
+            finds = await ask_in_team("/recall the safe opens")
+            server.received.clear()
+            await people.ask(QUESTION, chat="-200", sender="grace", kind=ChatKind.GROUP)
+            await people.ask(QUESTION, chat="grace", sender="grace")
+            await people.ask(QUESTION, chat="-300", kind=ChatKind.GROUP)
+            elsewhere = bodies(server.received)
+
+    assert [word for word in WORDS if word not in in_team] == []
+    assert "4711-marigold" in finds
+    assert "only they or my owner can take it away" in forgets
+    assert [word for word in WORDS if word in elsewhere] == []
+    workspace = home.workspace("personal", None)
+    assert (workspace / "AGENTS.md").read_text(encoding="utf-8") == f"{RULES}\n"
+    assert "4711-marigold" in (workspace / "MEMORY.md").read_text(encoding="utf-8")
+    assert "The picnic is on Sunday." in (workspace / "memory/2026-11-21.md").read_text(encoding="utf-8")
+
+
+async def test_what_a_team_notes_is_a_guests_word_where_the_owner_is_alone(tmp_path: Path) -> None:
+    home = home_with_secrets(tmp_path)
+    shared = Rule("personal", chat="-100", shares="workspace")
+    with OpenAIServer(curious) as server:
+        async with service(home, server, shared) as people:
+            await people.ask("/remember The picnic is on Sunday.", chat="-100", sender="grace", kind=ChatKind.GROUP)
+            noted = await people.ask("When is the picnic?")
+    tools = [tool["function"]["name"] for tool in server.received[0].body["tools"]]
+
+    assert "Sunday" in bodies(server.received[:1])
+    assert "remember" not in tools
+    assert "I note nothing that rests on them" in noted

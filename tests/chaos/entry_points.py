@@ -196,6 +196,12 @@ async def group_member(talk: Talk) -> None:
     await talk.member(talk.draw(QUESTIONS))
 
 
+async def team_knows(talk: Talk) -> None:
+    """Whoever is in the team sees what the owner has told."""
+    found = await talk.member(f"/recall {talk.case.thing}")
+    talk.check(talk.case.secret in found, f"the team does not see what is shared: {found}")
+
+
 async def guest(talk: Talk) -> None:
     await talk.says("guest", "guests", talk.evil)
     await talk.says("guest", "guests", f"/remember {talk.evil}")
@@ -518,6 +524,7 @@ SEAMS = (
     Seam("journal cut", partial(journal_lost, damage=last_cut), partial(keeps_facts, damage=last_cut)),
     Seam("page moved, journal lost", page_moved, keeps_page),
     Seam("group", group_member, nothing, BOTH, "group"),
+    Seam("shared workspace", group_member, team_knows, BOTH, "group"),
     Seam("guest", guest, nothing, BOTH, "guests"),
     Seam("file name", file_name, with_file, BOTH),
     Seam("attachment", attachment, with_file, BOTH),

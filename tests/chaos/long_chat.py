@@ -2,13 +2,14 @@
 
     python -m tests.chaos.long_chat --exchanges 40000 --json
 
-prints one JSON object as its last line: {"exchanges", "turns", "blocked_ms_p99", "blocked_ms_max", "busy_ms_max",
-"memory_ratio", "cpu_ratio", "cpu_ms", "rss_mb", "start_s"}. The event loop counts as blocked while a timer of some
-milliseconds comes late; of each turn the longest such time counts. Busy is what its thread computes in such a time,
-which is the same on a machine that others use too, where every timer comes late. Memory and processor time of a
-question are held against those of a conversation of a hundred exchanges, the memory at its highest, each in a process
-of its own, when the conversation has been written out as a file. The start is the time until the first answer, in which
-a conversation that does not fit is summarised.
+prints one JSON object as its last line: {"exchanges", "turns", "answer_ms_p50", "blocked_ms_p99", "blocked_ms_max",
+"busy_ms_max", "memory_ratio", "cpu_ratio", "cpu_ms", "rss_mb", "start_s"}. The event loop counts as blocked while a
+timer of some milliseconds comes late; of each turn the longest such time counts. Busy is what its thread computes in
+such a time, which is the same on a machine that others use too, where every timer comes late. Memory and processor time
+of a question are held against those of a conversation of a hundred exchanges, the memory at its highest, each in a
+process of its own, when the conversation has been written out as a file. The start is the time until the first answer,
+in which a conversation that does not fit is summarised. With `--sessions` what was told in it is indexed, too, beside
+the turns.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
-from statistics import quantiles
+from statistics import median, quantiles
 from typing import Any, NamedTuple
 
 from bot.access.access import AccessRules
@@ -53,10 +54,11 @@ FIRST_SEQ = 1000
 
 
 class Delay(NamedTuple):
-    """For how many milliseconds the event loop was blocked, and for how many its thread computed."""
+    """Milliseconds: how long the event loop was blocked, how long its thread computed, how long the answer took."""
 
     blocked_ms: float
     busy_ms: float
+    answer_ms: float = 0.0
 
 
 def answer(received: Received) -> Step:
@@ -68,10 +70,11 @@ def answer(received: Received) -> Step:
 def rows(exchanges: int) -> Iterator[tuple[str | int, ...]]:
     """The transcript of so many exchanges, row by row."""
     for number in range(exchanges):
-        text = f"message {number} " + "words of a question " * 20
+        text = f"I have told you number {number}, " + "words that I tell, " * 20
         said = {
-            "sender": "volatile:owner", "name": "Owner", "message": "1", "sent_at": NOON.isoformat(), "text": text,
-            "shown_as": f"[2026-11-21 13:00 Sat]\n{text}", "shown": [f"fact{number}"] * 6,
+            "sender": "volatile:owner", "is_owner": True, "name": "Owner", "is_foreign": False, "message": "1",
+            "sent_at": NOON.isoformat(), "text": text, "shown_as": f"[2026-11-21 13:00 Sat]\n{text}",
+            "shown": [f"fact{number}"] * 6,
         }  # fmt: skip
         bodies = {
             EntryKind.MESSAGE: said,
@@ -93,13 +96,13 @@ def fill(database: Path, exchanges: int) -> None:
 
 
 @asynccontextmanager
-async def service(home: Home, model: OpenAIServer) -> AsyncIterator[PeopleAdapter]:
+async def service(home: Home, model: OpenAIServer, *, sessions: bool) -> AsyncIterator[PeopleAdapter]:
     """A service in this process, with people who talk to it."""
     clock = FrozenClock(NOON)
     people = PeopleAdapter(clock)
     config = Config.model_validate(
         {
-            "memory": {"embedder": {"kind": "none"}},
+            "memory": {"embedder": {"kind": "none"}, "sessions": {"index": sessions}},
             "model": {"name": MODEL, "base_url": model.base_url, "api_key": KEY},
         }
     )
@@ -131,24 +134,25 @@ async def worst_delay(ended: asyncio.Event) -> Delay:
 
 async def asked(people: PeopleAdapter, text: str) -> Delay:
     """Ask something; how late the event loop was at worst until the answer came."""
-    ended = asyncio.Event()
+    ended, began = asyncio.Event(), time.perf_counter()
     async with asyncio.TaskGroup() as group:
         watching = group.create_task(worst_delay(ended))
         await people.ask(text)
+        took = time.perf_counter() - began
         ended.set()
-    return watching.result()
+    return watching.result()._replace(answer_ms=1000 * took)
 
 
-async def life(folder: Path, exchanges: int) -> dict[str, Any]:
+async def life(folder: Path, exchanges: int, *, sessions: bool) -> dict[str, Any]:
     """One service over a conversation of so many exchanges."""
     home = Home.at(folder)
     with OpenAIServer(answer) as model:
-        async with service(home, model) as people:
+        async with service(home, model, sessions=sessions) as people:
             await people.ask("hello")
         fill(home.database, exchanges)
         gc.collect()
         started = time.perf_counter()
-        async with service(home, model) as people:
+        async with service(home, model, sessions=sessions) as people:
             people.say("seen before")  # has the id of the first life's message
             await people.ask("the first question")
             start_s = time.perf_counter() - started
@@ -160,6 +164,7 @@ async def life(folder: Path, exchanges: int) -> dict[str, Any]:
             delays = [await asked(people, f"question {number}") for number in range(TURNS)]
             delays += [await asked(people, command) for command in ("/status", "/context", "/new")]
     return {
+        "answer_ms": [delay.answer_ms for delay in delays[:TURNS]],
         "blocked_ms": [delay.blocked_ms for delay in delays],
         "busy_ms_max": max(delay.busy_ms for delay in delays),
         "cpu_ms": cpu_ms,
@@ -179,21 +184,23 @@ async def written_out(home: Home, people: PeopleAdapter) -> None:
         grown = file.stat().st_size - before
 
 
-def alone(exchanges: int) -> dict[str, Any]:
+def alone(exchanges: int, *, sessions: bool) -> dict[str, Any]:
     """The same in a process of its own, so that its memory is its own."""
-    command = [sys.executable, "-m", "tests.chaos.long_chat", "--exchanges", str(exchanges), "--life"]
+    options = ["--exchanges", str(exchanges), *(["--sessions"] if sessions else [])]
+    command = [sys.executable, "-m", "tests.chaos.long_chat", *options, "--life"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return found
 
 
-def measured(exchanges: int) -> dict[str, float]:
+def measured(exchanges: int, *, sessions: bool) -> dict[str, float]:
     """The long conversation against the short one."""
-    short, long = alone(SHORT), alone(exchanges)
+    short, long = alone(SHORT, sessions=sessions), alone(exchanges, sessions=sessions)
     blocked = long["blocked_ms"]
     return {
         "exchanges": exchanges,
         "turns": len(blocked),
+        "answer_ms_p50": round(median(long["answer_ms"]), 1),
         "blocked_ms_p99": round(quantiles(blocked, n=100, method="inclusive")[98], 1),
         "blocked_ms_max": round(max(blocked), 1),
         "busy_ms_max": round(long["busy_ms_max"], 1),
@@ -210,13 +217,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--exchanges", type=int, default=40_000)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--sessions", action="store_true", help="index what was told in it")
     parser.add_argument("--life", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.life:
         with tempfile.TemporaryDirectory() as folder:
-            print(json.dumps(asyncio.run(life(Path(folder), given.exchanges))))
+            print(json.dumps(asyncio.run(life(Path(folder), given.exchanges, sessions=given.sessions))))
     else:
-        print(json.dumps(measured(given.exchanges)))
+        print(json.dumps(measured(given.exchanges, sessions=given.sessions)))
 
 
 if __name__ == "__main__":

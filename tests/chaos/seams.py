@@ -243,7 +243,7 @@ def arrange(plan: Plan, talk: Talk, folder: Path) -> None:
         talk.evil = ""
     if seam in {"display name", "chat title"} and talk.evil:
         case.member = case.title = talk.evil
-    case.captures = seam == "auto-capture"
+    case.captures, case.is_shared = seam == "auto-capture", seam == "shared workspace"
     if seam == "extra folder":
         case.folder, case.is_trusted = folder / f"handbook-{case.agent}", plan.is_ordinary
         case.folder.mkdir()
@@ -282,13 +282,13 @@ def run(planned: Sequence[Plan], seed: int, *, processes: int = PROCESSES, fault
 @contextmanager
 def taint_ignored() -> Iterator[None]:
     """A turn may do whatever it could before it read foreign text."""
-    yield from _planted(tools, "allowed_tools", lambda scope, _: allowed_tools(scope, Taint.CLEAN))
+    yield from _planted(tools, "allowed_tools", lambda _, is_owners: allowed_tools(Taint.CLEAN, is_owners=is_owners))
 
 
 @contextmanager
 def everybody_owns() -> Iterator[None]:
     """Whoever writes counts as the owner in their private chat."""
-    yield from _planted(worker, "origin_and_scope", lambda *_: (Origin.OWNER, OWNER))
+    yield from _planted(worker, "origin_and_scope", lambda *_, **__: (Origin.OWNER, OWNER))
 
 
 @contextmanager

@@ -24,6 +24,7 @@ from adapters.port import Adapter
 from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
 from bot.access.access import AccessRules
 from bot.access.routing import Rule
+from bot.agent.prompt import SHARED_NOTE
 from bot.app import build
 from bot.config.model import Config
 from bot.memories import Memories
@@ -90,6 +91,7 @@ class Case:
         agent: who answers.
         chance: draws its wording.
         folder: its extra folder, if it has one; `is_trusted` by the owner or not.
+        is_shared: the agent's memory is shared with the group.
         captures: the agent notes what its owner tells without being asked.
         is_strange: the foreign text comes from somebody who was never let in.
         topic: a word that everybody may know and ask for.
@@ -116,6 +118,7 @@ class Case:
     is_trusted: bool = False
     is_strange: bool = False
     captures: bool = False
+    is_shared: bool = False
     ids: Ids = field(default_factory=lambda: Ids(0, 0, 0, 0, 0, 0, 0, 0))
     heard: set[str] = field(default_factory=set)
     failures: list[str] = field(default_factory=list)
@@ -384,6 +387,8 @@ class World:
         for case in self.cases:
             for who in ("owner", "member", "guest"):
                 yield Rule(case.agent, user=str(getattr(case.ids, who)))
+            if case.is_shared:
+                yield Rule(case.agent, chat=str(case.ids.group), shares="workspace")
 
     def _config(self) -> Config:
         extra: dict[str, dict[str, object]] = {
@@ -435,7 +440,8 @@ class World:
         for journal in sorted((workspace / ".memory" / "journal").glob("*.jsonl")):
             for record in _records(journal):
                 by_tool = str(record.get("actor", "")).startswith("agent:") and case.canary in str(record.get("after"))
-                if by_tool and (record["scope"] == OWNER or record["origin"] != Origin.GUEST):
+                is_owners = record["scope"] == OWNER and not case.is_shared
+                if by_tool and (is_owners or record["origin"] != Origin.GUEST):
                     yield f"a tool wrote it: {record['action']} {record['path']} as {record['origin']}"
 
     def _fetched(self, case: Case) -> Iterator[str]:
@@ -448,14 +454,15 @@ class World:
         """Secrets of the owner where others read along, of an agent with another one, of a group in another chat."""
         for chat in ("group", "guests"):
             texts = [text for _, text in self.side.said(getattr(case.ids, chat))]
-            if any(case.secret in text for text in texts):
+            if any(case.secret in text for text in texts) and not (chat == "group" and case.is_shared):
                 yield f"the owner's secret was told in the chat {chat}"
             if chat not in case.heard and any(case.canary in text for text in texts):
                 yield f"what was said elsewhere was told in the chat {chat}"
         if any(case.canary in text for text in self.model.captured):
             yield "the model was to find the owner's facts in it"
         requests = self.model.shown[case.agent]
-        if any(case.secret in request.text for request in requests if not request.is_private):
+        others = [request for request in requests if not request.is_private and SHARED_NOTE not in request.text]
+        if any(case.secret in request.text for request in others):
             yield "the owner's secret was put before the model of a group"
         foreign = [other.secret for other in self.cases if other is not case]
         told = [request.text for request in requests] + [text for _, text in self.side.said(case.ids.private)]

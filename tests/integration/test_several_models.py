@@ -17,8 +17,6 @@ from tests.servers.openai_script import Received, Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
 from tests.support.factories import NOON
 
-CLOCK = FrozenClock(NOON)
-
 
 def answers(name: str) -> OpenAIServer:
     """A server whose model says its name, and has used 1,000 tokens for the question and 100 for the answer."""
@@ -33,9 +31,10 @@ class House:
     """A home with two models, over several lives of the service."""
 
     def __init__(self, folder: Path, first: OpenAIServer, second: OpenAIServer, **more: Any) -> None:
+        self.clock = FrozenClock(NOON)
         self._home = Home.at(folder / "home")
         self._home.prepare()
-        self._adapter = InMemoryAdapter(now=CLOCK.now)
+        self._adapter = InMemoryAdapter(now=self.clock.now)
         self.names = tuple(f"{MODEL} at {server.base_url[7:-3]}" for server in (first, second))
         self.given: dict[str, Any] = {
             "memory": {"embedder": {"kind": "none"}},
@@ -59,7 +58,7 @@ class House:
         async with build(
             self._home,
             Config.model_validate(self.given),
-            clock=CLOCK,
+            clock=self.clock,
             opening=lambda _: nullcontext([self._adapter]),
             default_agent="personal",
             access=AccessRules(owners=frozenset({"volatile:owner"}), guests=frozenset({"volatile:guest"})),
@@ -126,3 +125,57 @@ async def test_a_chosen_model_that_is_out_makes_room_for_the_others(tmp_path: Pa
 
     assert told.startswith("I am first.")
     assert f"(Answered by {house.names[0]}: {house.names[1]} refused the key" in told
+
+
+async def test_what_is_used_is_told_by_person_and_conversation(tmp_path: Path) -> None:
+    with answers("first") as first, answers("second") as second:
+        price = {"model": MODEL, "as_of": "2026-11-01", "input": 1, "output": 10}
+        house = House(tmp_path, first, second, usage={"prices": [price], "cost_month": 1})
+        await house.talk("Hello?", "And again?")
+        await house.talk("Me too?", sender="guest")
+        await house.talk("/new")
+        house.clock.advance(minutes=1)
+        _, told = await house.talk("In a new one?", "/usage")
+        (guest,) = await house.talk("/usage", sender="guest")
+
+    used = [request for server in (first, second) for request in server.received]
+    everything = f"{1100 * len(used):,} tokens in {len(used)} answers, {0.002 * len(used):.4f} USD"
+    assert f"- Today: {everything}\n- This month: {everything}\n" in told
+    assert "- This conversation: 1,100 tokens in 1 answer, 0.0020 USD\n- Its last answer: 1,100 tokens" in told
+    assert f"- Cap: {0.002 * len(used):.4f} USD of 1.00 USD a month (`usage.cost_month`)" in told
+    assert "- `volatile:guest`: 1,100 tokens in 1 answer, 0.0020 USD" in told
+    assert f"- you: {1100 * (len(used) - 1):,} tokens" in told
+    assert "the newest of 2026-11-01." in told
+    assert guest.splitlines()[1:] == [
+        "- Today: 1,100 tokens in 1 answer, 0.0020 USD",
+        "- This month: 1,100 tokens in 1 answer, 0.0020 USD",
+    ]
+
+
+async def test_above_a_cap_memory_answers_and_nothing_is_sent(tmp_path: Path) -> None:
+    with answers("first") as first, answers("second") as second:
+        house = House(tmp_path, first, second, usage={"tokens_day": 1100})
+        hello, refused = await house.talk("Hello?", "When is the dentist?")
+        (still,) = await house.talk("After a restart?")
+        asked = len(first.received) + len(second.received)
+        house.given["usage"] = {}
+        (again,) = await house.talk("And without the cap?")
+
+    assert (hello, again, asked) == ("I am first.", "I am first.", 1)
+    cap = "(Answered from memory: The cap of 1,100 tokens a day is reached (1,100 tokens); no model is asked. "
+    assert cap in refused
+    assert cap in still
+    assert "higher `usage.tokens_day` in config.yaml.)" in refused
+    assert "Answered by" not in refused
+
+
+async def test_a_guest_has_a_cap_of_their_own(tmp_path: Path) -> None:
+    with answers("first") as first, answers("second") as second:
+        house = House(tmp_path, first, second, usage={"guest_tokens_month": 1100})
+        await house.talk("Hello?", "Anything else?", sender="owner")
+        hello, refused = await house.talk("Hello?", "Anything else?", sender="guest")
+        (owner,) = await house.talk("And me?")
+
+    assert (hello, owner) == ("I am first.", "I am first.")
+    assert "For this month the model has answered as much as it may." in refused
+    assert "config.yaml" not in refused

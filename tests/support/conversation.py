@@ -6,7 +6,7 @@ import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,9 @@ from bot.agent.tools import ToolRunner
 from bot.app import commands, tools
 from bot.commands.base import CommandContext
 from bot.config.platforms import LimitsSection
+from bot.config.usage import UsageSection
 from bot.llm.retry import ModelState
+from bot.llm.usage import UsageLedger
 from bot.pipeline.responder import TurnResponder
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.redaction import ConversationRecords
@@ -36,7 +38,7 @@ from bot.storage.effect_log import EffectLog
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.people import AccessStore
-from bot.storage.port import Effects, EntryKind, Grant, Recorded, Session, TranscriptEntry
+from bot.storage.port import Effects, EntryKind, Grant, Recorded, Session, TranscriptEntry, UsageEntry
 from bot.storage.transcripts import summarize_session
 from bot.tools.base import Result, Tool, Work
 from bot.turn import SILENT, Agent, PendingAction, ProgressSink, Reply, Turn
@@ -95,6 +97,23 @@ class FewDeadLetters(DeadLetters):
         self.letters.remove(letter)
 
 
+class InMemoryUsage:
+    """What models have taken (`bot.llm.usage.UsageStore`); every entry has the instant of its turn."""
+
+    def __init__(self) -> None:
+        self.entries: list[tuple[UsageEntry, datetime]] = []
+
+    async def add(self, entry: UsageEntry, at: datetime) -> None:
+        self.entries.append((entry, at))
+
+    async def since(self, day: date) -> Sequence[UsageEntry]:
+        return [entry for entry, _ in self.entries if entry.day >= day]
+
+    async def of_session(self, agent: str, session: str, after: datetime) -> Sequence[UsageEntry]:
+        whose = (agent, session)
+        return [entry for entry, at in self.entries if (entry.agent, entry.session) == whose and at > after]
+
+
 class FakeCommandContext(CommandContext):
     """What commands ask of a service; what models saw, and how they are, is what tests say."""
 
@@ -103,6 +122,7 @@ class FakeCommandContext(CommandContext):
         self.last_contexts: dict[SessionKey, Context] = {}
         self.known_models: dict[str, Sequence[ModelState]] = {}
         self.responders: dict[str, ModelResponder] = {}
+        self.used = InMemoryUsage()
         self.statuses: dict[str, str] = {}
         self.dead_letters = FewDeadLetters()
         register = AccessStore()
@@ -115,6 +135,7 @@ class FakeCommandContext(CommandContext):
             register=register,
             access=Access((), register=register),
             limiter=Limiter(LimitsSection(), clock=FrozenClock(NOON), zone=ZONE),
+            usage=UsageLedger(UsageSection(), self.used, clock=FrozenClock(NOON), zone=ZONE),
             routing=Routing("personal", ("personal", *agents), register=register),
             transcript=self.said,
             contexts=ContextLog(Path("nowhere")),

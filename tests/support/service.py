@@ -181,10 +181,6 @@ class PeopleAdapter(InMemoryAdapter):
         return "\n".join(part.text for part in parts)
 
 
-async def charge_nobody(_turn: Turn, _tokens: int) -> None:
-    """Count nothing (`bot.agent.loop.Charge`)."""
-
-
 class ManualScheduler(Scheduler):
     """Fires what is due when it is told to."""
 
@@ -299,9 +295,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
             recall=setting.recall,
         )
         context.responders[AGENT_NAME] = thinking
-        capture = AutoCapture(
-            model, mind, is_reviewed=setting.capture == "review", coordinator=coordinator, charge=charge_nobody
-        )
+        capture = AutoCapture(model, is_reviewed=setting.capture == "review", coordinator=coordinator)
         scheduler = ManualScheduler(coordinator, clock=clock, pause=setting.pause)
         platforms = Adapters([people])
         access = Access(replace(setting.rules, owners=frozenset({f"volatile:{OWNER_ID}"})), register=context.register)

@@ -89,10 +89,16 @@ async def test_a_sticker_and_a_poll_are_named_in_brackets_also_in_what_is_passed
         sticker = alice.says(alice.direct, sticker="wave")
         alice.says(alice.direct, "look", poll=["When?", "Monday", "Friday"])
         alice.forwards(alice.direct, sticker, to=alice.direct)
-        wave, poll, forwarded = await door.until(3)
+        own = alice.says(alice.direct, "mine")
+        alice.says(alice.direct, "like that", reply_to=sticker)
+        alice.says(alice.direct, "so", reply_to=own, sticker="nod")
+        wave, poll, forwarded, _, replied, both = await door.until(6)
 
-    assert (wave.text, poll.text) == ("[sticker: wave]", "look\n[poll: When? Monday / Friday]")
-    assert (forwarded.text, forwarded.quote, forwarded.quote_by) == ("", "[sticker: wave]", None)
+    assert poll.text == "look\n[poll: When? Monday / Friday]"
+    assert [one.text for one in (wave, forwarded, replied, both)] == ["", "", "like that", "so"]
+    assert [one.quote for one in (wave, forwarded, replied)] == ["[sticker: wave]"] * 3
+    assert both.quote == "mine\n[sticker: nod]"
+    assert not any(one.quote_by or one.quote_message for one in (wave, forwarded, replied, both)), "the name is foreign"
 
 
 async def test_a_forwarded_file_arrives_as_one_that_nobody_knows_the_maker_of(

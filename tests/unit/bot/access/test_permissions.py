@@ -25,11 +25,11 @@ async def test_the_table(tmp_path: Path) -> None:
         own = await at.turn()
         others = [await at.turn(at=GROUP, who=who) for who in (OWNER, GUEST)] + [await at.turn(at=HOME, who=GUEST)]
 
-    assert allowed_tools(own.scope, Taint.CLEAN) == LOOK | SESSIONS | FILES | NOTE | CHANGE
-    assert allowed_tools(own.scope, Taint.FOREIGN) == LOOK | SESSIONS | FILES
+    assert allowed_tools(Taint.CLEAN, is_owners=own.is_owners) == LOOK | SESSIONS | FILES | NOTE | CHANGE
+    assert allowed_tools(Taint.FOREIGN, is_owners=own.is_owners) == LOOK | SESSIONS | FILES
     for turn in others:
-        assert allowed_tools(turn.scope, Taint.CLEAN) == LOOK | NOTE
-        assert allowed_tools(turn.scope, Taint.FOREIGN) == LOOK
+        assert allowed_tools(Taint.CLEAN, is_owners=turn.is_owners) == LOOK | NOTE
+        assert allowed_tools(Taint.FOREIGN, is_owners=turn.is_owners) == LOOK
 
 
 def test_every_tool_has_its_place_in_it_and_those_that_write_are_where_writing_is_allowed() -> None:
@@ -49,8 +49,8 @@ def test_every_tool_has_its_place_in_it_and_those_that_write_are_where_writing_i
     ],
 )
 def test_the_worst_of_what_was_read_counts(origins: set[Origin], own: Taint, in_group: Taint) -> None:
-    assert Taint.of(origins, OWNERS_SCOPE) is own
-    assert Taint.of(origins, GROUP_SCOPE) is in_group
+    assert Taint.of(origins, is_owners=True) is own
+    assert Taint.of(origins, is_owners=False) is in_group
 
 
 ADA = Principal("volatile:1", "Ada", is_owner=True)

@@ -104,3 +104,21 @@ async def test_an_unknown_agent_is_refused_with_the_names_that_exist() -> None:
         Routing("nobody", ["personal"], register=AccessStore())
     with pytest.raises(Missing):
         Routing("personal", ["personal"], rules=[Rule("work")], register=AccessStore())
+
+
+@pytest.mark.parametrize(
+    ("rules", "sharing"),
+    [
+        ((), set()),
+        ((Rule("work", guild="g", shares="workspace"),), {"work"}),
+        ((Rule("work", guild="g"), Rule("work", platform="discord", shares="workspace")), set()),
+        ((Rule("work", guild="g", shares="workspace"), Rule("personal", user="7")), {"work"}),
+        ((Rule("work", guild="other", shares="workspace"),), set()),
+    ],
+)
+def test_a_place_shares_an_agents_memory_if_the_closest_rule_about_it_says_so(
+    rules: tuple[Rule, ...], sharing: set[str]
+) -> None:
+    routing = Routing("personal", AGENTS, rules=rules, register=AccessStore())
+
+    assert {agent for agent in AGENTS if routing.shares(GUILD, agent)} == sharing

@@ -16,16 +16,13 @@ from bot.access.access import AccessRules
 from bot.agent.auto_capture import AutoCapture, read_found
 from bot.agent.notes import all_phrases
 from bot.llm.errors import Unavailable
-from bot.llm.pool import ModelInfo
-from bot.llm.retry import ModelHealth
 from bot.llm.scripted import ScriptedModel, Step
-from bot.llm.tokens import TokenCounter, Window
 from bot.llm.types import Request
 from bot.storage.port import Effects, EntryKind, TranscriptEntry
-from memory import OWNER, FrozenClock, Origin
+from memory import OWNER, Origin
 from tests.support.conversation import TODAYS_LOG, ToolHarness
 from tests.support.factories import NOON, ClockPause, session
-from tests.support.service import OWNER_ID, RunningService, ServiceOptions, charge_nobody, running_service
+from tests.support.service import OWNER_ID, RunningService, ServiceOptions, running_service
 
 SAID = "We moved to Lisbon on Monday, and Ines is allergic to nuts."
 LISBON, NUTS = "The owner moved to Lisbon on 16 November 2026.", "Ines is allergic to nuts."
@@ -248,11 +245,7 @@ class Attempts:
         await self.at.coordinator.commit(grant, Effects(turn.session, (), entries=(entry,), turn="t1"))
 
     async def attempt(self) -> str:
-        health = ModelHealth(FrozenClock(NOON))
-        info = ModelInfo(Window(8000), TokenCounter(len), health, model="scripted", sees=False)
-        capture = AutoCapture(
-            self.model, info, is_reviewed=False, coordinator=self.at.coordinator, charge=charge_nobody
-        )
+        capture = AutoCapture(self.model, is_reviewed=False, coordinator=self.at.coordinator)
         turn = await self.at.turn("/capture t1", id="job")
         return (await capture(replace(turn, is_job=True))).text
 

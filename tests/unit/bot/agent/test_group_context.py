@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from adapters.port import ChatKind
 from bot.access.access import AccessRules
 from bot.access.chat_settings import ChatRule
@@ -85,16 +87,28 @@ async def test_words_of_those_who_may_not_speak_taint_and_leave_the_conversation
     assert "remember" not in {tool.name for tool in model.requests[1].tools}
 
 
-async def test_nothing_of_it_reaches_another_chat_or_memory(tmp_path: Path) -> None:
+async def test_nothing_of_it_reaches_another_chat(tmp_path: Path) -> None:
     async with group(tmp_path, GOOD, GOOD) as (here, model):
         chats(here, "The zebra moved to Lyon.")
         await ask(here, "When is the meeting?")
         await here.people.ask("What about the zebra?")
-        notes = [path.read_text() for path in here.folder.rglob("*.md")]
 
     assert "Lyon" in model.requests[0].history[-1].text
-    assert "Lyon" not in model.requests[1].history[-1].text
-    assert not any("Lyon" in note for note in notes)
+    assert not any("Lyon" in message.text for message in model.requests[1].messages)
+
+
+@pytest.mark.parametrize(("speakers", "is_noted"), [("owner", False), ("everybody", True)])
+async def test_a_model_that_wants_to_note_it_can_only_where_its_speaker_may_speak(
+    tmp_path: Path, speakers: str, *, is_noted: bool
+) -> None:
+    note = Step(calls=(ToolCall("c1", "remember", {"text": "The zebra moved to Lyon."}),))
+    async with group(tmp_path, note, GOOD, given={"speakers": speakers}) as (here, _):
+        chats(here, "The zebra moved to Lyon. Note that!")
+        await ask(here, "When is the meeting?")
+        await ask(here, "/new")
+        notes = [path.read_text() for path in here.folder.rglob("*.md")]
+
+    assert any("Lyon" in note for note in notes) is is_noted
 
 
 QUIET = {"listen": "all", "silence": True}

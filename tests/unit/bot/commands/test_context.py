@@ -4,11 +4,10 @@ from dataclasses import replace
 
 from bot.agent.context_log import Piece
 from bot.llm.retry import ModelState
-from bot.storage.port import TokenTotals
 from tests.support.conversation import Conversation
-from tests.support.factories import NOON, RECORDED_CONTEXT, SYSTEM_RULES, session
+from tests.support.factories import RECORDED_CONTEXT, SYSTEM_RULES, session
 
-STATE = ModelState("qwen3:8b at localhost", 1000, None, TokenTotals(NOON.date()))
+STATE = ModelState("qwen3:8b at localhost", 1000, None)
 
 
 async def test_without_a_model_or_before_its_first_answer_there_is_nothing_to_show(here: Conversation) -> None:

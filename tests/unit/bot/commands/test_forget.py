@@ -8,8 +8,8 @@ import pytest
 from adapters.port import ChatKind
 from bot.llm.scripted import ScriptedModel
 from bot.storage.keys import Principal
-from tests.support.conversation import Conversation
-from tests.support.factories import ClockPause, chat
+from tests.support.conversation import Conversation, TranscriptBuilder
+from tests.support.factories import ClockPause, chat, session
 from tests.support.service import ServiceOptions, running_service
 
 
@@ -52,6 +52,21 @@ async def test_a_number_that_no_passage_has_is_a_word(here: Conversation) -> Non
     await remembered(here, "Our parking lot is number 47.")
 
     assert "parking lot" in await here.say("/forget 47")
+
+
+async def test_what_a_saved_note_left_open_of_it_goes_with_it(here: Conversation) -> None:
+    (key,) = await remembered(here, "The key of the boathouse is with Zanetti.")
+    talk = TranscriptBuilder().turn("What does Zanetti want for the boathouse?", "I know nothing about that.")
+    here.context.said.recorded[session()] = tuple(
+        talk.turn("Where is the sail?", "I know nothing about that.").recorded
+    )
+    await here.say("/new sailing")
+
+    await here.say(f"/forget yes {token(await here.say(f'/forget {key}'))}")
+
+    page = here.lines("memory/2026-11-21-sailing.md")
+    assert "Zanetti" not in "\n".join(page)
+    assert '  - "Where is the sail?"' in page
 
 
 async def test_confirming_takes_the_line_away_and_leaves_a_comment(here: Conversation) -> None:

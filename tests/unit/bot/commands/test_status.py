@@ -7,12 +7,12 @@ import pytest
 
 from bot.llm.errors import Unauthorised
 from bot.llm.retry import ModelState, Outage
-from bot.storage.port import TokenTotals
+from bot.storage.port import TokenTotals, UsageEntry
 from tests.support.conversation import Conversation, TranscriptBuilder
 from tests.support.factories import NOON, RECORDED_CONTEXT, session
 
 TODAY = NOON.date()
-STATE = ModelState("qwen3:8b at localhost", 32_000, None, TokenTotals(TODAY))
+STATE = ModelState("qwen3:8b at localhost", 32_000, None)
 
 
 def line(text: str, about: str) -> str:
@@ -57,20 +57,21 @@ async def test_how_full_the_window_is_follows_from_what_the_model_saw(here: Conv
 @pytest.mark.parametrize(
     ("tally", "told"),
     [
-        (TokenTotals(TODAY), "none yet"),
-        (TokenTotals(TODAY, 1, 900, 0, 12), "912 (900 read, 12 written) in 1 answer"),
+        (TokenTotals(), "none yet"),
+        (TokenTotals(1, 900, 0, 12), "912 (900 read, 12 written) in 1 answer"),
         (
-            TokenTotals(TODAY, 3, 9000, 4000, 120, 1),
+            TokenTotals(3, 9000, 4000, 120, 1),
             (
                 "9,120 (9,000 read, 120 written; 4,000 of the read ones from the provider's cache) in 3 answers, "
                 "1 of them not counted"
             ),
         ),
-        (TokenTotals(TODAY, 2, unreported=2), "unknown: the provider does not report them (2 answers)"),
+        (TokenTotals(2, unreported=2), "unknown: the provider does not report them (2 answers)"),
     ],
 )
 async def test_tokens_are_those_that_the_provider_reported(here: Conversation, tally: TokenTotals, told: str) -> None:
-    here.context.known_models["personal"] = [replace(STATE, today=tally)]
+    here.context.known_models["personal"] = [STATE]
+    await here.context.used.add(UsageEntry(TODAY, "personal", STATE.name, "owner", "", "t1", tally), NOON)
 
     assert line(await here.say("/status"), "Tokens today") == told
 

@@ -67,6 +67,11 @@ def test_a_webhook_is_encrypted_on_its_way_over_the_internet(tmp_path: Path, url
             '2:12: access.owners.0: found "telegram:@ada", allowed a numeric id',
         ),
         ("access:\n  owner: [1]\n", "2:3: access.owner: there is no such option. Did you mean"),
+        (
+            "routes:\n  - agent: work\n    guild: 5\n    role: 7\n    shares: workspace\n",
+            '5:13: routes.0.shares: found "workspace", allowed shares with platform, account, guild, chat or thread',
+        ),
+        ("routes:\n  - agent: work\n    shares: workspace\n", "2:5: routes.0: found a section, allowed at least one"),
         ("routes:\n  - agent: work\n", "2:5: routes.0: found a section, allowed at least one condition"),
         ("routes:\n  - agent: home\n    chat: 5\n", '2:12: routes.0.agent: found "home", allowed personal, work'),
         ("routes:\n  - chat: 5\n", "2:5: routes.0.agent: found nothing, allowed text"),
@@ -85,3 +90,15 @@ def test_a_token_is_never_quoted_in_a_complaint(tmp_path: Path) -> None:
     assert len(found) == 2
     assert "oh no" not in "".join(found)
     assert "topsecret" not in "".join(found)
+
+
+def test_a_cap_on_costs_wants_a_price_for_every_model(tmp_path: Path) -> None:
+    models = "model:\n  name: small\n  base_url: http://localhost:1/v1\n  fallbacks:\n  - name: large\n"
+    prices = "  prices:\n  - {model: small at localhost:1, as_of: 2026-11-01, input: 1, output: 2}\n"
+
+    (found,) = problems(tmp_path, f"{models}usage:\n{prices}  cost_day: 2\n")
+
+    assert "large has no price, so what it takes does not count towards this" in found
+    assert problems(tmp_path, f"{models}usage:\n{prices}  tokens_day: 2\n") == []
+    (wrong,) = problems(tmp_path, f"usage:\n{prices.replace('2026-11-01', 'soon')}")
+    assert "as_of" in wrong

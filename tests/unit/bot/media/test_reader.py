@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import struct
 import zlib
 from collections.abc import Callable
@@ -10,7 +11,7 @@ import pytest
 from PIL import Image
 
 from bot.media import reader as module
-from bot.media.reader import FileUnreadable, MediaReader, is_picture, longest_side
+from bot.media.reader import FileUnreadable, MediaReader, ReadingTime, is_picture, longest_side
 from bot.turn import File
 from tests.support.documents import docx, pdf
 
@@ -29,7 +30,9 @@ def encoded(form: str, *, size: tuple[int, int] = (40, 20), mode: str = "RGB", *
 
 @pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP", "GIF"])
 async def test_a_picture_becomes_a_jpeg_within_the_size(tmp_path: Path, form: str) -> None:
-    shown = await MediaReader().picture(kept(tmp_path, "a", encoded(form, size=(3000, 1500))), longest=1568)
+    shown = await MediaReader().picture(
+        kept(tmp_path, "a", encoded(form, size=(3000, 1500))), longest=1568, within=ReadingTime()
+    )
 
     assert (shown.mime, shown.width, shown.height) == ("image/jpeg", 1568, 784)
     with Image.open(BytesIO(shown.content)) as opened:
@@ -43,7 +46,7 @@ async def test_a_small_picture_keeps_its_size_the_right_way_up_and_tells_neither
     exif[0x0112], exif[0x010F] = 6, "Camera of Alice"  # turned by a quarter
     data = encoded("JPEG", exif=exif, comment=b"at home")
 
-    shown = await MediaReader().picture(kept(tmp_path, "a.jpg", data), longest=1568)
+    shown = await MediaReader().picture(kept(tmp_path, "a.jpg", data), longest=1568, within=ReadingTime())
 
     assert (shown.width, shown.height) == (20, 40)
     assert b"Alice" in data
@@ -57,7 +60,7 @@ async def test_what_is_transparent_becomes_white_and_of_frames_the_first_is_take
     frames, written = [Image.new("RGBA", (9, 9), colour) for colour in ((0, 0, 0, 0), (255, 0, 0, 255))], BytesIO()
     frames[0].save(written, "GIF", save_all=True, append_images=frames[1:])
 
-    shown = await MediaReader().picture(kept(tmp_path, "a.gif", written.getvalue()), longest=99)
+    shown = await MediaReader().picture(kept(tmp_path, "a.gif", written.getvalue()), longest=99, within=ReadingTime())
 
     with Image.open(BytesIO(shown.content)) as opened:
         assert opened.getpixel((4, 4)) == (255, 255, 255)
@@ -78,7 +81,7 @@ def bomb() -> bytes:
 @pytest.mark.parametrize("data", [b"x", b"", b"\xff\xd8\xff" * 9, bomb(), encoded("BMP"), encoded("TIFF")])
 async def test_what_is_no_picture_or_far_too_large_is_said_so(tmp_path: Path, data: bytes) -> None:
     with pytest.raises(FileUnreadable, match="damaged, protected by a password, or too large"):
-        await MediaReader().picture(kept(tmp_path, "a.png", data), longest=99)
+        await MediaReader().picture(kept(tmp_path, "a.png", data), longest=99, within=ReadingTime())
 
 
 @pytest.mark.parametrize(
@@ -96,7 +99,7 @@ async def test_what_is_no_picture_or_far_too_large_is_said_so(tmp_path: Path, da
     ],
 )
 async def test_the_text_of_a_document(tmp_path: Path, name: str, data: bytes, text: str) -> None:
-    assert await MediaReader().text(kept(tmp_path, name, data), limit=999) == text
+    assert await MediaReader().text(kept(tmp_path, name, data), limit=999, within=ReadingTime()) == text
 
 
 @pytest.mark.parametrize("make", [pdf, docx, lambda line: f"<p>{line}</p>".encode()])
@@ -105,7 +108,7 @@ async def test_of_a_long_document_the_beginning_and_a_sign_more_is_read(
 ) -> None:
     name = {b"%PD": "a.pdf", b"PK\3": "a.docx"}.get(make("x")[:3], "a.html")
 
-    found = await MediaReader().text(kept(tmp_path, name, make("oven" * 999)), limit=40)
+    found = await MediaReader().text(kept(tmp_path, name, make("oven" * 999)), limit=40, within=ReadingTime())
 
     assert len(found) == 41
 
@@ -124,7 +127,7 @@ XML_BOMB = f'<!DOCTYPE w:document [<!ENTITY a "ha">{LAUGHS}]>'
 )
 async def test_a_document_that_is_damaged_or_grows_is_said_so(tmp_path: Path, name: str, data: bytes) -> None:
     with pytest.raises(FileUnreadable):
-        await MediaReader().text(kept(tmp_path, name, data), limit=999)
+        await MediaReader().text(kept(tmp_path, name, data), limit=999, within=ReadingTime())
 
 
 @pytest.mark.parametrize(
@@ -142,9 +145,27 @@ async def test_a_file_takes_no_more_time_room_or_memory_than_is_given(tmp_path: 
     program.write_text(f"{lines}\nlimit_process()\nimport os\nos.chdir({str(tmp_path)!r})\n{body}\n", encoding="utf-8")
 
     with pytest.raises(FileUnreadable):
-        await MediaReader(program=program, timeout_s=1.0).text(kept(tmp_path, "a.pdf", b"x"), limit=9)
+        await MediaReader(program=program).text(kept(tmp_path, "a.pdf", b"x"), limit=9, within=ReadingTime(1.0))
 
     assert not (tmp_path / "made").exists() or not (tmp_path / "made").read_bytes()
+
+
+async def test_it_is_read_behind_what_others_wait_for(tmp_path: Path) -> None:
+    program = tmp_path / "telling.py"
+    lines = Path(module.PROGRAM).read_text(encoding="utf-8").partition("if __name__")[0]
+    program.write_text(f"{lines}\nlimit_process()\nprint(os.nice(0))\n", encoding="utf-8")
+
+    told = await MediaReader(program=program).text(kept(tmp_path, "a.pdf", b"x"), limit=9, within=ReadingTime())
+
+    assert int(told) == min(19, os.nice(0) + 10)
+
+
+async def test_of_a_huge_web_page_the_first_mebibyte_is_read(tmp_path: Path) -> None:
+    page = b"<p>Ovens</p><script>" + b" " * 2**20 + b"</script><p>Sheds</p>"
+
+    found = await MediaReader().text(kept(tmp_path, "a.html", page), limit=999, within=ReadingTime())
+
+    assert found == "Ovens\n[The page goes on; the rest was not read.]"
 
 
 def test_what_counts_as_a_picture_and_how_large_it_may_be() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -18,6 +19,7 @@ from bot.sessions.statements import Statements, recall_with_sessions
 from bot.storage.keys import SessionKey
 from bot.storage.port import everywhere
 from bot.turn import SessionMemory
+from bot.waiting import InstantPause, Pause
 from memory import OWNER, FrozenClock, Memory, Origin, Recall, chat_scope
 from tests.support.conversation import ToolHarness, TranscriptBuilder
 from tests.support.factories import HOME, NOON, chat
@@ -36,16 +38,19 @@ class Stage:
 
     def __post_init__(self) -> None:
         self.changed = ChangedSessions()
-        self.projection = self.start()
+        self.start()
 
-    def start(self, *, is_on: bool = True) -> Projection:
+    def start(self, *, is_on: bool = True) -> None:
         """Begin anew, as a restart does."""
         memories = {"personal": self.told} if is_on else {}
-        statements = Statements(self.at.coordinator, folder=self.told_in, memories=memories, zone=ZONE)
+        self.statements = self.make(InstantPause(), memories)
         self.projection = Projection(
-            self.at.coordinator, self.changed, folder=lambda _: self.folder / "jsonl", statements=statements
+            self.at.coordinator, self.changed, folder=lambda _: self.folder / "jsonl", told=self.statements.add
         )
-        return self.projection
+
+    def make(self, pause: Pause, memories: dict[str, SessionMemory] | None = None) -> Statements:
+        memories = {"personal": self.told} if memories is None else memories
+        return Statements(self.at.coordinator, folder=self.told_in, memories=memories, zone=ZONE, pause=pause)
 
     def told_in(self, _agent: str) -> Path:
         return self.folder / "told"
@@ -65,6 +70,7 @@ class Stage:
     async def finish(self) -> None:
         (grant,) = await self.at.coordinator.claim("test", ["personal"])
         await self.projection.finish(grant)
+        await self.statements.finish(grant)
 
     def files(self, whose: str = OWN) -> str:
         found = sorted((self.folder / "told" / whose).glob("*.md"))
@@ -194,11 +200,39 @@ async def test_a_restart_writes_nothing_twice_and_what_was_removed_comes_back(st
     for path in (stage.folder / "told" / OWN).glob("*.md"):
         path.unlink()
     (grant,) = await stage.at.coordinator.claim("test", ["personal"])
-    projection = stage.start()
-    await projection.fill(grant.agent)
+    stage.start()
+    for session in await stage.at.coordinator.sessions("personal"):
+        stage.statements.add(session)
+    await stage.statements.finish(grant)
     assert "Ida" in stage.files()
     assert "white" in stage.files()
     assert len((await stage.recall("Ida")).hits) == 1
+
+
+async def test_much_that_was_told_before_is_written_page_by_page_with_rests(stage: Stage) -> None:
+    talk = TranscriptBuilder(is_owner=True)
+    for n in range(150):
+        talk.turn(f"I bought book {n}.", "Good.")
+    await stage.at.record(talk)
+    (session,) = await stage.at.coordinator.sessions("personal")
+    (grant,) = await stage.at.coordinator.claim("test", ["personal"])
+    rested = asyncio.Event()
+
+    async def rest(seconds: float) -> None:
+        rested.set()
+        await asyncio.Event().wait()
+
+    statements = stage.make(rest)
+    statements.add(session)
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(statements.run(grant))
+        await rested.wait()
+        first = stage.files().count("I bought book")
+        running.cancel()
+    await statements.finish(grant)
+
+    assert (first, stage.files().count("I bought book")) == (99, 150)
+    assert (await stage.recall("book 149")).hits[0].content.endswith("I bought book 149.")
 
 
 async def test_days_and_sessions_have_files_of_their_own(stage: Stage) -> None:
@@ -219,7 +253,7 @@ async def test_days_and_sessions_have_files_of_their_own(stage: Stage) -> None:
 async def test_what_is_forgotten_is_masked_in_files_and_index(stage: Stage) -> None:
     await stage.say("Ida's secret colour is turquoise.", "I have a boat.")
 
-    await stage.projection.redact("personal", lambda text: text.replace("turquoise", "[forgotten]"), everywhere)
+    await stage.statements.redact("personal", lambda text: text.replace("turquoise", "[forgotten]"), everywhere)
 
     assert "turquoise" not in stage.files()
     assert (await stage.recall("turquoise")).hits == ()
@@ -232,8 +266,8 @@ async def test_it_is_masked_also_where_sessions_are_not_searched_any_more(at: To
         stage = Stage(at, tmp_path, told)
         await stage.say("Ida's secret colour is turquoise.")
 
-    projection = stage.start(is_on=False)
-    await projection.redact("personal", lambda text: text.replace("turquoise", "[forgotten]"), everywhere)
+    stage.start(is_on=False)
+    await stage.statements.redact("personal", lambda text: text.replace("turquoise", "[forgotten]"), everywhere)
 
     assert "turquoise" not in stage.files()
     assert not (tmp_path / "told" / INDEX).exists()

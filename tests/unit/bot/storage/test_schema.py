@@ -161,3 +161,18 @@ async def test_a_folder_that_cannot_be_written_is_reported(tmp_path: Path) -> No
 
     with pytest.raises(StateError, match="cannot be written"):
         await opened(tmp_path / "state" / "s.sqlite")
+
+
+async def test_what_models_took_before_turns_were_told_apart_stays_counted(tmp_path: Path) -> None:
+    path, earlier = tmp_path / "s.sqlite", MIGRATIONS[:14]
+    with sqlite3.connect(path) as file:
+        file.isolation_level = None
+        migrate(file, path, earlier)
+        file.execute("INSERT INTO usage VALUES ('personal', '2026-11-20', 3, 1800, 100, 24, 1)")
+    file.close()
+
+    await opened(path)
+
+    assert query(
+        path, "SELECT agent, day, model, person, answers, prompt, cached, completion, unreported FROM usage"
+    ) == [("personal", "2026-11-20", "", "", 3, 1800, 100, 24, 1)]

@@ -1,0 +1,46 @@
+"""What models have taken, turn by turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+
+from bot.storage.database import Reader, Writer
+from bot.storage.port import TokenTotals, UsageEntry
+
+
+class SqliteUsage:
+    """`bot.llm.usage.UsageStore`."""
+
+    def __init__(self, writer: Writer, reader: Reader) -> None:
+        self._writer = writer
+        self._reader = reader
+
+    async def add(self, entry: UsageEntry, at: datetime) -> None:
+        sql = """INSERT INTO usage (agent, turn, model, day, at, session, person,
+                                    answers, prompt, cached, completion, unreported)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                 ON CONFLICT (agent, turn, model) DO UPDATE SET
+                   answers = answers + excluded.answers, prompt = prompt + excluded.prompt,
+                   cached = cached + excluded.cached, completion = completion + excluded.completion,
+                   unreported = unreported + excluded.unreported"""
+        one = entry.totals
+        which = (entry.agent, entry.turn, entry.model, entry.day.isoformat(), at.astimezone(UTC).isoformat())
+        counts = (one.answers, one.prompt, one.cached, one.completion, one.unreported)
+        await self._writer.execute(sql, *which, entry.session, entry.person, *counts, flush=False)
+
+    async def since(self, day: date) -> Sequence[UsageEntry]:
+        sql = """SELECT day, agent, model, person, '', '',
+                        sum(answers), sum(prompt), sum(cached), sum(completion), sum(unreported)
+                 FROM usage WHERE day >= ? GROUP BY day, agent, model, person"""
+        return [_entry(*row) for row in await self._reader.rows(sql, day.isoformat())]
+
+    async def of_session(self, agent: str, session: str, after: datetime) -> Sequence[UsageEntry]:
+        sql = """SELECT day, agent, model, person, session, turn, answers, prompt, cached, completion, unreported
+                 FROM usage WHERE agent = ? AND session = ? AND at > ? ORDER BY at, turn"""
+        ended = after.astimezone(UTC).isoformat()
+        return [_entry(*row) for row in await self._reader.rows(sql, agent, session, ended)]
+
+
+def _entry(day: str, agent: str, model: str, person: str, session: str, turn: str, *counts: int) -> UsageEntry:
+    return UsageEntry(date.fromisoformat(day), agent, model, person, session, turn, TokenTotals(*counts))
