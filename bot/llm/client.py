@@ -244,7 +244,8 @@ class OpenAIModel:
             except Rejected as error:
                 left_out = self._support.learn(error, asked)
                 # also one picture may be refused: as too large, or as unsafe
-                if not left_out and "image" in error.message.lower() and any(message.pictures for message in request.history):
+                has_pictures = any(message.pictures for message in request.history)
+                if not left_out and has_pictures and "image" in error.message.lower():
                     request, left_out = leave_out_pictures(request), [PICTURE]
                 if not left_out:
                     raise

@@ -436,7 +436,8 @@ def test_thoughts_that_a_provider_does_not_want_back_are_heard_of_too() -> None:
     support = ParameterSupport()
 
     assert support.learn(Rejected("property 'reasoning_content' is unsupported"), thoughtful) == ["reasoning_content"]
-    assert support.learn(Rejected("Additional properties are not allowed ('extra_content')"), thoughtful) == ["extra_content"]
+    refused = Rejected("Additional properties are not allowed ('extra_content')")
+    assert support.learn(refused, thoughtful) == ["extra_content"]
     assert support.supported({"reasoning_content": "Hm.", "extra_content": 1}) == {}
 
 
