@@ -289,7 +289,8 @@ def make_session_files(
     """Make what writes the sessions out, and what was told in them for those memories that are to find it."""
     memories = {name: agent.told for name, agent in agents.items() if agent.told}
     statements = Statements(coordinator, folder=home.told, memories=memories, zone=config.owner.zone, pause=pause)
-    return Projection(coordinator, changed, folder=home.sessions, told=statements.add), statements
+    tokens = coordinator.usage.tokens
+    return Projection(coordinator, changed, folder=home.sessions, told=statements.add, tokens=tokens), statements
 
 
 async def start_forgetting(

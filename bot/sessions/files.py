@@ -6,8 +6,9 @@ import asyncio
 import json
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -155,6 +156,9 @@ INDEX = "sessions.json"
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
+CountTokens = Callable[[str, str, datetime, datetime], Awaitable[int]]
+
+
 class ChangedSessions:
     """The conversations in which a turn has ended since they were last taken."""
 
@@ -179,10 +183,15 @@ class ChangedSessions:
 
 @dataclass(slots=True)
 class _AgentFiles:
-    """What an agent's files are known to hold: sessions by id, and the newest of each conversation."""
+    """What an agent's files are known to hold: sessions by id, the newest of each conversation, the tokens of each.
+
+    `ended` says when the last session of a conversation that is over has ended.
+    """
 
     sessions: dict[str, Session] = field(default_factory=dict)
     newest: dict[str, Session] = field(default_factory=dict)
+    tokens: dict[str, int] = field(default_factory=dict)
+    ended: dict[str, datetime] = field(default_factory=dict)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def add(self, session: Session) -> None:
@@ -197,6 +206,7 @@ class Projection:
         changed: the conversations in which a turn has ended.
         folder: where an agent's files belong.
         told: is told of every session that may have more than before.
+        tokens: counts what models have taken for the conversation of an agent between two instants.
     """
 
     def __init__(
@@ -206,11 +216,13 @@ class Projection:
         *,
         folder: Callable[[str], Path],
         told: Callable[[Session], None] = lambda _: None,
+        tokens: CountTokens | None = None,
     ) -> None:
         self._coordinator = coordinator
         self._changed = changed
         self._folder = folder
         self._told = told
+        self._tokens = tokens
         self._agents: defaultdict[str, _AgentFiles] = defaultdict(_AgentFiles)
 
     async def run(self, grant: Grant) -> None:
@@ -227,6 +239,7 @@ class Projection:
             for key in sorted(self._changed.take(grant.agent)):
                 try:
                     await self._extend(grant.agent, key, files)
+                    await asyncio.to_thread(self._write_index, grant.agent, files)
                 except OSError as error:
                     log.warning("transcript.not_written_out", session=key, reason=str(error))
 
@@ -249,8 +262,7 @@ class Projection:
                 for session, end in zip(reversed(sessions), reversed(ends), strict=True):
                     if end < session.last:
                         await self._write(session, after=end)
-                    files.add(session)
-                    self._told(session)
+                    await self._add(session, files)
                 await asyncio.to_thread(self._write_index, agent, files)
             except OSError as error:
                 log.warning("transcript.not_written_out", agent=agent, reason=str(error))
@@ -262,15 +274,21 @@ class Projection:
             for part in split_sessions(recorded):
                 is_open = before is not None and not before.is_over
                 session = extend_session(before, part) if before and is_open else summarize_session(agent, key, part)
-                after, is_marked = (before.last, marks(before) != marks(session)) if before and is_open else (0, False)
+                after = before.last if before and is_open else 0
                 end = await asyncio.to_thread(self._file(session).add, session, part, after=after)
                 if end < after:  # somebody has removed the file, or something of it
                     await self._write(session, after=end)
-                files.add(session)
-                self._told(session)
-                if end == 0 or session.is_over or is_marked:
-                    await asyncio.to_thread(self._write_index, agent, files)
+                await self._add(session, files)
                 before = session
+
+    async def _add(self, session: Session, files: _AgentFiles) -> None:
+        files.add(session)
+        self._told(session)
+        if self._tokens:
+            after = files.ended.get(session.key, datetime.min.replace(tzinfo=UTC))
+            files.tokens[session.id] = await self._tokens(session.agent, session.key, after, session.used)
+        if session.is_over:
+            files.ended[session.key] = session.used
 
     async def _write(self, session: Session, *, after: int) -> None:
         start = max(after, session.first - 1)
@@ -282,7 +300,9 @@ class Projection:
 
     def _write_index(self, agent: str, files: _AgentFiles) -> None:
         index = {
-            name: {"key": session.key, "began": session.began.isoformat(), "is_over": session.is_over} | marks(session)
+            name: {"key": session.key, "began": session.began.isoformat(), "is_over": session.is_over}
+            | {"tokens": files.tokens.get(name, 0)}
+            | marks(session)
             for name, session in sorted(files.sessions.items())
         }
         put(self._folder(agent) / INDEX, json.dumps(index, ensure_ascii=False, indent=1) + "\n")

@@ -41,6 +41,14 @@ class SqliteUsage:
         ended = after.astimezone(UTC).isoformat()
         return [_entry(*row) for row in await self._reader.rows(sql, agent, session, ended)]
 
+    async def tokens(self, agent: str, session: str, after: datetime, upto: datetime) -> int:
+        """Return how many tokens models have taken for a conversation between two instants, the later one included."""
+        sql = """SELECT coalesce(sum(prompt + completion), 0) FROM usage
+                 WHERE agent = ? AND session = ? AND at > ? AND at <= ?"""
+        instants = (one.astimezone(UTC).isoformat() for one in (after, upto))
+        ((count,),) = await self._reader.rows(sql, agent, session, *instants)
+        return int(count)
+
 
 def _entry(day: str, agent: str, model: str, person: str, session: str, turn: str, *counts: int) -> UsageEntry:
     return UsageEntry(date.fromisoformat(day), agent, model, person, session, turn, TokenTotals(*counts))

@@ -94,6 +94,23 @@ async def test_turns_conversations_people_and_models_are_told_apart(tmp_path: Pa
     }
 
 
+async def test_the_tokens_of_a_conversation_are_counted_between_two_instants(tmp_path: Path) -> None:
+    clock = FrozenClock(NOON)
+    async with ledger(tmp_path, clock) as counts:
+        for n in range(3):
+            await add(counts, Usage(100 * (n + 1), 1), payer(f"t{n}"))
+            clock.advance(minutes=1)
+    async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as state:
+        key = str(payer().session)
+        later = [
+            await state.usage.tokens("personal", key, NOON + timedelta(minutes=n), clock.now()) for n in (-1, 0, 1, 2)
+        ]
+        early = await state.usage.tokens("personal", key, NOON - timedelta(days=1), NOON)
+
+    assert later == [603, 502, 301, 0]
+    assert early == 101
+
+
 async def test_what_it_costs_follows_from_the_price_of_the_day(tmp_path: Path) -> None:
     clock = FrozenClock(NOON)
     newer = {"model": MODEL, "as_of": "2026-11-22", "input": 2, "output": 20}

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import stat
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import Effects, EntryKind, TranscriptEntry
 from bot.storage.transcripts import summarize_session
 from tests.support.conversation import SESSION_ID, TranscriptBuilder
-from tests.support.factories import HOME, chat, envelope, session
+from tests.support.factories import HOME, NOON, chat, envelope, session
 
 TALK = TranscriptBuilder().turn("eins", "1").turn("zwei 🐦", "2")
 SESSION = summarize_session("personal", SESSION_ID, TALK.recorded)
@@ -180,6 +181,26 @@ async def test_the_list_of_sessions_says_how_often_each_was_summarised_and_when_
 
     (listed,) = recorder.index.values()
     assert (listed["compactions"], listed["last_flush"]) == (1, "2026-11-21T12:01:00+00:00")
+
+
+async def test_the_list_of_sessions_says_what_models_took_for_each(tmp_path: Path) -> None:
+    recorder, asked = Recorder(tmp_path), list[tuple[datetime, datetime]]()
+
+    async def tokens(agent: str, key: str, after: datetime, upto: datetime) -> int:
+        assert (agent, key) == ("personal", str(session()))
+        asked.append((after, upto))
+        return 100 * len(asked)
+
+    projection = Projection(
+        recorder.coordinator, recorder.changed, folder=lambda agent: tmp_path / agent, tokens=tokens
+    )
+    await recorder.commit(TranscriptBuilder().turn("one", "1").reset())
+    await recorder.write_out(projection)
+    await recorder.commit(TranscriptBuilder(began=NOON + timedelta(hours=1)).turn("two", "2"))
+    await recorder.write_out(projection)
+
+    assert sorted(str(listed["tokens"]) for listed in recorder.index.values()) == ["100", "200"]
+    assert asked[0][1] == asked[1][0] < asked[1][1]
 
 
 async def test_each_conversation_has_its_own_file(tmp_path: Path) -> None:
