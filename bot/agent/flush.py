@@ -71,7 +71,7 @@ class Flush:
         if not self.written:
             return ()
         what = plural(self.written, "thing")
-        return (f"Noted {what} from this conversation: `/today` shows them, `/forget` takes one away.",)
+        return (f"Noted {what} from this conversation. `/today` shows what, `/forget` takes one away.",)
 
 
 class MemoryFlush:

@@ -34,8 +34,9 @@ async def run(call: Call) -> Reply:
         *(f"- Cap: {_describe_cap(ledger, cap)}" for cap in CAPS if getattr(ledger.options, cap)),
     ]
     names = {one.identity: plain_name(one.name) for one in call.context.register.people} | {OWNER: "you"}
-    lines += ["", "This month by person:", *_by(ledger, month, [entry.person for entry in month], names)]
-    lines += ["", "By model:", *_by(ledger, month, [entry.model for entry in month], {})]
+    if month:
+        lines += ["", "This month by person:", *_by(ledger, month, [entry.person for entry in month], names)]
+        lines += ["", "By model:", *_by(ledger, month, [entry.model for entry in month], {})]
     if ledger.options.prices:
         newest = max(price.as_of for price in ledger.options.prices)
         lines += ["", f"Prices as in `usage.prices` in config.yaml, the newest of {newest}."]

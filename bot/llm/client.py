@@ -7,6 +7,7 @@ import re
 from base64 import b64encode
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from itertools import takewhile
 from types import TracebackType
 from typing import Any, Self
@@ -18,6 +19,7 @@ from bot.llm.connection import Deadline, HttpConnection, read_json
 from bot.llm.endpoint import Endpoint
 from bot.llm.errors import (
     ModelError,
+    NoPictureSupport,
     Rejected,
     broken_stream,
     not_a_model,
@@ -39,7 +41,7 @@ OPTIONAL = (
 """What a request can do without. Some models take no temperature, some servers do not know how to count usage."""
 
 PICTURE = "image_url"
-PICTURES_LEFT_OUT = "[Pictures came with this. This model does not take any, so they are not shown to you.]"
+PICTURES_LEFT_OUT = "[Pictures came with this. Your provider refused them, so they are not shown to you.]"
 
 DENIALS = (
     "unsupported",
@@ -66,7 +68,7 @@ class ParameterSupport:
 
     @property
     def takes_pictures(self) -> bool:
-        """Whether the endpoint has refused no picture so far."""
+        """Whether the endpoint has not said so far that it takes no pictures."""
         return PICTURE not in self._refused
 
     def limit_name(self, endpoint: Endpoint) -> list[str]:
@@ -76,10 +78,10 @@ class ParameterSupport:
             names.reverse()
         return [name for name in names if name not in self._refused][:1]
 
-    def learn(self, words: str, body: Mapping[str, Any]) -> list[str]:
-        """Read a refusal of a request and return the parameters, or pictures, that will be left out from now on."""
-        messages = body["messages"]
-        if "image" in words.lower() and any(isinstance(message["content"], list) for message in messages):
+    def learn(self, error: Rejected, body: Mapping[str, Any]) -> list[str]:
+        """Read the refusal of a request and return the parameters, or pictures, that will be left out from now on."""
+        messages, words = body["messages"], error.message
+        if isinstance(error, NoPictureSupport) and any(isinstance(message["content"], list) for message in messages):
             self._refused.add(PICTURE)
             return [PICTURE]
         if not any(denial in words.lower() for denial in DENIALS):
@@ -130,7 +132,7 @@ def _message(message: Message, support: ParameterSupport) -> dict[str, Any]:
     if message.role is Role.TOOL:
         return {"role": "tool", "tool_call_id": message.call_id, "content": text}
     if message.pictures:
-        return {"role": message.role.value, "content": _with_pictures(text, message.pictures, support)}
+        return {"role": message.role.value, "content": _with_pictures(text, message.pictures)}
     if not message.calls:
         return {"role": message.role.value, "content": text}
     calls = []
@@ -146,14 +148,21 @@ def _message(message: Message, support: ParameterSupport) -> dict[str, Any]:
     }
 
 
-def _with_pictures(text: str, pictures: Sequence[Picture], support: ParameterSupport) -> str | list[dict[str, Any]]:
-    if not support.takes_pictures:
-        return f"{PICTURES_LEFT_OUT}\n{text}"
+def _with_pictures(text: str, pictures: Sequence[Picture]) -> list[dict[str, Any]]:
     parts: list[dict[str, Any]] = [{"type": "text", "text": text}]
     for picture in pictures:
         url = f"data:{picture.mime};base64,{b64encode(picture.content).decode()}"
         parts.append({"type": PICTURE, PICTURE: {"url": url}})
     return parts
+
+
+def leave_out_pictures(request: Request) -> Request:
+    """Return a request in which words stand for the pictures."""
+    history = [
+        replace(message, text=f"{PICTURES_LEFT_OUT}\n{message.text}", pictures=()) if message.pictures else message
+        for message in request.history
+    ]
+    return replace(request, history=tuple(history))
 
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -224,6 +233,8 @@ class OpenAIModel:
     async def _chunks(self, request: Request, deadline: Deadline) -> AsyncGenerator[object, None]:
         """Yield the chunks of an answer; what the endpoint does not understand is left out and asked again without."""
         while True:
+            if not self._support.takes_pictures:
+                request = leave_out_pictures(request)
             asked = body(request, self._endpoint, self._support)
             try:
                 async with aclosing(self._connection.completion(asked, deadline)) as chunks:
@@ -231,7 +242,11 @@ class OpenAIModel:
                         yield chunk
                 return
             except Rejected as error:
-                learnt = self._support.learn(error.message, asked)
-                if not learnt:
+                left_out = self._support.learn(error, asked)
+                # also one picture may be refused: as too large, or as unsafe
+                has_pictures = any(message.pictures for message in request.history)
+                if not left_out and has_pictures and "image" in error.message.lower():
+                    request, left_out = leave_out_pictures(request), [PICTURE]
+                if not left_out:
                     raise
-                log.warning("model.parameters_left_out", model=self.name, parameters=learnt)
+                log.warning("model.parameters_left_out", model=self.name, parameters=left_out)

@@ -52,6 +52,10 @@ class NoToolSupport(Rejected):
     """The model takes no tools."""
 
 
+class NoPictureSupport(Rejected):
+    """The model takes no pictures at all, whatever they show."""
+
+
 class ContextTooLong(Rejected):
     """The request does not fit into the model's window; `limit` is its size in tokens, None if it was not told."""
 
@@ -271,6 +275,12 @@ CAUSES = (
         TELLING,
         words="support tool|support function call|enable-auto-tool-choice|tools? (?:is|are) not supported",
     ),
+    Cause(
+        NoPictureSupport,
+        TELLING | {500},  # of llama.cpp
+        words="^(?!.*(?:format|larger|exceed)).*(?:n[o']t support (?:image|vision)|support image input|at most 0 image|"
+        "image(?:s|_url| inputs?)? (?:is|are) (?:not|only) supported|unknown variant .image_url)",
+    ),
     Cause(Unauthorised, TELLING, words="api key not valid|(?:invalid|incorrect|missing|no) api.?key"),
     Cause(OutOfCredit, TELLING, words="credit balance|insufficient (?:balance|credit|fund)"),
     Cause(
@@ -362,6 +372,7 @@ EXPLANATIONS: dict[type[ModelError], tuple[str, str]] = {
     NoSuchModel: ("does not exist", "Check the model's name in config.yaml against the provider's list."),
     ContextTooLong: ("cannot take a request of this length", "Begin afresh with /new, or ask for less."),
     NoToolSupport: ("takes no tools", "Memory needs them: choose a model that can call tools."),
+    NoPictureSupport: ("takes no pictures", "Set the model's sees to no in config.yaml, or choose one that sees."),
     Rejected: ("finds the request invalid", "The provider's words say what it does not like."),
     RateLimited: ("gets too many requests", "Wait a while, or ask the provider for a higher limit."),
     WrongAddress: ("does not answer as a model's endpoint does", ""),

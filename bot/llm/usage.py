@@ -146,10 +146,10 @@ class UsageLedger:
         return cost, unknown
 
     def _spend(self, entry: UsageEntry, tokens: int) -> None:
-        day, cost = entry.day.isoformat(), self.cost([entry])[0]
-        for old in [key for key in self._spent if key[0] not in {day, day[:7]}]:
+        now, day, cost = self.today.isoformat(), entry.day.isoformat(), self.cost([entry])[0]
+        for old in [key for key in self._spent if key[0] not in {now, now[:7]}]:
             del self._spent[old]
-        for span in (day, day[:7]):
+        for span in {day, day[:7]} & {now, now[:7]}:
             for person in {EVERYBODY, entry.person}:
                 self._spent[span, person].tokens += tokens
                 self._spent[span, person].cost += cost

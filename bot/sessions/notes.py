@@ -15,7 +15,7 @@ from bot.sessions.transcript import Exchange, Said, Transcript, exchanges
 from bot.storage.port import Session
 from bot.turn import Turn
 from memory import Error, Kind, Memory, Origin, Part
-from memory.capture import COURTESIES, Act, act_of, draft, same
+from memory.capture import COURTESIES, Act, act_of, draft, same, statement
 from memory.errors import NotFound
 from memory.files.markdown import heading, is_retain
 from memory.index.terms import tokens
@@ -160,7 +160,7 @@ def _says(fact: str, said: Said) -> bool:
     """Return whether a fact says what was said; a model's line need not have the same words in the same order."""
     words = {word.lower() for word in tokens(said.text)}
     held = words & {word.lower() for word in tokens(fact)}
-    return same(fact, said.text) or (said.by_agent and len(held) >= MIN_HELD * len(words))
+    return same(fact, statement(said.text)) or (said.by_agent and len(held) >= MIN_HELD * len(words))
 
 
 def summarize_by_rules(turns: Iterable[Exchange]) -> Summary:

@@ -11,27 +11,35 @@ from adapters.in_memory import InMemoryAdapter
 from bot.access.access import AccessRules
 from bot.app import build
 from bot.config.model import Config
+from bot.llm.retry import REST_S
 from bot.paths import Home
 from memory import FrozenClock
-from tests.servers.openai_script import Received, Step
+from tests.servers.openai_script import Fault, Received, Step, quota_exhausted
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
 from tests.support.factories import NOON
 
 
-def answers(name: str) -> OpenAIServer:
-    """A server whose model says its name, and has used 1,000 tokens for the question and 100 for the answer."""
+def answers(name: str, *faults: Fault, clock: FrozenClock | None = None) -> OpenAIServer:
+    """A server whose model says its name, and has used 1,000 tokens for the question and 100 for the answer.
+
+    With a `clock` each answer takes it as long as another model rests.
+    """
 
     def answer(_: Received) -> Step:
+        if clock:
+            clock.advance(seconds=REST_S)
         return Step(text=f"I am {name}.", usage=(1000, 100))
 
-    return OpenAIServer(answer)
+    return OpenAIServer(answer, faults)
 
 
 class House:
     """A home with two models, over several lives of the service."""
 
-    def __init__(self, folder: Path, first: OpenAIServer, second: OpenAIServer, **more: Any) -> None:
-        self.clock = FrozenClock(NOON)
+    def __init__(
+        self, folder: Path, first: OpenAIServer, second: OpenAIServer, *, clock: FrozenClock | None = None, **more: Any
+    ) -> None:
+        self.clock = clock or FrozenClock(NOON)
         self._home = Home.at(folder / "home")
         self._home.prepare()
         self._adapter = InMemoryAdapter(now=self.clock.now)
@@ -86,6 +94,17 @@ async def test_the_person_is_told_once_who_answers_instead(tmp_path: Path) -> No
     assert f"- Model: {house.names[1]} answers instead of {house.names[0]}, no answer since" in status
     assert back == "I am first."
     assert len(second.received) == 2
+
+
+async def test_the_first_model_answers_again_once_it_can(tmp_path: Path) -> None:
+    clock = FrozenClock(NOON)
+    with answers("first", quota_exhausted()) as first, answers("second", clock=clock) as second:
+        house = House(tmp_path, first, second, clock=clock)
+        instead, back, still = await house.talk("Hello?", "Better?", "And now?")
+
+    assert instead.startswith(f"I am second.\n\n▸ (Answered by {house.names[1]}: {house.names[0]} has no credit left")
+    assert (back, still) == ("I am first.\n\n▸ (The model answers again.)", "I am first.")
+    assert (len(first.received), len(second.received)) == (3, 1)
 
 
 async def test_a_conversation_chooses_its_model_until_it_ends(tmp_path: Path) -> None:

@@ -244,7 +244,7 @@ async def test_a_request_that_the_provider_finds_too_long_is_shortened_once(tmp_
         script.overflows = 1
         assert (
             await one.say("And now?")
-            == "Yes.\n\n▸ Noted 1 thing from this conversation: `/today` shows them, `/forget` takes one away."
+            == "Yes.\n\n▸ Noted 1 thing from this conversation. `/today` shows what, `/forget` takes one away."
         )
 
         assert "in short" in one.last[0]

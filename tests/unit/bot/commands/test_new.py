@@ -35,7 +35,11 @@ async def test_the_conversation_becomes_a_file_of_memory_and_ends(here: Conversa
     ("told", "question", "unknown"),
     [
         ("The spare key is with Mrs Okafor.", "Who has the spare key?", "Where is the blue bicycle?"),
-        ("Der Ersatzschlüssel liegt bei Frau Okafor.", "Wer hat den Ersatzschlüssel?", "Wo ist das blaue Fahrrad?"),
+        (
+            "Merke dir: Der Ersatzschlüssel liegt bei Frau Okafor.",
+            "Wer hat den Ersatzschlüssel?",
+            "Wo ist das blaue Fahrrad?",
+        ),
         ("备用钥匙在奥卡福太太那里。", "备用钥匙在哪里？", "蓝色的自行车在哪里？"),
     ],
 )

@@ -10,7 +10,7 @@ import pytest
 
 from bot.llm.client import PICTURES_LEFT_OUT, OpenAIModel, ParameterSupport, body
 from bot.llm.endpoint import Endpoint
-from bot.llm.errors import NoSuchModel, Unauthorised, Unavailable, WrongAddress
+from bot.llm.errors import NoSuchModel, Rejected, Unauthorised, Unavailable, WrongAddress
 from bot.llm.types import (
     Finished,
     Limits,
@@ -146,6 +146,37 @@ async def test_a_picture_goes_as_data_until_the_model_refuses_it_and_then_is_sai
     url = {"url": "data:image/jpeg;base64,/9j/"}
     assert contents[0] == contents[1] == [{"type": "text", "text": "Look."}, {"type": "image_url", "image_url": url}]
     assert contents[2] == contents[3] == f"{PICTURES_LEFT_OUT}\nLook."
+
+
+async def test_a_server_that_was_started_without_sight_is_asked_again_without_pictures() -> None:
+    words = "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj"
+    error = {"code": 500, "message": words, "type": "server_error"}
+    with OddServer(whole({"error": error}, 500), HELLO) as server:
+        async with model_at(server.base_url) as model:
+            answers = [(await answer(model, Request(history=(LOOK,)))).message.text for _ in range(2)]
+        contents = [body["messages"][0]["content"] for _, _, body in server.received]
+
+    assert answers == ["Hello", "Hello"]
+    assert contents[1:] == [f"{PICTURES_LEFT_OUT}\nLook."] * 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Your input image may contain content that is not allowed by our safety system.",
+        "messages.0.content.1.image: image exceeds 5 MB maximum: 5316852 bytes > 5242880 bytes",
+        "You uploaded an unsupported image. Please make sure your image is valid.",
+    ],
+)
+async def test_one_picture_that_is_refused_is_left_out_once_and_the_next_one_is_shown(words: str) -> None:
+    refused = Fault(kind=script.Kind.STATUS, status=400, message=words)
+    with OpenAIServer([Step(text="I cannot see."), Step(text="Green.")], [refused]) as server:
+        async with model_at(server.base_url) as model:
+            answers = [(await answer(model, Request(history=(LOOK,)))).message.text for _ in range(2)]
+        shows = [isinstance(received.messages[0]["content"], list) for received in server.received]
+
+    assert answers == ["I cannot see.", "Green."]
+    assert shows == [True, False, True]
 
 
 async def test_nothing_of_the_environment_or_the_machine_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -395,17 +426,18 @@ BODY = {"stream_options": {}, "temperature": 0.2, "max_tokens": 5, "messages": [
 def test_a_complaint_about_something_that_was_sent_and_can_be_left_out_is_heard(words: str, learnt: list[str]) -> None:
     support = ParameterSupport()
 
-    assert support.learn(words, BODY) == learnt
+    assert support.learn(Rejected(words), BODY) == learnt
     assert set(support.supported(BODY)) == set(BODY) - set(learnt)
-    assert support.learn(words, BODY) == [], "once is enough"
+    assert support.learn(Rejected(words), BODY) == [], "once is enough"
 
 
 def test_thoughts_that_a_provider_does_not_want_back_are_heard_of_too() -> None:
     thoughtful = {"messages": [{"role": "assistant", "reasoning_content": "Hm.", "tool_calls": [{"extra_content": 1}]}]}
     support = ParameterSupport()
 
-    assert support.learn("property 'reasoning_content' is unsupported", thoughtful) == ["reasoning_content"]
-    assert support.learn("Additional properties are not allowed ('extra_content')", thoughtful) == ["extra_content"]
+    assert support.learn(Rejected("property 'reasoning_content' is unsupported"), thoughtful) == ["reasoning_content"]
+    refused = Rejected("Additional properties are not allowed ('extra_content')")
+    assert support.learn(refused, thoughtful) == ["extra_content"]
     assert support.supported({"reasoning_content": "Hm.", "extra_content": 1}) == {}
 
 
@@ -416,7 +448,7 @@ def test_the_output_limit_has_another_name_until_that_one_is_refused_as_well() -
         ["max_completion_tokens"],
     ]
     support = ParameterSupport()
-    support.learn("Unsupported parameter: 'max_tokens'", BODY)
+    support.learn(Rejected("Unsupported parameter: 'max_tokens'"), BODY)
     assert support.limit_name(HOME) == ["max_completion_tokens"]
-    support.learn("Unsupported parameter: 'max_completion_tokens'", BODY | {"max_completion_tokens": 5})
+    support.learn(Rejected("Unsupported parameter: 'max_completion_tokens'"), BODY | {"max_completion_tokens": 5})
     assert support.limit_name(HOME) == []
