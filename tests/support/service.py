@@ -48,7 +48,7 @@ from bot.storage.port import Coordinator, Grant
 from bot.storage.sqlite import SqliteCoordinator
 from bot.supervision import Done, outcome
 from bot.tools.base import Tool
-from bot.turn import Agent, Reply, Responder, Turn
+from bot.turn import Agent, Reply, Responder, SessionMemory, Turn
 from bot.waiting import InstantPause, Pause
 from memory import Clock, Embedding, FrozenClock, Memory
 from tests.support.conversation import FakeCommandContext
@@ -238,6 +238,7 @@ class ServiceOptions:
         rules: who is let in besides the owner, and what holds in chats.
         sees: the model is shown pictures.
         recall: what is recalled for each message.
+        told: what was told in the owner's sessions.
         capture: what becomes of facts in the owner's messages: off, review or on.
         voice: what understands voice messages, and speaks.
         session: how conversations are kept within the window; by default no model is asked when one ends.
@@ -255,6 +256,7 @@ class ServiceOptions:
     sees: bool = False
     voice: VoiceSection = field(default_factory=VoiceSection)
     capture: str = "off"
+    told: SessionMemory | None = None
     recall: AutoRecallOptions = field(default_factory=AutoRecallOptions)
     session: SessionOptions = field(
         default_factory=lambda: SessionOptions(note="rules", flush=FlushOptions(enabled=False))
@@ -275,7 +277,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
         aclosing(SpeechService(setting.voice, clock=clock, pause=setting.pause)) as speech,
         asyncio.TaskGroup() as group,
     ):
-        agent = Agent(AGENT_NAME, "everyday life", memory, ZONE, clock, coordinator)
+        agent = Agent(AGENT_NAME, "everyday life", memory, ZONE, clock, coordinator, setting.told)
         mind = ModelInfo(
             Window(setting.window), TokenCounter(setting.count), setting.health, model=model.name, sees=setting.sees
         )

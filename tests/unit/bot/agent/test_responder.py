@@ -14,8 +14,8 @@ from bot.config.memory import AutoRecallOptions
 from bot.llm.errors import Blame, ModelError, Rejected, Unauthorised, Unavailable
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Message, Request, Role, ToolCall
-from bot.turn import Turn
-from memory import OWNER, Citation, Hit, Kind, Origin, Recall
+from bot.turn import SessionMemory, Turn
+from memory import OWNER, Citation, Hit, Kind, Memory, Origin, Recall
 from tests.support.conversation import NoEffects
 from tests.support.factories import NOON, ClockPause, agent, session
 from tests.support.factories import OWNER as OWNER_OF_HOME
@@ -65,6 +65,33 @@ async def test_what_is_recalled_is_put_before_the_question_once_in_a_conversatio
     assert first.endswith(QUESTION)
     assert FACT not in second
     assert model.requests[1].history[0].text == first
+
+
+async def test_what_was_told_in_sessions_is_recalled_unless_it_still_stands_in_the_conversation(tmp_path: Path) -> None:
+    own, others = tmp_path / "told" / "own", tmp_path / "told" / "others"
+    own.mkdir(parents=True)
+    others.mkdir()
+    name = "2026-11-20-01KAJ2M2H7Y5Q0V6W8X9Z0ABCD-0000000001.md"
+    (own / name).write_text(f"# 2026-11-20\n\n\n[14:02] **Ada**: {FACT}\n")
+    (others / name).write_text("# 2026-11-20\n\n\n[14:03] **Ada**: The spare key hangs with Mallory.\n")
+    index, patience = tmp_path / "told.sqlite", ClockPause()
+    with ScriptedModel(GOOD, GOOD, GOOD) as model:
+        async with await Memory.open(own, index=index, clock=patience.clock, extra={"others": others}) as memory:
+            retrying = patience.retrying(model)
+            setting = ServiceOptions(
+                clock=patience.clock, pause=patience, health=retrying.health, told=SessionMemory(memory, 2)
+            )
+            async with running_service(tmp_path, retrying, setting) as here:
+                await here.people.ask(QUESTION)
+                await here.people.ask("/reset")
+                await here.people.ask(FACT)
+                await here.people.ask(QUESTION)
+
+    first, _, again = (request.history[-1].text for request in model.requests)
+    assert f"- sessions/{name}#L4" in first
+    assert FACT in first
+    assert "Mallory" not in first
+    assert FACT not in again
 
 
 async def test_a_conversation_goes_on_after_a_restart_with_the_same_beginning(tmp_path: Path) -> None:
