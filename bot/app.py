@@ -54,6 +54,7 @@ from bot.pipeline.owner import Disk, OwnerChats
 from bot.pipeline.quarantine import Quarantine
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.responder import TurnResponder
+from bot.pipeline.retention import RETENTION, DerivedSessions, Retention
 from bot.pipeline.scheduler import Resets, Scheduler
 from bot.pipeline.worker import Worker
 from bot.service import Background, Service, ending
@@ -254,20 +255,20 @@ async def build(
             pairings=pairings,
             dead_letters=coordinator.dead_letters,
         )
-        responder = await make_responder(context, runtimes, config, models, coordinator, adapters, home, speech, clock)
+        retention = make_retention(coordinator, config, [projection, statements, contexts], clock)
+        kept = AttachmentStore(home.files, platforms=adapters, pause=pause)
+        responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, retention, clock)
         check = JournalCheck(agents, coordinator.marks, pause=pause, tell=_tell(owner, say))
+        scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=retention.jobs)
+        upkeep = _upkeep(memories, agents, config, home, coordinator, runtimes, clock)
         service = Service(
             coordinator,
             intake=make_intake(context, coordinator, people, pairings, owner, home, said),
             worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
-            companions=[projection, statements, check, Scheduler(coordinator, clock=clock, pause=pause, resets=resets)],
-            background=[
-                partial(chats.run, adapters),
-                *_upkeep(memories, agents, config, home, coordinator, clock),
-                *(partial(warm_up, first) for runtime in runtimes.values() if (first := runtime.first)),
-            ],
+            companions=[projection, statements, check, scheduler],
+            background=[partial(chats.run, adapters), *upkeep],
             supervised=pause if is_service else None,
         )
         yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents))
@@ -293,6 +294,14 @@ def make_session_files(
     return Projection(coordinator, changed, folder=home.sessions, told=statements.add, tokens=tokens), statements
 
 
+def make_retention(
+    coordinator: SqliteCoordinator, config: Config, derived: Sequence[DerivedSessions], clock: Clock
+) -> Retention:
+    """Make what removes what was said long ago."""
+    options = config.session.retention
+    return Retention(coordinator, options, derived=derived, clock=clock, zone=config.owner.zone)
+
+
 async def start_forgetting(
     home: Home, coordinator: SqliteCoordinator, copies: Sequence[DerivedTexts], agents: Mapping[str, Agent]
 ) -> Forgetting:
@@ -309,14 +318,13 @@ async def make_responder(
     config: Config,
     models: Models,
     coordinator: SqliteCoordinator,
-    adapters: Adapters,
-    home: Home,
+    attachments: AttachmentStore,
     speech: SpeechService,
+    retention: Retention,
     clock: Clock,
 ) -> TurnResponder:
     """Make what answers all turns, and what it asks of each agent, which is put into `runtimes`."""
     responders: dict[str, Responder] = {}
-    attachments = AttachmentStore(home.files, platforms=adapters, pause=pause)
 
     async def capture(turn: Turn) -> Reply:
         run = runtimes[turn.agent.name].capture
@@ -328,7 +336,7 @@ async def make_responder(
         attachments=attachments,
         offline=_without_model(config),
         speech=speech,
-        jobs={CAPTURE: capture},
+        jobs={CAPTURE: capture, RETENTION: retention},
     )
     offline = OfflineResponder(context.commands, context.offers, context.transcript.just_quoted)
     reader = MediaReader()
@@ -452,9 +460,12 @@ def _upkeep(
     config: Config,
     home: Home,
     coordinator: SqliteCoordinator,
+    runtimes: Mapping[str, AgentRuntime],
     clock: Clock,
 ) -> Iterator[Background]:
-    """Yield what keeps order: one watch over all agents' folders, the embedding of each memory, the files' removal."""
+    """Yield what keeps order: one watch over all folders, embedding, removing files, loading what answers need."""
+    for first in filter(None, (runtime.first for runtime in runtimes.values())):
+        yield partial(warm_up, first)
     yield FileSweeper(home.files, config.files, coordinator, clock=clock, pause=pause).run
     watched = [
         Watched(name, agent.memory, memories.folders(name), config.memory_of(name).watch)

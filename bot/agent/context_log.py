@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -18,7 +18,7 @@ from bot.formatting import plural
 from bot.llm.tokens import TokenCounter
 from bot.llm.types import Request
 from bot.paths import put
-from bot.storage.port import Among, Rewrite
+from bot.storage.port import Among, Rewrite, Session
 from bot.turn import Turn
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -173,6 +173,11 @@ class ContextLog:
 
         for path in sorted((self._folder / agent).glob(f"*{_ENDING}")):
             await asyncio.to_thread(redact_file, path)
+
+    async def remove(self, agent: str, gone: Sequence[Session], *, left: Collection[str]) -> None:
+        """Remove what models saw in conversations of which nothing is left (`bot.pipeline.retention`)."""
+        for key in {session.key for session in gone}.difference(left):
+            self._path(agent, key).unlink(missing_ok=True)
 
     def _path(self, agent: str, session: str) -> Path:
         return self._folder / agent / f"{sha256(session.encode()).hexdigest()[:16]}{_ENDING}"

@@ -91,6 +91,35 @@ class FlushOptions(Section):
     )
 
 
+class RetentionOptions(Section):
+    """How long records are kept. What is in memory stays, and files have an option of their own (`files.keep_days`)."""
+
+    transcripts_days: Whole | None = Field(
+        default=None,
+        ge=1,
+        le=36_500,
+        description="Days after which a conversation is removed, counted from its last message; left out: never. One "
+        "that goes on is kept whole.",
+        examples=[365],
+    )
+    delivered_days: Whole = Field(
+        default=365,
+        ge=7,
+        le=36_500,
+        description="Days after which the copy of a delivered answer is removed from which it was sent. Until then "
+        "your reply to it in the same conversation counts as one to the agent's own words.",
+        examples=[90],
+    )
+    seen_days: Whole = Field(
+        default=90,
+        ge=30,
+        le=36_500,
+        description="Days for which the number of each message is kept, so that a platform that hands it over again "
+        "is not answered twice; none does so after more than some days.",
+        examples=[365],
+    )
+
+
 class SessionOptions(Section):
     """How long a conversation goes on. What was said in it stays in memory and in the records."""
 
@@ -111,6 +140,7 @@ class SessionOptions(Section):
     )
     flush: FlushOptions = Field(default_factory=FlushOptions)
     pruning: PruningOptions = Field(default_factory=PruningOptions)
+    retention: RetentionOptions = Field(default_factory=RetentionOptions)
 
     def reset_of(self, platform: str, type: str) -> ResetOptions:
         """Return what holds for conversations of a platform and a type."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -25,7 +26,7 @@ ON_TIME = timedelta(minutes=2)
 RESET = "reset "
 """With what the names of jobs begin that end conversations."""
 
-BACKGROUND = frozenset({"capture"})
+BACKGROUND = frozenset({"capture", "retention"})
 """Commands of jobs that answer nobody: no message waits for them, and one that says nothing leaves no record."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -39,17 +40,28 @@ class Scheduler:
         clock: source of time.
         pause: waits before the next look at it.
         resets: which conversations end by themselves.
+        standing: what there is to do for every agent again and again; one that is there stays as it is.
     """
 
-    def __init__(self, coordinator: Coordinator, *, clock: Clock, pause: Pause, resets: Resets | None = None) -> None:
+    def __init__(
+        self,
+        coordinator: Coordinator,
+        *,
+        clock: Clock,
+        pause: Pause,
+        resets: Resets | None = None,
+        standing: Callable[[str], Sequence[Job]] = lambda _: (),
+    ) -> None:
         self._coordinator = coordinator
         self._clock = clock
         self._pause = pause
         self._resets = resets
+        self._standing = standing
 
     async def run(self, grant: Grant) -> None:
         """Fire what is due, again and again, until cancelled."""
         await self.drop_obsolete(grant)
+        await self.install(grant)
         while True:
             await self.fire(grant)
             await self._pause(CHECK_S)
@@ -65,6 +77,13 @@ class Scheduler:
         for job in await self._coordinator.jobs(grant.agent):
             if self._resets and job.name.startswith(RESET) and self._resets.job(job.envelope) is None:
                 await self._coordinator.cancel(grant, job.name)
+
+    async def install(self, grant: Grant) -> None:
+        """Schedule what there is to do again and again, unless it is."""
+        known = {job.name: (job.repeats, job.zone) for job in await self._coordinator.jobs(grant.agent)}
+        for job in self._standing(grant.agent):
+            if known.get(job.name) != (job.repeats, job.zone):
+                await self._coordinator.schedule(grant, job)
 
     async def finish(self, grant: Grant) -> None:
         """Do nothing: what was fired waits in the inbox, and what is due later stays."""

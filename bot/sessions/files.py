@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -38,7 +38,7 @@ class SessionFile:
     """The JSONL file of a session. What a crash left of its last line is cut off before anything is read or added."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
 
     def last(self) -> int:
         """Return the `seq` of the last entry; 0 if there is none.
@@ -46,9 +46,9 @@ class SessionFile:
         Raises:
             OSError: the system refuses.
         """
-        if not self._path.exists():
+        if not self.path.exists():
             return 0
-        with self._path.open("r+b") as file:
+        with self.path.open("r+b") as file:
             return _repair(file)
 
     def rewrite(self, rewrite: Rewrite, among: Among) -> None:
@@ -57,7 +57,7 @@ class SessionFile:
         Raises:
             OSError: the system refuses; the file is as it was.
         """
-        lines = self._path.read_text(encoding="utf-8", errors="replace").split("\n")
+        lines = self.path.read_text(encoding="utf-8", errors="replace").split("\n")
         if not among(str((_parse(lines[0]) or {}).get("key", ""))):
             return
         new: list[str] = []
@@ -69,7 +69,7 @@ class SessionFile:
             else:
                 new.append(text if redacted == fields else as_json(redacted))
         if new != lines:
-            put(self._path, "\n".join(new))
+            put(self.path, "\n".join(new))
 
     def add(self, session: Session, recorded: Iterable[Recorded], *, after: int = 0) -> int:
         """Add the entries that the file does not have, unless it ends before `after`; raises as `last` does.
@@ -77,8 +77,8 @@ class SessionFile:
         Returns:
             The `seq` with which the file ended.
         """
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with open(self._path, "a+b", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with open(self.path, "a+b", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
             last = _repair(file)
             if last >= after:
                 opening = [heading(session)] if file.tell() == 0 else []
@@ -248,6 +248,17 @@ class Projection:
         async with self._agents[agent].lock:
             for path in sorted(self._folder(agent).glob("*.jsonl")):
                 await asyncio.to_thread(SessionFile(path).rewrite, rewrite, among)
+
+    async def remove(self, agent: str, gone: Sequence[Session], *, left: Collection[str]) -> None:
+        """Remove the files of sessions (`bot.pipeline.retention.DerivedSessions`); raises OSError."""
+        files = self._agents[agent]
+        async with files.lock:
+            for session in gone:
+                self._file(session).path.unlink(missing_ok=True)
+                files.sessions.pop(session.id, None)
+                if session.key not in left:
+                    files.newest.pop(session.key, None)
+            await asyncio.to_thread(self._write_index, agent, files)
 
     async def _fill(self, agent: str) -> None:
         files = self._agents[agent]

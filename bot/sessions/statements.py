@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import tzinfo
 from pathlib import Path
@@ -132,16 +132,29 @@ class Statements:
 
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         """Rewrite the texts of an agent's files, also if they are not searched any more; raises OSError."""
-        folder, told = self._folder(agent), self._memories.get(agent)
         async with self._locks[agent]:
-            is_changed = await asyncio.to_thread(_rewrite, folder, rewrite, among)
-        if not is_changed:
-            return
+            is_changed = await asyncio.to_thread(_rewrite, self._folder(agent), rewrite, among)
+        if is_changed:
+            await self._forget_earlier(agent)
+
+    async def remove(self, agent: str, gone: Sequence[Session], *, left: Collection[str]) -> None:
+        """Remove what was told in sessions (`bot.pipeline.retention.DerivedSessions`); raises OSError."""
+        assert isinstance(left, Collection)  # each session has files of its own
+        async with self._locks[agent]:
+            paths = [path for one in gone for path in self._folder(agent).glob(f"*/*-{one.id}.md")]
+            for path in paths:
+                path.unlink()
+        if paths:
+            await self._forget_earlier(agent)
+
+    async def _forget_earlier(self, agent: str) -> None:
+        """Leave nothing in the index of an agent's files that does not stand in them any more."""
+        told = self._memories.get(agent)
         if told:
             await told.memory.sync()
             await told.memory.purge(at_once=True)
             return
-        for file in folder.glob(f"{INDEX}*"):
+        for file in self._folder(agent).glob(f"{INDEX}*"):
             file.unlink()
 
     def _write(self, session: Session, recorded: Sequence[Recorded]) -> bool:

@@ -288,6 +288,11 @@ class InMemoryCoordinator:
         ]
         return tuple(sorted(found, key=lambda session: -session.last))
 
+    async def remove_sessions(self, agent: str, sessions: Sequence[Session]) -> None:
+        for session in sessions:
+            own = self._transcripts[session.key] if session.agent == agent else []
+            own[:] = [one for one in own if not session.first <= one.seq <= session.last]
+
     async def redact(self, agent: str, rewrite: Rewrite, *, among: Among = everywhere, compact: bool = False) -> int:
         assert isinstance(compact, bool)  # memory keeps no older state
         self._redact_under_way(agent, rewrite, among)

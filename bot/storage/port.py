@@ -558,6 +558,10 @@ class Coordinator(Protocol):
         """Return an agent's sessions, the one that was used last first."""
         ...
 
+    async def remove_sessions(self, agent: str, sessions: Sequence[Session]) -> None:
+        """Remove the entries of an agent's sessions, as far as their summaries go; what was said since stays."""
+        ...
+
     async def redact(self, agent: str, rewrite: Rewrite, *, among: Among = everywhere, compact: bool = False) -> int:
         """Rewrite the texts in everything that is stored of these conversations of an agent, at once.
 

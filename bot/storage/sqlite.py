@@ -45,6 +45,7 @@ from bot.storage.port import (
     Plan,
     QueuedMessage,
     Rewrite,
+    Session,
     ToolEffect,
     everywhere,
 )
@@ -368,6 +369,32 @@ class SqliteCoordinator(TranscriptReader):
                  WHERE agent = ? AND session = ? AND note = ? AND seq > ? AND state = 'delivered'"""
         rows = await self._reader.rows(sql, session.agent, str(session), message, await self.last_reset(session))
         return bool(rows) and not any(is_foreign for (is_foreign,) in rows)
+
+    async def remove_sessions(self, agent: str, sessions: Sequence[Session]) -> None:
+        sql = "DELETE FROM transcript WHERE agent = ? AND session = ? AND seq BETWEEN ? AND ?"
+        for one in sessions:
+            await self._writer.execute(sql, agent, one.key, one.first, one.last)
+
+    async def expire(self, agent: str, *, delivered: datetime, seen: datetime) -> int:
+        """Remove parts that were delivered, and ids of updates that were seen, before an instant; how many.
+
+        It is done little by little, so that no message waits long for the writer.
+        """
+        outbox = """DELETE FROM outbox WHERE agent = ?1 AND seq IN (
+                      SELECT seq FROM outbox WHERE agent = ?1 AND state = 'delivered' AND at < ?2 LIMIT ?3)"""
+        updates = """DELETE FROM seen WHERE (account, update_id) IN (
+                       SELECT account, update_id FROM seen WHERE at < ?1 LIMIT ?2)"""
+
+        def remove(sql: str, values: Sequence[str], db: sqlite3.Connection) -> int:
+            return db.execute(sql, (*values, PAGE)).rowcount
+
+        count = 0
+        for sql, values in ((outbox, (agent, delivered.isoformat())), (updates, (seen.isoformat(),))):
+            removed = PAGE
+            while removed == PAGE:
+                removed = await self._writer.write(partial(remove, sql, values))
+                count += removed
+        return count
 
     async def redact(self, agent: str, rewrite: Rewrite, *, among: Among = everywhere, compact: bool = False) -> int:
         count = await self._writer.write(lambda db: redaction.redact_agent(db, agent, rewrite, among))

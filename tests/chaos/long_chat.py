@@ -157,11 +157,13 @@ async def life(folder: Path, exchanges: int, *, sessions: bool) -> dict[str, Any
             await people.ask("the first question")
             start_s = time.perf_counter() - started
             await written_out(home, people)
+            delays = [await asked(people, f"question {number}") for number in range(TURNS)]
+            if sessions:
+                await told_out(home, exchanges)
             computed = time.process_time()
             for number in range(TURNS):
                 await people.ask(f"question {number} that is counted")
             cpu_ms = 1000 * (time.process_time() - computed) / TURNS
-            delays = [await asked(people, f"question {number}") for number in range(TURNS)]
             delays += [await asked(people, command) for command in ("/status", "/context", "/new")]
     return {
         "answer_ms": [delay.answer_ms for delay in delays[:TURNS]],
@@ -182,6 +184,15 @@ async def written_out(home: Home, people: PeopleAdapter) -> None:
         for number in range(5):
             await people.ask(f"and then, {number}?")
         grown = file.stat().st_size - before
+
+
+async def told_out(home: Home, exchanges: int) -> None:
+    """Wait until all that was told stands in the files that are indexed."""
+    told = 0
+    while told < exchanges:
+        await asyncio.sleep(TICK_S * 100)
+        files = (home.told("personal") / "own").glob("*.md")
+        told = sum(path.read_text(encoding="utf-8").count("I have told you number") for path in files)
 
 
 def alone(exchanges: int, *, sessions: bool) -> dict[str, Any]:

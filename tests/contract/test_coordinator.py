@@ -18,6 +18,7 @@ from bot.errors import Fenced
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import (
     Coordinator,
+    Effects,
     EntryKind,
     Firing,
     Grant,
@@ -670,6 +671,24 @@ async def test_what_is_not_finished_is_told_for_all_agents(start: Start) -> None
 
 
 DAY = timedelta(days=1)
+
+
+async def test_a_session_is_removed_as_far_as_its_summary_goes_and_of_its_agent_alone(start: Start) -> None:
+    async with start() as coordinator:
+        for agent in ("personal", "work"):
+            grant = await claim(coordinator, agent)
+            for text in ("one", "two"):
+                entries = (entry(text, turn=text),)
+                await coordinator.commit(grant, Effects(session(agent), (), entries=entries, turn=text))
+        (known,) = await coordinator.sessions("personal")
+        grant = await claim(coordinator)
+        await coordinator.commit(grant, Effects(session(), (), entries=(entry("three", turn="three"),), turn="three"))
+
+        await coordinator.remove_sessions("personal", [known])
+
+        left = await coordinator.transcript("personal", str(session()))
+        assert [one.entry.turn for one in left] == ["three"]
+        assert len(await coordinator.transcript("work", str(session("work")))) == 2
 
 
 def job(name: str = "tidy", *, due: datetime = NOON, repeats: str = "") -> Job:
