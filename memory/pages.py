@@ -24,8 +24,9 @@ from memory.types import OWNER, Line, Origin, Page, Passage, Scope
 
 CHARACTERS = 12_000
 """The most that one reading hands over. Of a line that is longer by itself only so much is handed over."""
-MAX_UNDONE = 500
-"""How many records are looked through for the changes of one file."""
+MAX_UNDONE = 5_000
+"""How many changes of one file are looked through."""
+MAX_PROVED = 1_000  # for each conversation, the states of a few files
 MAX_KEPT = 16  # whole files as they were read: those that stand before every conversation are a few
 
 
@@ -37,6 +38,7 @@ class Pages:
         self._sources = sources
         self._journal = journal
         self._kept: dict[object, Page] = {}
+        self._proved: dict[tuple[str, str], str] = {}  # a path and a state, and one that the journal leads to from it
 
     def read(self, path: str, *, scope: Scope, start: int, lines: int) -> Passage:
         """Return some lines, as many as fit.
@@ -118,20 +120,26 @@ class Pages:
         """Return whether changes of the journal alone lead from a state of a file to what it is: undo one by one."""
         try:
             content: bytes | None = self._workspace.content_at(admit(path))
-            newest = self._journal.last.seq if self._journal.last else 0
-            for seq in range(newest, max(0, newest - MAX_UNDONE), -1):
-                if state(content) == known:
-                    return True
+            now = found = state(content)
+            proved = self._proved.get((path, known), known)
+            changes = self._journal.state.changes.get(path, ())
+            for seq in reversed(changes[-MAX_UNDONE:]):
+                if found in {known, proved}:
+                    break
                 record = self._journal.record(seq)
-                if record.path == path:
-                    edit = edit_of(record)
-                    content = Edit(edit.offset, edit.after, edit.before).apply(content or b"")
-                    content = content if content or record.base else None
-                    if state(content) != record.base:
-                        return False
+                edit = edit_of(record)
+                content = Edit(edit.offset, edit.after, edit.before).apply(content or b"")
+                content = content if content or record.base else None
+                found = state(content)
+                if found != record.base:
+                    return False
         except Error:
             return False
-        return state(content) == known
+        if found not in {known, proved}:
+            return False
+        self._proved = self._proved if len(self._proved) < MAX_PROVED else {}
+        self._proved[path, known] = now
+        return True
 
     def _line_origins(
         self, path: str, lines: Sequence[str], units: Sequence[Unit], first: int, last: int

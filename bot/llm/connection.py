@@ -9,6 +9,7 @@ import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
 
 from bot.llm.endpoint import Endpoint
 from bot.llm.errors import (
@@ -208,9 +209,14 @@ class HttpConnection:
         return self._endpoint.base_url.rstrip("/") + path
 
     def _connect(self, certificates: SSLContext) -> ClientSession:
+        from urllib.request import getproxies, proxy_bypass
+
         from aiohttp import ClientSession, ClientTimeout, DummyCookieJar, TCPConnector
 
-        at = self._endpoint
+        at, server = self._endpoint, urlsplit(self._endpoint.base_url)
+        proxies: dict[str, str] = {}
+        if not at.is_local and not proxy_bypass(server.hostname or ""):  # what is set for the internet
+            proxies = {scheme: proxy for scheme, proxy in getproxies().items() if proxy.startswith("http")}
         key = at.api_key.get_secret_value() or NO_KEY
         return ClientSession(
             connector=TCPConnector(limit=0, ssl=certificates),
@@ -221,7 +227,7 @@ class HttpConnection:
                 "User-Agent": "scrubjay",
             },
             cookie_jar=DummyCookieJar(),
-            trust_env=not at.is_local,  # a proxy that is set for the internet does not lead to this machine
+            proxy=proxies.get(server.scheme, proxies.get("all")),  # `trust_env` would also send what is in ~/.netrc
         )
 
 

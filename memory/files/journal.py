@@ -249,7 +249,7 @@ class Forgotten:
 
 
 class JournalState:
-    """A fold over records, taken one by one in their order."""
+    """A fold over records, taken one by one in their order; `changes` are the numbers of those of each file."""
 
     def __init__(self) -> None:
         self.operations: dict[str, tuple[int, ...]] = {}
@@ -257,6 +257,7 @@ class JournalState:
         self.attributions: list[Attribution] = []
         self.lines: dict[str, dict[str, Origin]] = {}
         self.forgotten: dict[str, Forgotten] = {}
+        self.changes: dict[str, list[int]] = {}
         self.last = 0
         self._undoable: dict[str, list[int]] = {}
         self._targets: dict[int, str] = {}
@@ -266,6 +267,7 @@ class JournalState:
         """Add one record, as `read_fields` gives it."""
         seq, action, op_id, target = fields["seq"], fields["action"], fields["op_id"], fields["target"]
         at, scope, path, lines = fields["at"], fields["scope"], fields.get("path", ""), read_lines(fields)
+        self.changes.setdefault(path, []).append(seq)
         if action == Action.REMEMBER:
             self.provenance[target] = Provenance(Origin(fields["origin"]), scope, at, fields["actor"], op_id, path)
         elif action == Action.FORGET:

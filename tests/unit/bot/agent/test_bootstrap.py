@@ -2,12 +2,13 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.agent.bootstrap import Snapshot, bootstrap, cut
 from bot.llm.tokens import Window
-from memory import OWNER, Origin, Scope, chat_scope
+from memory import OWNER, Origin, Scope, chat_scope, pages
 from tests.support.conversation import TODAYS_LOG, ToolHarness
 
 DAY = date(2026, 11, 21)
@@ -113,6 +114,29 @@ async def test_what_the_agent_writes_changes_nothing_before_the_next_day(at: Too
     renewed = await before.renewed(tomorrow, at.agent.memory)
     assert renewed == tomorrow
     assert "- two" in texts(renewed)[TODAYS_LOG]
+
+
+async def test_however_much_else_was_written_what_the_agent_noted_is_no_edit_of_a_person(
+    at: ToolHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "MAX_UNDONE", 3)
+    write_templates(at)
+    before = await snapshot(at)
+    for number in range(2):
+        await note(at, f"today {number}")
+    for number in range(5):
+        await note(at, f"yesterday {number}", day=20)
+    memory, since = at.agent.memory, {file.path: file.state for file in before.files}
+
+    assert await memory.edited_by_hand({TODAYS_LOG: since[TODAYS_LOG]}) == set()
+    assert await memory.edited_by_hand(since) == {"memory/2026-11-20.md"}, "more changes than are looked through"
+    for number in range(2, 4):
+        await note(at, f"today {number}")
+    assert await memory.edited_by_hand({TODAYS_LOG: since[TODAYS_LOG]}) == set(), "the first two are known"
+
+    at.write(TODAYS_LOG, (at.folder / TODAYS_LOG).read_text(encoding="utf-8").replace("today 3", "by hand"))
+    await note(at, "today 4")
+    assert await memory.edited_by_hand({TODAYS_LOG: since[TODAYS_LOG]}) == {TODAYS_LOG}
 
 
 async def test_what_a_person_edits_counts_at_once_also_between_what_the_agent_writes(at: ToolHarness) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 from contextlib import aclosing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -201,6 +202,21 @@ async def test_nothing_of_the_environment_or_the_machine_is_sent(monkeypatch: py
     }
     assert headers["Authorization"] == "Bearer none"
     assert headers["User-Agent"] == "scrubjay"
+
+
+@pytest.mark.parametrize("name", ["http_proxy", "ALL_PROXY"])
+async def test_a_proxy_of_the_environment_leads_to_the_internet_and_passwords_of_the_machine_stay(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "netrc").write_text("machine models.example login somebody password hunter2\n", encoding="utf-8")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    with OddServer(HELLO) as proxy:
+        monkeypatch.setenv(name, proxy.base_url.removesuffix("/v1"))
+        async with model_at("http://models.example/v1", key="sk-own") as model:
+            await collect_events(model)
+
+    (_, headers, _) = proxy.received[0]
+    assert (headers["Host"], headers["Authorization"]) == ("models.example", "Bearer sk-own")
 
 
 async def test_neither_keys_nor_conversations_reach_the_log(caplog: pytest.LogCaptureFixture) -> None:
