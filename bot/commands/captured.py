@@ -44,7 +44,8 @@ async def _carry_out(call: Call, choice: str, made: PendingAction) -> Reply:
             whose=turn.whose,
             only=made.operations,
         )
-        return Reply("\n".join((phrases.undone, *(one.removed for one in undone))), closes=made.token)
+        gone = [f"- {text}" for text in texts] if len(undone) == len(texts) else [one.removed for one in undone]
+        return Reply("\n".join((phrases.undone, *gone)), closes=made.token)
     return Reply(WHAT)
 
 

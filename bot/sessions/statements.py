@@ -141,7 +141,7 @@ class Statements:
         """Remove what was told in sessions (`bot.pipeline.retention.DerivedSessions`); raises OSError."""
         assert isinstance(left, Collection)  # each session has files of its own
         async with self._locks[agent]:
-            paths = [path for one in gone for path in self._folder(agent).glob(f"*/*-{one.id}.md")]
+            paths = [path for one in gone for path in self._folder(agent).glob(f"*/*-{one.id}-*.md")]
             for path in paths:
                 path.unlink()
         if paths:

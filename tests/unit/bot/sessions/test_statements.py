@@ -293,3 +293,19 @@ async def test_no_group_gets_any_of_it_whatever_memory_it_shares(stage: Stage) -
 
     assert answer["results"] == []
     assert shared.told is None
+
+
+async def test_what_was_told_in_a_session_that_is_removed_goes_with_it(stage: Stage) -> None:
+    await stage.record(TranscriptBuilder(is_owner=True).turn("I have a boat.").reset())
+    await stage.say("The tent is green.")
+    await stage.say("The tent was stolen, writes Mallory.", is_foreign=True)
+    sessions = await stage.at.coordinator.sessions("personal")
+    assert len(sessions) == 2
+
+    await stage.statements.remove("personal", sessions[1:], left={sessions[0].key})
+    assert "boat" not in stage.files()
+    assert contents(await stage.recall("tent boat", own_only=True)) == ["[13:00] **Ada**: The tent is green."]
+
+    await stage.statements.remove("personal", sessions, left=())
+    assert (stage.files(), stage.files(OTHERS)) == ("", "")
+    assert (await stage.recall("tent boat")).hits == ()
