@@ -65,7 +65,8 @@ chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or 
 	$(BIN)/python -m tests.chaos.flush_days
 	$(BIN)/python -m tests.acceptance.flush_paths
 	$(BIN)/python -m tests.acceptance.long_conversation
-	$(BIN)/python -m tests.acceptance.month
+	$(BIN)/python -m tests.acceptance.month --platform telegram
+	$(BIN)/python -m tests.acceptance.month --platform discord
 	$(BIN)/python -m tests.acceptance.forgotten
 	$(BIN)/python -m tests.acceptance.crossings
 	$(BIN)/python -m tests.chaos.kill --platform telegram --points 250

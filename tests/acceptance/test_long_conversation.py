@@ -26,5 +26,5 @@ async def test_no_fact_is_lost_where_a_conversation_ends(tmp_path: Path, path: s
 
 
 async def test_days_later_it_knows_the_first_day_a_hand_edit_and_yesterday(tmp_path: Path) -> None:
-    found = await live(Home.at(tmp_path), days=3)
+    found = await live(Home.at(tmp_path), "telegram", days=3)
     assert (found["first_day"], found["by_hand"], found["yesterday"]) == (True, True, True)
