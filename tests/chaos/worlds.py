@@ -55,7 +55,8 @@ _RECEIPT = re.compile(
     re.IGNORECASE,
 )
 
-_CAPTURING = "SELECT (SELECT count(*) FROM inbox WHERE agent = ?1) + (SELECT count(*) FROM job WHERE agent = ?1)"
+_CAPTURING = """SELECT (SELECT count(*) FROM inbox WHERE agent = ?1)
+                     + (SELECT count(*) FROM job WHERE agent = ?1 AND name LIKE 'capture %')"""
 
 _FILE_NOTICE = re.compile(r"▸ `[\w.-]+` \([\d.,]+ \w+\) ")
 """The program's own line about a file that could not be had; its name is marked as one."""
