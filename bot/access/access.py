@@ -78,11 +78,12 @@ class Access:
     def settings(self, to: Address) -> ChatSettings:
         """What holds in a chat: what was set there, else what the configuration says of it, else of all chats."""
         settings = self.configured(to)
-        try:
-            return changed(settings, self._register.settings(to))
-        except ValueError:  # a newer version wrote it
-            log.warning("chat.settings_unknown", chat=to.chat, account=to.account)
-            return settings
+        for name, value in self._register.settings(to).items():
+            try:
+                settings = changed(settings, {name: value})
+            except ValueError:  # a newer version wrote it; the others hold
+                log.warning("chat.setting_unknown", chat=to.chat, account=to.account, setting=name)
+        return settings
 
     def configured(self, to: Address) -> ChatSettings:
         """What the configuration says of a chat."""

@@ -11,6 +11,8 @@ MAX_LISTED = 10
 
 async def run(call: Call) -> Reply:
     """List, or with `retry ID` put back into the queue; a second time it says that this has been done."""
+    if not call.turn.is_owners:
+        return Reply("Others read along here: ask me in a private chat what was given up.")
     letters = call.context.dead_letters
     match call.argument.split():
         case ["retry", *wanted] if wanted:

@@ -6,7 +6,7 @@ import pytest
 
 from adapters.port import Address, ChatKind, Happening, Inbound, Sender
 from bot.access.access import Access, AccessRules
-from bot.access.chat_settings import Listen
+from bot.access.chat_settings import Listen, Speakers
 from bot.storage.people import AccessStore, Person, Role
 from tests.support.factories import NOON, OWNER, chat, inbound
 
@@ -103,3 +103,14 @@ async def test_linked_identities_are_one_person_with_the_rights_of_the_other() -
     assert admitted is not None
     assert admitted.id == "telegram:5"
     assert admitted.is_owner
+
+
+async def test_a_setting_of_a_newer_version_leaves_the_others_as_they_were_set() -> None:
+    register = AccessStore()
+    access = Access(AccessRules(groups=frozenset({"discord:c"})), register=register)
+    for name, value in (("listen", "whispers"), ("speakers", "owner"), ("mood", "gentle")):
+        await register.set(TEAM, name, value)
+
+    settings = access.settings(TEAM)
+
+    assert (settings.speakers, settings.listen) == (Speakers.OWNER, Listen.ADDRESSED)

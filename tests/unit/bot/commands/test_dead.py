@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+from adapters.port import ChatKind
 from bot.storage.dead_letters import DeadLetter
 from tests.support.conversation import Conversation, FewDeadLetters
-from tests.support.factories import NOON
+from tests.support.factories import NOON, chat
 
 
 def given_up(here: Conversation, *numbers: int) -> FewDeadLetters:
@@ -30,3 +31,12 @@ async def test_it_is_tried_again_once_however_often_the_button_is_tapped(here: C
     assert "lists it" in await here.say("/dead ignore")
     assert [one.seq for one in letters.letters] == [1, 3]
     assert await here.say("/dead retry all") == "Tried again: `personal:1`, `personal:3`."
+
+
+async def test_where_others_read_along_nothing_is_listed_or_tried_again(here: Conversation) -> None:
+    letters = given_up(here, 1)
+    group = chat("-100", kind=ChatKind.GROUP)
+
+    assert "private chat" in await here.say("/dead", at=group)
+    assert "private chat" in await here.say("/dead retry all", at=group)
+    assert len(letters.letters) == 1
