@@ -16,7 +16,7 @@ from discord.utils import time_snowflake
 from adapters.discord.client import Client
 from adapters.discord.errors import UNREADABLE, translate_errors
 from adapters.discord.inbound import InboundParser, role_ids
-from adapters.port import AdapterError, AdapterState, Audience, Inbound, SendRefused, SlowDown
+from adapters.port import AdapterError, AdapterState, Audience, Inbound, NotSent, SendRefused, SlowDown
 from adapters.support import backoff_s
 
 if TYPE_CHECKING:
@@ -217,6 +217,9 @@ class Backfill:
         """Yield the channels of servers that are not open to everybody, but in which somebody is who is let in.
 
         The gateway is asked, which costs no request of the bot's limit.
+
+        Raises:
+            NotSent: of some servers it did not say.
         """
         people = [int(person) for person in self._audience.people("discord")][:MAX_QUERIED_PEOPLE]
         unknown = (
@@ -225,15 +228,18 @@ class Backfill:
             if not guild.unavailable
             and any(news and not self._may_concern(channel) for channel, news in self._readable(guild))
         )
+        silent: list[str] = []
         for guild in islice(unknown, MAX_LOOKED_UP_GUILDS if people else 0):
             try:
                 found = await guild.query_members(user_ids=people, cache=False)
             except TimeoutError:
-                log.info("Discord does not say who is in server %s; what was missed there stays unread.", guild.id)
+                silent.append(str(guild.id))
                 continue
             if found:
                 self._frequented.add(guild.id)
                 yield self.unread_channels(guild)
+        if silent:
+            raise NotSent(f"Discord does not say who is in these servers, and may be asked again: {', '.join(silent)}.")
 
     def _readable(self, guild: discord.Guild) -> Iterator[tuple[GuildReadable, bool]]:
         """Yield the channels that the bot may read, each with whether it has news."""

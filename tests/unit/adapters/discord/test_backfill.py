@@ -1,13 +1,23 @@
 from __future__ import annotations
 
+import time
+from asyncio import sleep
 from datetime import UTC, datetime, timedelta
+from typing import Any, NoReturn
 
 import discord
 import pytest
 from discord.utils import time_snowflake
 
-from adapters.discord.backfill import ReadPositions
-from adapters.port import InMemoryState
+from adapters.discord.adapter import DiscordOptions
+from adapters.discord.backfill import Backfill, ReadPositions
+from adapters.discord.client import Client, RateLimits
+from adapters.discord.gateway import Account, GatewayConnection
+from adapters.discord.inbound import InboundParser
+from adapters.discord.interactions import CommandMenu
+from adapters.port import Address, ConnectionState, InMemoryState, NotSent
+from tests.integration.discord.stage import Listener
+from tests.support.service import Everybody
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ROOM, OTHER = discord.Object(10), discord.Object(11)
@@ -96,3 +106,59 @@ async def test_another_account_has_state_of_its_own(state: InMemoryState) -> Non
     await (await opened(state)).advance(ROOM, NEWER)
 
     assert (await opened(state, account="discord.2")).read_up_to(ROOM) == time_snowflake(NOON)
+
+
+class OneKnown(Everybody):
+    """An audience of one person, and of no place."""
+
+    def is_open(self, to: Address) -> bool:
+        return False
+
+
+class Server(discord.Guild):
+    """A server with news, in which the person is."""
+
+    async def query_members(self, *_: Any, **__: Any) -> Any:
+        return [discord.Object(7)]
+
+
+class SilentServer(discord.Guild):
+    """A server with news, of which the gateway does not say in time who is there."""
+
+    async def query_members(self, *_: Any, **__: Any) -> NoReturn:
+        raise TimeoutError
+
+
+def guild_data(number: int, me: dict[str, Any]) -> Any:
+    may = str(discord.Permissions.all().value)
+    everybody = {"id": str(number), "name": "@everyone", "permissions": may, "position": 0, "colors": {}}
+    channel = {"id": str(number + 1), "type": 0, "name": "general", "position": 0, "permission_overwrites": []}
+    member = {"user": me, "roles": [], "joined_at": NOON.isoformat(), "flags": 0}
+    data = {"id": str(number), "name": "team", "roles": [everybody], "members": [member], "member_count": 2}
+    return data | {"channels": [channel | {"last_message_id": str(NEWER)}]}
+
+
+async def test_servers_that_do_not_say_who_is_there_are_named_after_all_others_were_searched(
+    state: InMemoryState,
+) -> None:
+    positions, limits = await opened(state), RateLimits(monotonic=time.monotonic, pause=sleep)
+    options, audience = DiscordOptions("MQ.a.b"), OneKnown(["7"])
+    account = Account(
+        "1", options, CommandMenu([]), positions, audience, limits,
+        now=lambda: NOON, pause=sleep, connection=ConnectionState(),
+    )  # fmt: skip
+    client: Client = GatewayConnection(account, Listener(), message_content=True).client
+    parser = InboundParser("1", message_content=True, threads=False)
+    backfill = Backfill(client, positions, parser=parser, audience=audience, limit=9, pause=sleep)
+    me: Any = {"id": "1", "username": "bot", "discriminator": "0", "avatar": None}
+    connection = client._connection
+    connection.user = discord.ClientUser(state=connection, data=me)
+    kinds = (SilentServer, Server, SilentServer)
+    guilds = [
+        kind(data=guild_data(number, me), state=connection) for number, kind in zip((100, 200, 300), kinds, strict=True)
+    ]
+    search = backfill.find_people(guilds)
+
+    assert await anext(search) == {201: True}
+    with pytest.raises(NotSent, match="100, 300"):
+        await anext(search)
