@@ -149,11 +149,12 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
     >>> nearest("persnal", ["personal", "work"])
     'personal'
+    >>> nearest("home", ["whoami"])
     """
     import difflib  # only a mistyped word pays for loading it
 
     by_fold = {name.casefold(): name for name in known}
-    found = difflib.get_close_matches(word.casefold(), by_fold, n=1, cutoff=0.6)
+    found = difflib.get_close_matches(word.casefold(), by_fold, n=1, cutoff=0.65)
     return by_fold[found[0]] if found else None
 
 

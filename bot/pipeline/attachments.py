@@ -164,7 +164,10 @@ def _sweep(folder: Path, kept: AbstractSet[str], oldest: float, quota: int) -> i
     """Remove folders of turns last changed before `oldest`, and the oldest of the others down to so many bytes."""
     found = []
     for turn in folder.glob("*/*"):
-        changed = [file.stat(follow_symlinks=False) for file in (turn, *turn.rglob("*"))]
+        try:
+            changed = [file.stat(follow_symlinks=False) for file in (turn, *turn.rglob("*"))]
+        except FileNotFoundError:  # its files come and go at this moment, so it is not old
+            continue
         found.append((max(one.st_mtime for one in changed), sum(one.st_size for one in changed), turn))
     total, removed = sum(size for _, size, _ in found), 0
     for at, size, turn in sorted(found):

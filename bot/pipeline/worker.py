@@ -144,12 +144,12 @@ class Worker:
                     sessions.put(waits_with, message, first=is_ended and bool(command))
 
     @asynccontextmanager
-    async def under_way(self, grant: Grant, batch: MessageBatch) -> AsyncIterator[None]:
-        """Count a turn as under way, as soon as the crashes before this process let it begin."""
+    async def under_way(self, grant: Grant, message: QueuedMessage) -> AsyncIterator[None]:
+        """Count a turn as under way, as soon as the crashes before this process let its first message be taken up."""
 
         def may_begin() -> bool:
             is_first = grant.crashes < CRASH_SERIES or not self._under_way
-            return self._is_steady or (is_first and batch.deaths < MAX_DEATHS)
+            return self._is_steady or (is_first and message.deaths != MAX_DEATHS)  # with more, it is given up
 
         async with self._changed:
             await self._changed.wait_for(may_begin)
@@ -215,7 +215,8 @@ class SessionWorker:
             put_owner_first(waiting)
             await self._wait_for_delivery(waiting[0].envelope.inbound)
             is_free = waiting[0].envelope.principal.is_owner or urgent_command(waiting[0])
-            async with nullcontext() if is_free else self._worker.guests:
+            slot = nullcontext() if is_free else self._worker.guests
+            async with self._worker.under_way(self._grant, waiting[0]), slot:  # what has to wait keeps no guest waiting
                 put_owner_first(waiting)  # who may have come meanwhile
                 if has_waited:
                     self._worker.mark(waiting[0].envelope, Status.WORKING)
@@ -267,8 +268,7 @@ class SessionWorker:
             del self._failures[batch.turn]
             return
         batch = self._running[batch.turn] = batch.begun()
-        async with self._worker.under_way(self._grant, batch):
-            ended = await outcome(self._run_turn(batch, waiting), f"turn {batch.turn}", foreseen=foreseen)
+        ended = await outcome(self._run_turn(batch, waiting), f"turn {batch.turn}", foreseen=foreseen)
         batch = self._running.pop(batch.turn)
         if isinstance(ended, Done) and ended.result:
             del self._failures[batch.turn]
@@ -412,7 +412,7 @@ class SessionWorker:
         return replace(reply, told=(*reply.told, *(line for line in lines if line not in reply.told)))
 
     async def _set_aside(self, batch: MessageBatch) -> None:
-        """Give the messages of a turn up that fails again and again, and say so in the chat."""
+        """Give the messages of a turn up that fails again and again, and say so in the chat, unless it is a job's."""
         why = f"something in me broke, {batch.attempts} times over"
         if batch.deaths > MAX_DEATHS:
             why = f"I was interrupted {batch.deaths} times while I worked on nothing else"
@@ -424,7 +424,10 @@ class SessionWorker:
         is_own = asked.principal.is_owner and asked.inbound.address.kind is ChatKind.PRIVATE
         if is_own and len(ids) == 1:
             notice = replace(notice, buttons=(Button("Retry", f"/dead retry {ids[0]}"),))
-        notice = await self._with_receipts(notice, self._effects(batch))
+        if asked.inbound.happening is Happening.JOB:  # nobody there has asked for anything
+            notice = Reply("", is_silent=True)
+        else:
+            notice = await self._with_receipts(notice, self._effects(batch))
         reason = f"error {batch.error_id} after {batch.attempts} attempts"
         effects = self._worker.renderer.effects(batch, notice, set_aside=reason, is_foreign=True)
         await self._coordinator.commit(self._grant, effects)

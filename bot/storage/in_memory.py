@@ -105,6 +105,10 @@ class InMemoryCoordinator:
         taken = {name: self._agents[name] for name in agents}
         has_crashed = any(agent.owner for agent in taken.values())
         under_way = {(name, agent.waiting[seq].turn) for name, agent in taken.items() for seq in agent.under_way}
+        for name, agent in self._agents.items():
+            if name not in taken:
+                agent.owner = ""
+                agent.under_way.clear()
         for agent in taken.values():
             if has_crashed and len(under_way) == 1:
                 for seq in agent.under_way:

@@ -284,6 +284,20 @@ async def read_adapter_state(path: Path, account: str) -> dict[str, str]:
         return {str(name): str(value) for name, value in rows}
 
 
+RATE = """INSERT INTO rating (agent, session, message, who, what, at)
+          WITH place AS (SELECT agent, 'agent:' || agent || ':' || ?1 AS key FROM agent)
+          SELECT said.agent, said.session, said.note, ?3, ?4, ?5
+          FROM place CROSS JOIN outbox AS said
+          WHERE said.state = 'delivered' AND said.agent = place.agent AND said.session = key AND said.note = ?2
+          UNION
+          SELECT said.agent, said.session, said.note, ?3, ?4, ?5
+          FROM place CROSS JOIN outbox AS said
+          WHERE said.state = 'delivered' AND said.agent = place.agent
+                AND said.session > key || ':' AND said.session < key || ';' AND said.note = ?2
+          ON CONFLICT (agent, session, message, who) DO UPDATE SET what = excluded.what, at = excluded.at"""
+"""Keeps a rating of a message in a chat, or a thread of it; each half looks into the index of what was said there."""
+
+
 class Ratings:
     """What people think of the bot's messages: the last thumb that each of them has put on one."""
 
@@ -293,15 +307,8 @@ class Ratings:
     async def keep(self, inbound: Inbound, who: str) -> None:
         """Keep a rating by somebody, as `platform:id`; one of a message that is no answer of the bot's is dropped."""
         to = inbound.address
-        sql = """INSERT INTO rating (agent, session, message, who, what, at)
-                 SELECT DISTINCT said.agent, said.session, said.note, ?3, ?4, ?5
-                 FROM (SELECT agent, 'agent:' || agent || ':' || ?1 AS key FROM agent) AS place
-                 JOIN outbox AS said ON said.agent = place.agent AND said.note = ?2
-                      AND (said.session = key OR (said.session > key || ':' AND said.session < key || ';'))
-                 WHERE said.state = 'delivered'
-                 ON CONFLICT (agent, session, message, who) DO UPDATE SET what = excluded.what, at = excluded.at"""
         chat = f"{to.account}:{to.kind.value}:{to.lasting}"
-        await self._writer.execute(sql, chat, inbound.message, who, inbound.text, inbound.sent_at.isoformat())
+        await self._writer.execute(RATE, chat, inbound.message, who, inbound.text, inbound.sent_at.isoformat())
 
 
 class SqliteCounts:

@@ -411,7 +411,8 @@ class Coordinator(Protocol):
         """Take over the agents; earlier holders can change nothing from now on.
 
         If one of them has not given its agent back, it has crashed, and a turn that was the only one under way is
-        charged with that (`QueuedMessage.deaths`): of several, none can be told to be the cause.
+        charged with that (`QueuedMessage.deaths`): of several, none can be told to be the cause. Whoever held other
+        agents is gone, too, so what they left counts as no crash when those are claimed again.
         """
         ...
 

@@ -199,7 +199,9 @@ class SqliteCoordinator(TranscriptReader):
         under_way = """SELECT DISTINCT agent, turn FROM inbox
                        WHERE is_under_way AND state = 'waiting' AND agent IN (SELECT value FROM json_each(?))"""
         charge = "UPDATE inbox SET deaths = deaths + 1 WHERE agent = ? AND turn = ? AND is_under_way"
-        end = "UPDATE inbox SET is_under_way = FALSE WHERE is_under_way AND agent IN (SELECT value FROM json_each(?))"
+        end = "UPDATE inbox SET is_under_way = FALSE WHERE is_under_way"
+        # that an agent crashed says nothing any more when it is configured again
+        forget = "UPDATE agent SET owner = '' WHERE owner != '' AND agent NOT IN (SELECT value FROM json_each(?))"
         sql = """INSERT INTO agent (agent, owner, epoch) VALUES (?, ?, 1)
                  ON CONFLICT (agent) DO UPDATE SET owner = excluded.owner, epoch = agent.epoch + 1,
                                                    crashes = iif(?, agent.crashes + 1, 0)
@@ -210,7 +212,8 @@ class SqliteCoordinator(TranscriptReader):
             turns = db.execute(under_way, (names,)).fetchall()
             if has_crashed and len(turns) == 1:
                 db.execute(charge, turns[0])
-            db.execute(end, (names,))
+            db.execute(end)
+            db.execute(forget, (names,))
             rows = [row for agent in agents for row in db.execute(sql, (agent, owner, has_crashed)).fetchall()]
             return tuple(Grant(*row) for row in rows)
 

@@ -239,6 +239,22 @@ async def test_a_clean_end_or_a_long_life_ends_a_series_of_crashes(start: Start,
         assert (await claim(coordinator)).crashes == (0 if ending == "release" else 1)
 
 
+async def test_an_agent_that_was_left_out_for_a_while_has_not_crashed_when_it_is_back(start: Start) -> None:
+    async with start() as coordinator:
+        await coordinator.publish(envelope("hello"))
+        grant, _ = await coordinator.claim("one", ["personal", "work"])
+        await begun(coordinator, grant, 1)
+
+    async with start() as coordinator:
+        (work,) = await coordinator.claim("another", ["work"])
+        await coordinator.release(work)
+
+    async with start() as coordinator:
+        grant, work = await coordinator.claim("third", ["personal", "work"])
+        (message,) = await coordinator.pending(grant, after=0)
+        assert (grant.crashes, work.crashes, message.deaths) == (0, 0, 0)
+
+
 async def test_a_clean_end_charges_no_turn(start: Start) -> None:
     async with start() as coordinator:
         grant = await claim(coordinator)

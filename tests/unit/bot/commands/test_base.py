@@ -49,6 +49,7 @@ def test_no_text_makes_it_raise_and_a_name_is_one_word(text: str) -> None:
 
 def test_an_unknown_command_gets_the_nearest_one() -> None:
     assert no_command("rember", commands()) == "There is no command `/rember`. Did you mean `/remember`?"
+    assert no_command("home", commands()) == "There is no command `/home`. `/help` lists what there is."
     assert no_command("帮助", commands()) == "There is no command `/帮助`. `/help` lists what there is."
 
 

@@ -4,7 +4,7 @@ import os
 import stat
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PosixPath
 
 import pytest
 from hypothesis import given, settings
@@ -234,3 +234,20 @@ async def test_files_of_a_turn_that_waits_or_of_an_answer_that_is_owed_stay(tmp_
 
     assert await sweeper(tmp_path, coordinator, quota_mb=100).sweep() == 1
     assert (first.exists(), owed.exists(), old.exists()) == (True, True, False)
+
+
+class VanishingPath(PosixPath):
+    """A folder in which a file called `gone` is removed at the moment at which it is looked at."""
+
+    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
+        if self.name == "gone":
+            self.unlink(missing_ok=True)
+        return super().stat(follow_symlinks=follow_symlinks)
+
+
+async def test_a_file_that_vanishes_meanwhile_ends_no_sweep(tmp_path: Path) -> None:
+    old, changing = put(tmp_path, "a", days=400), put(tmp_path, "b", days=400)
+    (changing.parent / "gone").touch()
+
+    assert await sweeper(VanishingPath(tmp_path), InMemoryCoordinator()).sweep() == 1
+    assert (old.exists(), changing.exists()) == (False, True)

@@ -29,12 +29,13 @@ from bot.errors import Fenced, Missing
 from bot.pipeline.worker import CRASH_SERIES, MAX_ATTEMPTS, MAX_DEATHS, STEADY_S
 from bot.sessions.transcript import Transcript
 from bot.storage.in_memory import InMemoryCoordinator
-from bot.storage.port import EntryKind
+from bot.storage.keys import Principal
+from bot.storage.port import EntryKind, Envelope
 from bot.storage.sqlite import SqliteCoordinator
 from bot.supervision import KeyedQueues
 from bot.turn import Reply, Turn, Worked
 from memory import OWNER, Citation, FrozenClock, Hit, Kind, Origin, Recall, errors
-from tests.support.factories import NOON, chat, envelope, session
+from tests.support.factories import NOON, chat, envelope, inbound, session
 from tests.support.service import ACCESS_RULES, AGENTS, PeopleAdapter, ServiceHarness, echo
 
 
@@ -203,6 +204,21 @@ async def test_an_error_with_a_remedy_is_the_answer() -> None:
     assert len(diary.turns) == 2
 
 
+async def test_a_job_that_fails_again_and_again_is_given_up_without_a_word_in_the_chat() -> None:
+    async def respond(turn: Turn) -> Reply:
+        if turn.is_job:
+            raise ValueError(turn.id)
+        return Reply(turn.text)
+
+    stand = ServiceHarness(respond, burst=1)
+    stand.adapter.repeat(due(stand.adapter.say("hello")))
+    with capture_logs() as log:
+        assert await stand.run() == ["hello"]
+
+    assert [event["event"] for event in log if "error_id" in event][-1] == "turn.set_aside"
+    assert await ServiceHarness(respond, stand.coordinator).run() == []
+
+
 async def test_a_failure_is_tried_again_as_the_same_turn() -> None:
     diary = Diary(ValueError("once"), ValueError("twice"))
 
@@ -346,6 +362,36 @@ async def test_a_turn_that_died_alone_often_waits_for_a_steady_process_while_oth
         await ServiceHarness(respond, coordinator, pause=pause).run()
 
     assert turns == ["another chat", "hello"]
+
+
+async def test_a_guests_turn_that_waits_for_a_steady_process_keeps_no_other_guest_waiting() -> None:
+    coordinator, pause = InMemoryCoordinator(), Unsteady()
+
+    async def killed(turn: Turn) -> Reply:
+        raise Killed(turn.id)
+
+    for attempt in range(MAX_DEATHS):
+        stand = ServiceHarness(killed, coordinator)
+        if attempt == 0:
+            stand.adapter.say("poison", chat="a", sender="ana")
+        with pytest.raises(BaseExceptionGroup):
+            await stand.run()
+
+    async def respond(turn: Turn) -> Reply:
+        pause.steady.set()
+        return Reply(turn.text)
+
+    stand = ServiceHarness(respond, coordinator, pause=pause, guests_at_once=1)
+    bo = Sender("bo", "Bo")
+    await coordinator.publish(
+        Envelope(
+            "personal",
+            Principal("volatile:bo", "Bo", is_owner=False),
+            replace(inbound("hello", update="9", at=chat("b")), sender=bo),
+        )
+    )
+    async with asyncio.timeout(10):
+        assert await stand.run() == ["hello", "poison"]
 
 
 async def test_after_a_series_of_crashes_one_turn_is_worked_on_at_a_time() -> None:
