@@ -14,7 +14,7 @@ import discord
 from discord.utils import time_snowflake
 
 from adapters.discord.client import Client
-from adapters.discord.errors import UNREADABLE, translate_errors
+from adapters.discord.errors import UNREADABLE, Gone, translate_errors
 from adapters.discord.inbound import InboundParser, role_ids
 from adapters.port import AdapterError, AdapterState, Audience, Inbound, NotSent, SendRefused, SlowDown
 from adapters.support import backoff_s
@@ -303,8 +303,11 @@ class Backfill:
                 member = await self._retry(f"Looking up member {person}", partial(guild.fetch_member, person))
             except AdapterError as error:
                 log.info("%s They count as somebody without roles.", error)
-                return ()
-            self._roles[guild.id, person] = role_ids(member)
+                if not isinstance(error, Gone):
+                    return ()
+                self._roles[guild.id, person] = ()
+            else:
+                self._roles[guild.id, person] = role_ids(member)
         return self._roles[guild.id, person]
 
     async def _retry(self, what: str, request: Callable[[], Awaitable[T]]) -> T:

@@ -18,6 +18,7 @@ from discord.utils import snowflake_time
 from adapters.discord.errors import Gone, ReplyRefused, translate_errors
 from adapters.discord.rendering import render
 from adapters.port import PLACEHOLDER, AdapterError, Address, Ambiguous, ChatKind, Outbound, Receipt, SendRefused
+from adapters.support import LimitedDict
 
 log = logging.getLogger(__name__)
 
@@ -288,15 +289,15 @@ HIDDEN_NOTICE = "Only you can see my answer."
 
 @dataclass(frozen=True, slots=True)
 class Attempts:
-    """What is known of messages that may have arrived; outlives the connections.
+    """What is known of the last messages that may have arrived; outlives the connections.
 
     Attributes:
         ambiguous: outbox ids of messages that may have arrived.
         placeholders: by outbox id, the message that is to be edited into one.
     """
 
-    ambiguous: set[str] = field(default_factory=set)
-    placeholders: dict[str, str] = field(default_factory=dict)
+    ambiguous: LimitedDict[str, None] = field(default_factory=LimitedDict)
+    placeholders: LimitedDict[str, str] = field(default_factory=LimitedDict)
 
 
 class MessageSender:
@@ -413,7 +414,7 @@ class MessageSender:
 
     async def _send_fields(self, out: Outbound, channel: int, fields: Mapping[str, Any]) -> Shown:
         """Send, and remember whether it may have arrived."""
-        self._attempts.ambiguous.add(out.id)
+        self._attempts.ambiguous[out.id] = None
         try:
             sent = await self._rest.send_message(channel, fields, files(out))
         except Ambiguous:
@@ -422,9 +423,9 @@ class MessageSender:
             fields = {name: value for name, value in fields.items() if name != "message_reference"}
             sent = await self._rest.send_message(channel, fields, files(out))
         except AdapterError:
-            self._attempts.ambiguous.discard(out.id)
+            self._attempts.ambiguous.pop(out.id, None)
             raise
-        self._attempts.ambiguous.discard(out.id)
+        self._attempts.ambiguous.pop(out.id, None)
         return sent
 
     async def _find(self, out: Outbound, channel: int) -> Shown | None:

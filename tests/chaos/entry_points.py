@@ -506,7 +506,7 @@ class Seam:
 
 BOTH = ("telegram", "telegram", "telegram", "discord")
 SEAMS = (
-    Seam("forward", forward, after_forward),
+    Seam("forward", forward, after_forward, BOTH),
     Seam("reply to somebody", reply_to_somebody, after_elsewhere),
     Seam("reply to own forward", reply_to_forward, to_own_message, BOTH),
     Seam("quote of the bot", quote_bot, to_bots_answer, BOTH),
@@ -528,8 +528,8 @@ SEAMS = (
     Seam("guest", guest, nothing, BOTH, "guests"),
     Seam("file name", file_name, with_file, BOTH),
     Seam("attachment", attachment, with_file, BOTH),
-    Seam("picture", picture, own_picture),
-    Seam("voice", voice, own_voice),
+    Seam("picture", picture, own_picture, BOTH),
+    Seam("voice", voice, own_voice, BOTH),
     Seam("document", document, with_document, BOTH),
     Seam("stranger's files", stranger, nothing, BOTH),
     Seam("caption", caption, with_photo),

@@ -240,12 +240,16 @@ class OnDiscord:
 
     def says(self, ids: Ids, who: str, chat: str, text: str, **context: Any) -> int:
         user, place = getattr(ids, who), getattr(ids, chat)
+        if file := context.pop("file", None):
+            wire = File(*file).wire
+            is_voice = wire["kind"] == "voice"
+            context |= {"files": [{"name": "voice-message.ogg" if is_voice else wire["name"], "data": wire["data"]}]}
+            context["is_voice"] = is_voice
         if context.pop("forward", None):
             member, reader = Person(self._server, ids.member), Person(self._server, user)
             elsewhere = self._server.guild("elsewhere", [member, reader]).channel("general")
-            return reader.forwards(elsewhere, member.says(elsewhere, text), to=place)
-        if file := context.pop("file", None):
-            context["files"] = [{"name": file[0], "data": File(*file).wire["data"]}]
+            told = self._server.call("says", user=member.id, channel=elsewhere, text=text, **context)
+            return reader.forwards(elsewhere, told, to=place)
         return int(self._server.call("says", user=user, channel=place, text=text, **context))
 
     def edits(self, ids: Ids, who: str, chat: str, message: int, text: str) -> None:

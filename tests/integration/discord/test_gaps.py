@@ -318,6 +318,22 @@ async def test_missed_messages_come_with_the_roles_of_who_wrote_them(
     assert len(looked_up) == 1
 
 
+async def test_who_has_left_the_server_is_looked_up_once(
+    server: Discord, marks: WatchedMarks, alice: Person, room: int
+) -> None:
+    door = await heard_before(server, marks, alice, room)
+    for number in range(3):
+        alice.says(room, f"missed {number}")
+    server.fault("GET /guilds/*/members/*", "status", status=404, times=None)
+    since = len(server.entries())
+    async with online(server, account(server, state=marks), door):
+        await door.until(4)
+
+    looked_up = [entry for entry in server.entries("fault", since=since) if "/members/" in entry["on"]]
+    assert [heard.sender.roles for heard in door.heard[1:]] == [()] * 3
+    assert len(looked_up) == 1
+
+
 async def test_a_message_whose_taking_failed_is_taken_after_a_restart(
     server: Discord, marks: WatchedMarks, alice: Person, room: int
 ) -> None:
