@@ -124,7 +124,10 @@ class GatewayEvents(Protocol):
         ...
 
     def connection_changed(self, *, is_lost: bool) -> None:
-        """Handle the end of a connection that the library makes again, or the session's going on in a new one."""
+        """Handle the end of a connection that the library makes again, or the session's going on in a new one.
+
+        At each attempt that has failed, too; what it then raises ends `connect`.
+        """
         ...
 
     def guild_available(self, guild: discord.Guild) -> None:

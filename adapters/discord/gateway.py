@@ -232,6 +232,10 @@ FATAL_CLOSE_CODES = {
 """Close codes after which another attempt would fail in the same way."""
 
 
+GIVE_UP_AFTER_S = 60.0
+"""How long the library may try to make a lost connection again; its waits grow to a quarter of an hour."""
+
+
 class Offline(Exception):
     """The connection ended, or could not be made; another attempt may succeed, after `wait_s` seconds at least."""
 
@@ -279,6 +283,7 @@ class GatewayConnection:
         self.reactions = account.reactions
         self.is_logged_in = False
         self._session = self._searches = 0
+        self._lost_at: float | None = None
         self._account = account
         self._handler = handler
         self._message_content = message_content
@@ -291,7 +296,7 @@ class GatewayConnection:
             limit=options.backfill,
             pause=account.pause,
         )
-        self._interactions = Interactions(handler, parser=self._parser, menu=account.menu)
+        self._interactions = Interactions(handler, parser=self._parser, menu=account.menu, audience=account.audience)
         self._group: asyncio.TaskGroup | None = None  # while events are handled
         self._ingest: MessageIngest
 
@@ -385,12 +390,17 @@ class GatewayConnection:
         self._ingest.finish_session(channels)
         self._search(self._backfill.find_people(self.client.guilds))
         self._search(self._backfill.find_direct_channels())
-        self._account.connection.set("")
+        self.connection_changed(is_lost=False)
         log.info("Discord: online as %s in %s servers.", self.client.user, len(self.client.guilds))
 
     def connection_changed(self, *, is_lost: bool) -> None:
-        if self._group:
-            self._account.connection.set("Discord has closed the connection; it is made again." if is_lost else "")
+        if self._group is None:
+            return
+        self._account.connection.set("Discord has closed the connection; it is made again." if is_lost else "")
+        now = self._account.limits.monotonic()
+        self._lost_at = (now if self._lost_at is None else self._lost_at) if is_lost else None
+        if self._lost_at is not None and now - self._lost_at >= GIVE_UP_AFTER_S:
+            raise Offline("The lost connection could not be made again.")
 
     def guild_available(self, guild: discord.Guild) -> None:
         if self._group and not self._ingest.is_deferring:
@@ -417,7 +427,7 @@ class GatewayConnection:
         if event in {"MESSAGE_CREATE", "MESSAGE_UPDATE"}:
             self._spawn(self._handler.unreadable(unreadable(self._parser.account, data, error)), event)
         elif event == "INTERACTION_CREATE" and isinstance(data, Mapping):
-            self._spawn(self._interactions.refuse(self.client, data.get("id"), data.get("token")), event)
+            self._spawn(self._interactions.refuse(self.client, data), event)
 
     def _spawn(self, work: Coroutine[None, None, None], what: str) -> None:
         """Do something beside the events; its failure is logged, and ends nothing."""

@@ -22,6 +22,7 @@ from adapters.port import (
     AdapterError,
     Address,
     Ambiguous,
+    Audience,
     ChatKind,
     Happening,
     Inbound,
@@ -138,11 +139,12 @@ class CommandMenu:
 
 NOT_OFFERED = "This is no longer on offer."
 NOT_ADMITTED = "I do not take this from you here, at least not now."
+NOT_TAKEN = "I have this already, or cannot take it now. If no answer comes, try again in a minute."
 FAILED = "Something went wrong with this, and I have not done it. My log says more under `{id}`."
 
 EPHEMERAL = 1 << 6
-MESSAGE_RESPONSE = 4
-"""The type of a response that is a message."""
+MESSAGE_RESPONSE, SUGGESTIONS_RESPONSE = 4, 8
+"""Types of responses."""
 
 
 _INTERACTION = re.compile(r"\d{1,20}/[\w.~-]{1,1000}", re.ASCII)
@@ -156,8 +158,11 @@ class Interactions:
     late for the three seconds is answered by an ordinary message.
     """
 
-    def __init__(self, handler: InboundHandler, *, parser: InboundParser, menu: CommandMenu) -> None:
+    def __init__(
+        self, handler: InboundHandler, *, parser: InboundParser, menu: CommandMenu, audience: Audience
+    ) -> None:
         self._handler = handler
+        self._audience = audience
         self._parser = parser
         self._menu = menu
 
@@ -165,17 +170,24 @@ class Interactions:
         """Pass it to the handler and answer; if that fails, say so."""
         what = f"Discord interaction {interaction.id}"
         if await self._handler.isolate(self._pass_on(interaction), what):
-            await self._handler.isolate(self.refuse(interaction.client, interaction.id, interaction.token), what)
+            data = {"id": interaction.id, "token": interaction.token, "type": interaction.type.value}
+            await self._handler.isolate(self.refuse(interaction.client, data), what)
 
-    async def refuse(self, client: discord.Client, interaction: object, token: object) -> None:
-        """Tell the person that their command or tap came to nothing, if Discord says whose it is."""
-        if not _INTERACTION.fullmatch(f"{interaction}/{token}"):
+    async def refuse(self, client: discord.Client, interaction: Mapping[str, object]) -> None:
+        """Tell the person that their command or tap came to nothing, if Discord says whose it is.
+
+        Who was typing is told nothing: they are given no suggestions.
+        """
+        number, token = f"{interaction.get('id')}", f"{interaction.get('token')}"
+        if not _INTERACTION.fullmatch(f"{number}/{token}"):
             return
-        route = Route("POST", "/interactions/{id}/{token}/callback", id=f"{interaction}", token=f"{token}")
-        data = {"content": FAILED.format(id=interaction), "flags": EPHEMERAL}
+        route = Route("POST", "/interactions/{id}/{token}/callback", id=number, token=token)
+        answer: dict[str, Any] = {"type": SUGGESTIONS_RESPONSE, "data": {"choices": []}}
+        if interaction.get("type") != discord.InteractionType.autocomplete.value:
+            answer = {"type": MESSAGE_RESPONSE, "data": {"content": FAILED.format(id=number), "flags": EPHEMERAL}}
         try:
-            with translate_errors(f"Answering interaction {interaction}"):
-                await client.http.request(route, json={"type": MESSAGE_RESPONSE, "data": data})
+            with translate_errors(f"Answering interaction {number}"):
+                await client.http.request(route, json=answer)
         except AdapterError as error:  # most likely it was answered before
             log.info("%s", error)
 
@@ -186,18 +198,19 @@ class Interactions:
             await _respond(interaction, partial(response.autocomplete, suggestions))
             return
         is_command = interaction.type is discord.InteractionType.application_command
-        if is_command and (form := self._menu.form(data)):
-            await _respond(interaction, partial(_open_form, interaction, form))
-            return
         inbound = self._parse(interaction)
-        if inbound is None:
+        is_admitted = inbound is not None and self._audience.admit(inbound) is not None
+        if is_command and is_admitted and (form := self._menu.form(data)):
+            await _respond(interaction, partial(_open_form, interaction, form))
+        elif inbound is None:
             await _respond(interaction, partial(response.send_message, NOT_OFFERED, ephemeral=True))
         elif await self._handler.receive(inbound):
             reply_token = InteractionToken.parse(inbound.reply_token)
             thinking = reply_token.asked is Asked.COMMAND  # a tap leaves the message with the button as it is
             await _respond(interaction, partial(response.defer, ephemeral=reply_token.private, thinking=thinking))
         else:
-            await _respond(interaction, partial(response.send_message, NOT_ADMITTED, ephemeral=True))
+            refusal = NOT_TAKEN if is_admitted else NOT_ADMITTED
+            await _respond(interaction, partial(response.send_message, refusal, ephemeral=True))
 
     def _parse(self, interaction: discord.Interaction) -> Inbound | None:
         """Parse a command or a tap; None if it is not offered, or of another kind."""

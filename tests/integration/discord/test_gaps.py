@@ -177,6 +177,28 @@ async def test_a_session_that_is_resumed_needs_no_history(
     assert len(server.entries("request")) == asked
 
 
+async def test_after_an_hour_without_a_line_the_adapter_itself_tries_again_soon(
+    server: Discord, marks: WatchedMarks, alice: Person, room: int
+) -> None:
+    hours = 0
+
+    def monotonic() -> float:
+        nonlocal hours
+        hours += 1
+        return 3600.0 * hours
+
+    async with online(server, account(server, state=marks, monotonic=monotonic)) as door:
+        alice.says(room, "before")
+        await door.until(1)
+        server.call("refuse_next", resumable=False)
+        server.call("drop")
+        alice.says(room, "while the line was down")
+        await door.until(2)
+
+    assert door.texts == ["before", "while the line was down"]
+    assert [entry["name"] for entry in server.entries("request")].count("GET /users/@me") == 2
+
+
 async def test_five_hundred_missed_messages_are_taken_once_and_in_order(
     server: Discord, marks: WatchedMarks, alice: Person, room: int
 ) -> None:

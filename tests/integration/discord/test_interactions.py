@@ -14,6 +14,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from adapters.discord.adapter import DiscordAdapter
+from adapters.discord.interactions import NOT_ADMITTED, NOT_TAKEN
 from adapters.port import (
     Ambiguous,
     Button,
@@ -40,6 +41,7 @@ from tests.integration.discord.stage import (
 )
 from tests.servers.discord.client import Discord, Guild, Person
 from tests.servers.ledger import Entry
+from tests.support.service import Everybody
 
 FORGET = (Button("Forget it", "f:7h2k"), Button("Keep it", "k:7h2k"))
 
@@ -241,15 +243,32 @@ async def test_nothing_is_promised_before_the_door_has_taken_it(server: Discord,
     assert not any(is_promised(entry) for entry in before)
 
 
+class Nobody(Everybody):
+    """An audience that lets nobody in."""
+
+    def admit(self, inbound: Inbound) -> object | None:
+        return None
+
+
+@pytest.mark.parametrize(("command", "options"), [("recall", {"words": "key"}), ("remember", {})])
 async def test_a_stranger_is_told_so_by_themselves_and_nothing_else_happens(
+    server: Discord, alice: Person, room: int, command: str, options: dict[str, str]
+) -> None:
+    adapter = account(server, audience=Nobody())
+    async with offering(server, adapter, Listener(admits=lambda _: False)) as door:
+        seen = await alice.slash(room, command, **options)
+
+    assert (seen["kind"], seen["ephemeral"], texts(seen)) == ("message", True, [NOT_ADMITTED])
+    assert door.heard == []
+
+
+async def test_who_is_let_in_is_not_called_a_stranger_when_their_command_is_not_taken(
     server: Discord, alice: Person, room: int
 ) -> None:
-    adapter = account(server)
-    async with offering(server, adapter, Listener(admits=lambda _: False)) as door:
+    async with offering(server, account(server), Listener(admits=lambda _: False)):
         seen = await alice.slash(room, "recall", words="key")
 
-    assert (seen["kind"], seen["ephemeral"], len(seen["messages"])) == ("message", True, 1)
-    assert door.heard == []
+    assert (seen["ephemeral"], texts(seen)) == (True, [NOT_TAKEN])
 
 
 class Suggesting(Listener):
@@ -258,10 +277,12 @@ class Suggesting(Listener):
     def __init__(self) -> None:
         super().__init__()
         self.typing: list[Inbound] = []
-        self.is_slow = False
+        self.is_slow = self.is_broken = False
 
     async def suggest(self, inbound: Inbound) -> list[Suggestion]:
         self.typing.append(inbound)
+        if self.is_broken:
+            raise KeyError("surprise")
         if self.is_slow:
             await asyncio.Event().wait()
         return [Suggestion(f"{number}: " + "x" * 200, f"agent-{number}") for number in range(30)]
@@ -284,6 +305,13 @@ async def test_while_a_person_types_they_are_shown_what_they_may_mean_and_nothin
     assert (len(shown), len(shown[0][0]), shown[0][1]) == (25, 100, "agent-0")
     assert late == []
     assert door.heard == []
+
+
+async def test_where_suggesting_fails_nothing_is_shown(server: Discord, alice: Person, room: int) -> None:
+    door = Suggesting()
+    door.is_broken = True
+    async with offering(server, account(server), door):
+        assert await alice.types(room, "agent", "agent", "wo") == []
 
 
 async def test_where_nobody_suggests_anything_nothing_is_shown(server: Discord, alice: Person, room: int) -> None:
