@@ -382,7 +382,7 @@ def make_worker(
         settings=context.access.settings,
         one_by_one=_without_model(config),
         guests_at_once=config.limits.guests_at_once,
-        given_up=owner.report_dead if owner else None,
+        given_up=owner.prepare_dead if owner else None,
         resets=resets.job,
         shares=context.routing.shares,
         captures=capture,

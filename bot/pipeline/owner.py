@@ -15,7 +15,7 @@ from bot.formatting import in_code, plain_name
 from bot.pipeline.outbox import Adapters, attempt
 from bot.storage.database import Durability
 from bot.storage.keys import Principal
-from bot.storage.port import Coordinator, outbox_id
+from bot.storage.port import Coordinator, Notice, outbox_id
 from bot.waiting import pause
 from memory import Clock
 
@@ -89,14 +89,23 @@ class OwnerChats:
         Returns:
             Whether there is a chat for it.
         """
+        return await self._queue(self._make_notice(text, about=about, buttons=buttons, past=past))
+
+    def _make_notice(
+        self, text: str, *, about: str, buttons: tuple[Button, ...], past: Callable[[Address], bool] | None
+    ) -> Notice | None:
         to = next((one for one in reversed(self._chats.values()) if not (past and past(one))), None)
         if to is None:
             log.warning("owner.not_told", text=text)
-            return False
-        out = Outbound(id=outbox_id(f"notice:{about}"), to=to, text=text, buttons=buttons, private=True)
-        agent = self._routing.decide(to, Sender(to.chat, "")).agent
-        await self._coordinator.tell(agent, out, update=f"notice:{about}")
-        return True
+            return None
+        update = f"notice:{about}"
+        out = Outbound(id=outbox_id(update), to=to, text=text, buttons=buttons, private=True)
+        return Notice(self._routing.decide(to, Sender(to.chat, "")).agent, out, update)
+
+    async def _queue(self, notice: Notice | None) -> bool:
+        if notice:
+            await self._coordinator.tell(notice.agent, notice.out, update=notice.update)
+        return notice is not None
 
     async def report_account(self, account: str, reason: str) -> None:
         """Tell of a bot account that is refused, on another one, and when it is so no longer; also over restarts."""
@@ -125,15 +134,21 @@ class OwnerChats:
             f"`{code}`. Shall I let them in as a guest? Guests talk to my agents, and see nothing of yours."
         )
         buttons = (Button("Approve", f"/guests approve {who}"), Button("Ignore", f"/guests ignore {who}"))
-        await self._report_some("strangers", text, about=f"stranger-{who}-{code}", buttons=buttons, listed_by="/guests")
+        about = f"stranger-{who}-{code}"
+        notice = await self._prepare_some("strangers", text, about=about, buttons=buttons, listed_by="/guests")
+        await self._queue(notice)
 
     async def report_dead(self, ids: Sequence[str], to: Address, reason: str) -> None:
-        """Tell what could not be answered, or delivered to a chat, with a button that tries it again.
+        """Tell what could not be delivered to a chat; see `prepare_dead`."""
+        await self._queue(await self.prepare_dead(ids, to, reason))
+
+    async def prepare_dead(self, ids: Sequence[str], to: Address, reason: str) -> Notice | None:
+        """Return what tells what could not be answered, or delivered to a chat, with a button that tries it again.
 
         Nothing is told of strangers' chats, nor in a chat of what could not be delivered there.
         """
         if not await self._coordinator.knows(to):
-            return
+            return None
         wanted = " ".join(ids)
         retry = Button("Retry", f"/dead retry {wanted}") if len(wanted) <= MAX_IDS_CHARS else Button("List", "/dead")
         text = (
@@ -141,9 +156,10 @@ class OwnerChats:
             f"{in_code(reason)}. It is kept, and can be tried again."
         )
         buttons = (retry, Button("Ignore", "/dead ignore"))
-        await self._report_some("dead", text, about=f"dead-{wanted}", buttons=buttons, listed_by="/dead", past=to)
+        about = f"dead-{wanted}"
+        return await self._prepare_some("dead", text, about=about, buttons=buttons, listed_by="/dead", past=to)
 
-    async def _report_some(
+    async def _prepare_some(
         self,
         kind: str,
         text: str,
@@ -152,18 +168,20 @@ class OwnerChats:
         buttons: tuple[Button, ...],
         listed_by: str,
         past: Address | None = None,
-    ) -> None:
-        """Tell something of which there may be much, a few times a day."""
+    ) -> Notice | None:
+        """Return what tells something of which there may be much, a few times a day."""
         today = self._clock.now().date().isoformat()
         day, _, count = self._counts.get(kind, "").partition(" ")
         number = int(count) + 1 if day == today else 1
         if number > MAX_A_DAY or not self._chats:
-            return
+            return None
         if number == MAX_A_DAY:
             text += f"\n\nThat is all I tell you of these today; `{listed_by}` shows what else there is."
-        if await self.tell(text, about=about, buttons=buttons, past=lambda one: one == past):
+        notice = self._make_notice(text, about=about, buttons=buttons, past=lambda one: one == past)
+        if notice:
             self._counts[kind] = f"{today} {number}"
             await self._marks.save(_COUNTS, kind, self._counts[kind])
+        return notice
 
     def say(self, text: str) -> None:
         """Take something that the owner is to hear although the disk takes nothing; it is said soon, or not at all."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
@@ -21,7 +21,7 @@ from bot.commands import again
 from bot.errors import BotError, Fenced, StateError
 from bot.formatting import split_command
 from bot.pipeline.batch import MessageBatch, put_owner_first
-from bot.pipeline.outbox import Adapters, GivenUp
+from bot.pipeline.outbox import Adapters
 from bot.pipeline.rendering import Renderer, part_id, quoted
 from bot.pipeline.scheduler import ON_TIME, is_background
 from bot.pipeline.streaming import ReplyStream, SettingsOf
@@ -29,7 +29,7 @@ from bot.sessions.forgetting import Forgetting
 from bot.sessions.transcript import Transcript
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal
-from bot.storage.port import Coordinator, EntryKind, Envelope, Grant, Job, QueuedMessage
+from bot.storage.port import Coordinator, EntryKind, Envelope, Grant, Job, Notice, QueuedMessage
 from bot.supervision import Done, KeyedQueues, outcome
 from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import Pause, pause
@@ -83,7 +83,7 @@ class Worker:
         one_by_one: agents that take each message for itself.
         guests_at_once: how many turns of guests are worked on at the same time, so that the owner's need not wait for
             them; 0 for any number.
-        given_up: hears which messages were set aside, but for those that the owner wrote in private.
+        given_up: makes what tells the owner which messages are set aside, but for those that they wrote in private.
         resets: makes the job that ends a conversation by itself, after a message of it; None if none does.
         shares: whether people of a chat see all that an agent knows.
         captures: makes the job that notes what a turn's messages tell; None if none does.
@@ -102,7 +102,7 @@ class Worker:
     batch_limit: int = MAX_BATCH
     one_by_one: Collection[str] = ()
     guests_at_once: int = 0
-    given_up: GivenUp | None = None
+    given_up: Callable[[Sequence[str], Address, str], Awaitable[Notice | None]] | None = None
     resets: Callable[[Envelope], Job | None] = field(default=lambda _: None)
     shares: Callable[[Address, str], bool] = field(default=lambda _to, _agent: False)
     captures: Callable[[Turn, Reply], Job | None] = field(default=lambda _turn, _reply: None)
@@ -430,12 +430,13 @@ class SessionWorker:
             notice = await self._with_receipts(notice, self._effects(batch))
         reason = f"error {batch.error_id} after {batch.attempts} attempts"
         effects = self._worker.renderer.effects(batch, notice, set_aside=reason, is_foreign=True)
+        if self._worker.given_up and not is_own:
+            told = await self._worker.given_up(ids, asked.inbound.address, reason)
+            effects = replace(effects, notices=(told,) if told else ())
         await self._coordinator.commit(self._grant, effects)
         for envelope in batch.envelopes:
             self._worker.mark(envelope, Status.FAILED)
         log.error("turn.set_aside", error_id=batch.error_id, **_log_fields(batch))
-        if self._worker.given_up and not is_own:
-            await self._worker.given_up(ids, asked.inbound.address, reason)
 
     def _effects(self, batch: MessageBatch) -> EffectLog:
         return EffectLog(self._coordinator, self._grant, batch.turn, is_repeated=batch.attempts > 1)

@@ -169,6 +169,8 @@ class InMemoryCoordinator:
             agent.owed[part.seq] = part
             agent.answers[part.seq] = (str(effects.session), effects.is_foreign)
         agent.jobs |= {job.name: job for job in effects.jobs}
+        for notice in effects.notices:
+            await self.tell(notice.agent, notice.out, update=notice.update)
         agent.changed.notify()
 
     async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[OutboxPart, ...]:

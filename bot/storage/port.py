@@ -240,6 +240,21 @@ class ToolEffect:
 
 
 @dataclass(frozen=True, slots=True)
+class Notice:
+    """A message that answers no turn.
+
+    Attributes:
+        agent: in whose outbox it goes.
+        out: the message.
+        update: what it tells of; a second one about the same is dropped.
+    """
+
+    agent: str
+    out: Outbound
+    update: str
+
+
+@dataclass(frozen=True, slots=True)
 class Effects:
     """All changes at the end of a turn.
 
@@ -252,6 +267,7 @@ class Effects:
         set_aside: why the messages are dead instead of done; empty when they are done.
         is_foreign: other people's words went into the turn, so they may be in its parts.
         jobs: what is to be done later, each in the place of the job of the same name.
+        notices: what is told elsewhere.
     """
 
     session: SessionKey
@@ -262,6 +278,7 @@ class Effects:
     set_aside: str = ""
     is_foreign: bool = True
     jobs: tuple[Job, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 class PartState(StrEnum):

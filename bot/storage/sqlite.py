@@ -40,6 +40,7 @@ from bot.storage.port import (
     Envelope,
     Grant,
     Job,
+    Notice,
     OutboxPart,
     PartState,
     Plan,
@@ -179,14 +180,7 @@ class SqliteCoordinator(TranscriptReader):
         return bool(await self._reader.rows(sql, f"{chat.account}:{chat.kind.value}:{chat.lasting}"))
 
     async def tell(self, agent: str, out: Outbound, *, update: str) -> bool:
-        at, part = self._now(), _part_row(out)
-
-        def insert(db: sqlite3.Connection) -> bool:
-            is_new = mark_seen(db, out.to.account, update, at=at)
-            if is_new:
-                _insert_parts(db, agent, [part], first=next_seq(db, agent), at=at)
-            return is_new
-
+        insert = partial(_insert_notice, notice=Notice(agent, out, update), at=self._now())
         return await self._writer.write(insert, then=self._answered[agent].notify)
 
     async def told(self, id: str) -> tuple[str, Outbound] | None:
@@ -278,9 +272,12 @@ class SqliteCoordinator(TranscriptReader):
             if not effects.set_aside:
                 db.execute("DELETE FROM effect WHERE agent = ? AND turn = ?", (agent, effects.turn))
             put_jobs(db, agent, jobs)
+            for notice in effects.notices:
+                _insert_notice(db, notice, at=at)
 
         def notify() -> None:
-            self._answered[agent].notify()
+            for name in {agent, *(notice.agent for notice in effects.notices)}:
+                self._answered[name].notify()
             self._moved[agent].notify()
             self._ended(effects.session)
 
@@ -498,6 +495,13 @@ def _insert_parts(
              VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
     rows = [(agent, at, session, is_foreign, seq, *part) for seq, part in enumerate(parts, start=first)]
     db.executemany(sql, rows)
+
+
+def _insert_notice(db: sqlite3.Connection, notice: Notice, *, at: str) -> bool:
+    is_new = mark_seen(db, notice.out.to.account, notice.update, at=at)
+    if is_new:
+        _insert_parts(db, notice.agent, [_part_row(notice.out)], first=next_seq(db, notice.agent), at=at)
+    return is_new
 
 
 def _part_row(out: Outbound) -> tuple[str, str, str]:

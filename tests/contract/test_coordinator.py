@@ -23,6 +23,7 @@ from bot.storage.port import (
     Firing,
     Grant,
     Job,
+    Notice,
     OutboxPart,
     PartState,
     Plan,
@@ -381,6 +382,18 @@ async def test_messages_that_are_set_aside_wait_no_longer(start: Start) -> None:
 
     async with start() as coordinator:
         assert await waiting(coordinator, await claim(coordinator)) == ["next"]
+
+
+async def test_what_is_told_elsewhere_at_the_end_of_a_turn_is_owed_with_it_and_once(start: Start) -> None:
+    notice = Notice("work", outbound("n", "I gave something up."), "notice:1")
+    async with start() as coordinator:
+        grant, work = await coordinator.claim("one", ["personal", "work"])
+        for n in range(2):
+            await coordinator.publish(envelope("poison", update=str(n)))
+        for message in await coordinator.pending(grant, after=0):
+            end = replace(effects(message, set_aside="it failed"), notices=(notice,))
+            await coordinator.commit(grant, end)
+        assert [part.out for part in await owed(coordinator, work)] == [notice.out]
 
 
 @pytest.mark.parametrize(("set_aside", "known"), [("it failed three times", ["note bread"]), ("", [])])

@@ -5,15 +5,22 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from adapters.in_memory import InMemoryAdapter
-from adapters.port import Outbound, Receipt
+from adapters.port import ChatKind, Outbound, Receipt
 from bot.access.routing import Routing
 from bot.pipeline.outbox import Adapters
 from bot.pipeline.owner import MAX_A_DAY, OwnerChats
+from bot.pipeline.rendering import Renderer
+from bot.pipeline.worker import Worker
 from bot.storage.people import AccessStore
+from bot.storage.port import Effects, Grant
 from bot.storage.sqlite import SqliteCoordinator
+from bot.turn import Reply, Turn
+from bot.waiting import InstantPause
 from memory import FrozenClock
-from tests.support.factories import HOME, NOON, OWNER, chat, envelope
+from tests.support.factories import HOME, NOON, OWNER, agent, chat, envelope
 from tests.support.service import PeopleAdapter
 
 THERE = chat("there", platform="discord")
@@ -82,6 +89,46 @@ async def test_what_was_given_up_is_told_elsewhere_than_where_it_could_not_be_de
     assert out.to == THERE
     assert "`the 'chat' is gone`" in out.text
     assert [button.data for button in out.buttons] == ["/dead retry personal:7", "/dead ignore"]
+
+
+class Killed(BaseException):
+    """The process was killed."""
+
+
+class DyingCoordinator(SqliteCoordinator):
+    """Its process is killed as soon as messages are set aside."""
+
+    async def commit(self, grant: Grant, effects: Effects) -> None:
+        await super().commit(grant, effects)
+        raise Killed
+
+
+async def test_a_crash_right_after_something_was_given_up_loses_no_notice_of_it(tmp_path: Path) -> None:
+    clock, adapters = FrozenClock(NOON), Adapters([])
+    async with DyingCoordinator.open(tmp_path / "s", clock=clock) as coordinator:
+        routing = Routing("personal", ["personal"], register=AccessStore())
+        owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock)
+        await owner.remember(OWNER, THERE)
+        await coordinator.publish(envelope("poison", at=chat("g", kind=ChatKind.GROUP)))
+
+        async def fail(turn: Turn) -> Reply:
+            raise ValueError(turn.id)
+
+        worker = Worker(
+            coordinator,
+            agents={"personal": agent()},
+            respond=fail,
+            renderer=Renderer(adapters, clock=clock),
+            adapters=adapters,
+            pause=InstantPause(),
+            given_up=owner.prepare_dead,
+        )
+        (grant,) = await coordinator.claim("test", ["personal"])
+        with pytest.raises(BaseExceptionGroup):
+            await worker.run(grant)
+
+    async with asyncio.timeout(10), notices(tmp_path, clock) as here:
+        assert [out.text.split(" that")[0] for out in await here.told()] == ["I gave something up"]
 
 
 async def test_of_much_that_was_given_up_no_button_tries_again_what_else_there_is(tmp_path: Path) -> None:
