@@ -88,13 +88,13 @@ class RateLimits:
         trace.on_request_end.append(obey)
         return trace
 
-    async def begin_session(self, client: discord.Client) -> None:
-        """Wait until one more session may begin, and count it.
+    async def begin_session(self, client: discord.Client) -> str:
+        """Wait until one more session may begin, and count it; return the gateway's address.
 
         Raises:
             SessionsSpent: that would be too long.
         """
-        *_, limit = await client.http.get_bot_gateway()
+        _, gateway, limit = await client.http.get_bot_gateway()
         if limit["remaining"] <= SESSIONS_KEPT:
             wait_s = limit["reset_after"] / 1000
             raise SessionsSpent(
@@ -110,6 +110,7 @@ class RateLimits:
             )
         await self._sessions.take()
         await self._identify.take()
+        return gateway
 
 
 class GatewayEvents(Protocol):
@@ -183,6 +184,7 @@ class Client(discord.Client):
 
     Attributes:
         session_at: when it asked for its last session of the gateway, by the clock of `limits`; None if it did not.
+        is_elsewhere: whether it connects to the gateway that an API server of one's own names.
     """
 
     def __init__(self, events: GatewayEvents, *, message_content: bool, settle_s: float, limits: RateLimits) -> None:
@@ -201,6 +203,7 @@ class Client(discord.Client):
         self._events = events
         self._limits = limits
         self.session_at: float | None = None
+        self.is_elsewhere = False
 
     def message(self, channel: MessageableChannel, data: Message) -> discord.Message:
         """Return a message of a channel's history; raises one of `UNREADABLE` if the library cannot read it."""
@@ -224,7 +227,10 @@ class Client(discord.Client):
             await self._begin_session()
 
     async def _begin_session(self) -> None:
-        await self._limits.begin_session(self)
+        gateway = await self._limits.begin_session(self)
+        if self.is_elsewhere:
+            socket = discord.gateway.DiscordWebSocket
+            socket.DEFAULT_GATEWAY = type(socket.DEFAULT_GATEWAY)(gateway)
         self.session_at = self._limits.monotonic()
 
     async def on_connect(self) -> None:
@@ -246,15 +252,12 @@ class Client(discord.Client):
         self._events.interaction_received(interaction)
 
 
-async def log_in(client: discord.Client, token: str, *, api: str) -> None:
+async def log_in(client: Client, token: str, *, api: str) -> None:
     """Log in at an API server, and have the client connect to the gateway that it names; at Discord's if none is given.
 
     The library keeps the two addresses for all clients of a process.
     """
     if api:
         discord.http.Route.BASE = f"{api}/api/v10"
+        client.is_elsewhere = True
     await client.login(token)
-    if api:
-        _, gateway, _ = await client.http.get_bot_gateway()
-        socket = discord.gateway.DiscordWebSocket
-        socket.DEFAULT_GATEWAY = type(socket.DEFAULT_GATEWAY)(gateway)

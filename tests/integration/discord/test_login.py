@@ -268,6 +268,7 @@ async def test_a_bot_with_an_api_server_of_its_own_says_what_it_is_there_for(
     (identify,) = server.entries("identify")
     activity = identify["presence"]["game"]
     assert (activity["type"], activity["state"]) == (4, "asks its memory")
+    assert [entry["name"] for entry in server.entries("request")].count("GET /gateway/bot") == 1
 
 
 async def test_everything_goes_through_a_proxy_that_is_named(
