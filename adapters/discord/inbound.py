@@ -42,6 +42,7 @@ _ID = re.compile(r"\d{1,20}", re.ASCII)
 MAX_QUARANTINED_CHARS = 100_000
 
 _USER = re.compile(r"<@!?(\d+)>")
+_NO_WORD = re.compile(r"[^\w.]+", re.ASCII)
 _NAMED = re.compile(r"<(a?:|/)[^<>:\n]{1,110}:(\d+)>")
 """A custom emoji, or a command of some bot, with the name that others have given it."""
 
@@ -178,11 +179,13 @@ class InboundParser:
         return answered is not None and str(answered.author.id) == self._bot
 
     def text(self, message: discord.Message) -> str:
-        """Return the text without the mention of the bot, and with ids only of whom and what else it mentions.
+        """Return the text without the mention of the bot, with the account names of whom else it mentions.
 
-        The names are worded by others, and would count as words of whoever wrote the message.
+        Display names, and those of what else it mentions, are worded by others at will, and would count as words of
+        whoever wrote the message; Discord's account names are a word of letters, digits, dots and underscores.
         """
-        text = _USER.sub(lambda found: "" if found[1] == self._bot else f"<@{found[1]}>", message.content)
+        names = {str(user.id): f"@{_NO_WORD.sub('_', user.name)}" for user in message.mentions} | {self._bot: ""}
+        text = _USER.sub(lambda found: names.get(found[1], found[0]), message.content)
         text = _NAMED.sub(r"<\1_:\2>", text)  # Discord shows it by its id
         own_role = message.guild.self_role if message.guild else None
         if own_role is not None:
