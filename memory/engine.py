@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TypedDict
+from typing import TypedDict, TypeVar
 from zoneinfo import ZoneInfo
 
 from memory import forgetting
@@ -28,6 +28,7 @@ from memory.index.owners import whole_name
 from memory.index.port import Stored
 from memory.index.units import MOST_UNITS, read_facts
 from memory.index_manager import IndexManager, refusal
+from memory.knowledge.context import KnowledgeContext
 from memory.pages import Pages, Preview, Previews
 from memory.ports import Clock, Embedding, SystemClock
 from memory.recall import profile
@@ -60,6 +61,8 @@ from memory.types import (
     Written,
 )
 from memory.vectors.service import Question, VectorService
+
+T = TypeVar("T")
 
 SHOWN_TO_FORGET = 5
 """Facts that a query proposes for forgetting."""
@@ -147,6 +150,15 @@ class MemoryEngine:
             index, self._sources, self.journal, clock=clock, read_only=read_only, semantics=semantics
         )
         resources.callback(self.index_manager.close)
+        self._context = KnowledgeContext(
+            self._workspace, self.journal, self._writer, self.pages, self.index_manager, clock, zone,
+            self._check_secrets,
+        )  # fmt: skip
+
+    def run(self, function: Callable[[KnowledgeContext], T]) -> T:
+        if not self.index_manager.is_read_only:
+            self._begin_write()
+        return function(self._context)
 
     def remember(
         self,

@@ -11,13 +11,14 @@ from functools import partial
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
-from typing import ParamSpec, Self, TypeVar, Unpack
+from typing import Concatenate, ParamSpec, Self, TypeVar, Unpack
 
 from memory.embedding_queue import EmbeddingQueue
 from memory.engine import MemoryEngine, Options
 from memory.errors import Error, IndexBroken
 from memory.files.writer import Undone
 from memory.index_manager import NOTHING_YET, IndexManager
+from memory.knowledge.context import KnowledgeContext
 from memory.pages import Preview
 from memory.ports import Embedder
 from memory.recall.passages import RecallBudget
@@ -253,6 +254,16 @@ class Memory:
         return await self._refresher.run_fresh(
             self._engine.recall, query, scope=scope, budget=budget, where=where, question=question
         )
+
+    async def run(
+        self, function: Callable[Concatenate[KnowledgeContext, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Carry a function of `memory.knowledge` out, with the index up to date; raises what it raises."""
+
+        def work(context: KnowledgeContext) -> T:
+            return function(context, *args, **kwargs)
+
+        return await self._refresher.run_fresh(self._engine.run, work)
 
     async def get(self, path: str, *, scope: Scope, start: int = 1, lines: int = 120) -> Passage:
         """Read lines of a file (at most 12,000 characters), with the next line to read from.

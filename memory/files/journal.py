@@ -23,13 +23,16 @@ VERSION = 1
 
 
 class Action(StrEnum):
-    """What was done to a file. All but `undo` can be taken back."""
+    """What was done: the first four change a file, `undo` takes them back, the last three are about a proposal."""
 
     REMEMBER = "remember"
     FORGET = "forget"
     APPEND = "append"
     REPLACE = "replace"
     UNDO = "undo"
+    PROPOSE = "propose"
+    ACCEPT = "accept"
+    REJECT = "reject"
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +219,7 @@ def is_past(at: str, now: datetime) -> bool:
 
 
 UNDOABLE = frozenset({Action.REMEMBER, Action.FORGET, Action.APPEND, Action.REPLACE})
+DECIDING = frozenset({Action.ACCEPT, Action.REJECT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +253,11 @@ class Forgotten:
 
 
 class JournalState:
-    """A fold over records, taken one by one in their order; `changes` are the numbers of those of each file."""
+    """A fold over records, taken one by one in their order.
+
+    `changes` are the numbers of the records of each file, `proposed` those of proposals by their ids, `decided` the ids
+    of proposals that were accepted or rejected.
+    """
 
     def __init__(self) -> None:
         self.operations: dict[str, tuple[int, ...]] = {}
@@ -258,6 +266,8 @@ class JournalState:
         self.lines: dict[str, dict[str, Origin]] = {}
         self.forgotten: dict[str, Forgotten] = {}
         self.changes: dict[str, list[int]] = {}
+        self.proposed: dict[str, int] = {}
+        self.decided: set[str] = set()
         self.last = 0
         self._undoable: dict[str, list[int]] = {}
         self._targets: dict[int, str] = {}
@@ -277,6 +287,10 @@ class JournalState:
             self._undone.add(undoes)
             if target in self.forgotten and self.forgotten[target].seq == undoes:
                 del self.forgotten[target]
+        elif action == Action.PROPOSE:
+            self.proposed.setdefault(target, seq)
+        elif action in DECIDING:
+            self.decided.add(target)
         for origin, names in lines:
             self.lines.setdefault(path, {}).update(dict.fromkeys(names, origin))
         if action == Action.REMEMBER or lines:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
 from memory.files.atomic import remove_leftovers, replace
-from memory.files.journal import FOLDER, Journal, Months, Record, is_past, read_record
+from memory.files.journal import FOLDER, Action, Journal, Months, Record, is_past, read_record
 from memory.files.notation import forgotten_id
 from memory.files.workspace import Workspace, digest
 from memory.types import Problem
@@ -133,7 +133,8 @@ class Blanking:
         found = _lines((record.before, record.after))
         if not self._lines.isdisjoint(found) or any(line.endswith(self._marks) for line in found):
             return True
-        return not record.target and any(map(self._repeats, filter(None, (record.before, record.after))))
+        is_fact = record.target and record.action not in {Action.PROPOSE, Action.ACCEPT}
+        return not is_fact and any(map(self._repeats, filter(None, (record.before, record.after))))
 
 
 def _lines(texts: Iterable[str | None]) -> set[str]:

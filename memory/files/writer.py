@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
@@ -167,6 +167,11 @@ class WriteAhead:
                 self._checkpoint.save()
                 return record, edit_of(record).apply(content or b"") if is_as_drafted else None
         raise Conflict(f"{path} is being changed all the time.", hint="Close it elsewhere, then try again.")
+
+    def note(self, record: Record) -> None:
+        """Write down what changes no file."""
+        self._journal.append(record)
+        self._checkpoint.save()
 
     def save_rewritten(self) -> None:
         """Note that the journal's files themselves were replaced, with nothing left to carry out."""
@@ -460,6 +465,15 @@ class JournaledWriter:
                 return
             begun = operation.record(Action.REPLACE, self._clock.now())
             self._ahead.write(path, partial(replace_record, begun, path, clean(text), expected))
+
+    def note(self, texts: Mapping[str, str], operation: Operation, action: Action) -> None:
+        """Write down what changes no file: texts by the ids of what they are about; those of a known operation stay."""
+        with self._ahead.hold():
+            known = {record.target for record in self._records_of(operation, action)}
+            begun = operation.record(action, self._clock.now())
+            for target, text in texts.items():
+                if target not in known:
+                    self._ahead.note(replace(begun, target=target, after=text or None))
 
     def rename(self, path: str, to: str) -> None:
         """Give a file another name in its folder. It is not journalled: what is undone later looks for the new name.

@@ -35,12 +35,14 @@ class ProfileSuggestion:
         standing: whether it is a standing instruction; else it is a preference.
         time: ISO day or instant; None if unknown.
         source: where it stands.
+        id: of the fact or passage.
     """
 
     text: str
     standing: bool
     time: str | None
     source: Citation
+    id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,7 @@ def _find_guidance(index: Index, scope: Scope) -> Iterator[ProfileSuggestion]:
                     standing=bool(flags & TextFlags.STANDING),
                     time=unit.time,
                     source=Citation(stored.path, unit.start, unit.end),
+                    id=unit.name,
                 )
 
 

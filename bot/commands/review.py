@@ -1,0 +1,81 @@
+"""`/review`: look through changes that are proposed to USER.md and MEMORY.md; accept, edit or reject each."""
+
+from __future__ import annotations
+
+from adapters.port import Button
+from bot.commands.base import Call, Command, Parameter
+from bot.turn import Reply
+from memory.knowledge.proposals import Change, Proposal, accept, reject, suggest, waiting
+
+NOTHING = "Nothing waits for you. What I find worth keeping in USER.md or MEMORY.md, I propose here."
+ELSEWHERE = "I show proposals only in a private chat: they quote what you told me there."
+
+
+async def run(call: Call) -> Reply:
+    """Show the oldest proposal, or decide about one and show the next."""
+    turn, memory = call.turn, call.turn.agent.memory
+    if not turn.is_owners:
+        return Reply(ELSEWHERE)
+    choice, _, rest = call.argument.partition(" ")
+    name, _, text = rest.strip().partition(" ")
+    above = ""
+    match [choice.lower(), name, text.strip()]:
+        case ["", "", ""]:
+            await memory.run(suggest, op_id=turn.op_id(0), actor=turn.delegate)
+        case ["later", str(), ""]:
+            others = await memory.run(waiting)
+            at = next((n for n, one in enumerate(others) if one.id == name), -1)
+            return _show((*others[at + 1 :], *others[: at + 1]))
+        case ["edit", str(), ""] if name:
+            return Reply(f"Type the line as it ought to be: `/review edit {name}` and then the text.")
+        case ["accept" | "edit", str(), str()] if name and bool(text) == (choice.lower() == "edit"):
+            change = await memory.run(accept, name, text=_bullet(text), op_id=turn.op_id(0), actor=turn.principal.id)
+            above = f"Done in `{change.path}`; `/undo` takes it back."
+        case ["reject", str(), ""]:
+            await memory.run(reject, name, op_id=turn.op_id(0), actor=turn.principal.id)
+            above = "Not taken; I shall not propose it again."
+        case _:
+            return Reply(f"I did not understand that. Type `{COMMAND.usage}`.")
+    return _show(await memory.run(waiting), above=above)
+
+
+def _bullet(text: str) -> str:
+    """Return a text as one line of a list; a heading is no part of one."""
+    line = " ".join(text.split())
+    return line if not line or line.startswith(("- ", "* ", "#")) else f"- {line}"
+
+
+def _show(proposals: tuple[Proposal, ...], above: str = "") -> Reply:
+    """Show the first of these proposals with what can be done about it."""
+    if not proposals:
+        return Reply("\n\n".join(filter(None, (above, NOTHING))))
+    name, others = proposals[0].id, len(proposals) - 1
+    more = f" {others} more behind it." if others else ""
+    buttons = [
+        Button("Accept", f"/review accept {name}"),
+        Button("Edit", f"/review edit {name}"),
+        *([Button("Later", f"/review later {name}")] if others else []),
+        Button("Reject", f"/review reject {name}"),
+    ]
+    shown = f"{describe(proposals[0].change)}\n\n`{name}`.{more}"
+    return Reply("\n\n".join(filter(None, (above, shown))), buttons=tuple(buttons))
+
+
+def describe(change: Change) -> str:
+    """Describe a change as a diff, with the reason for it."""
+    lines = [*([f"- {change.before}"] if change.before else []), *([f"+ {change.after}"] if change.after else [])]
+    diff = "\n".join(lines)
+    return f"Shall I change `{change.path}`?\n```diff\n{diff}\n```\n{change.reason}"
+
+
+COMMAND = Command(
+    name="review",
+    summary="changes that I propose to USER.md and MEMORY.md",
+    usage="/review [accept | edit | later | reject ID]",
+    example="/review",
+    run=run,
+    owner_only=True,
+    detail="I never change these two files by myself. `/review edit ID TEXT` takes a proposal in your own words.",
+    private=True,
+    parameter=Parameter("decision", "accept, edit, later or reject, then the id"),
+)
