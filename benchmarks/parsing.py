@@ -29,8 +29,9 @@ from memory.files.journal import JournalState
 from memory.files.notation import format_fact, parse_typed
 from memory.index.owners import Owners
 from memory.index.units import chunk
+from memory.language import dates
 from memory.language.guidance import guiding_sentences, text_flags
-from memory.recall import dates, query
+from memory.recall import query
 from memory.secrets import find_secrets
 
 NOTE_BYTES = 1_000_000

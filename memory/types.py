@@ -130,6 +130,33 @@ class Fact:
         return dict(self.attributes).get(name)
 
 
+class FactSource(StrEnum):
+    """How a fact came into memory; read from the journal, never from a model."""
+
+    CONVERSATION = "conversation"
+    CRON = "cron"
+    OBSERVATION = "observation"
+    INFERENCE = "inference"
+    EXTERNAL = "external"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One fact that speaks for or against an opinion.
+
+    Attributes:
+        day: ISO day on which it counted.
+        step: what it moved the log-odds of the opinion's confidence by; above 0 for, below 0 against.
+        path: file of the fact.
+        id: of the fact, without `^`.
+    """
+
+    day: str
+    step: float
+    path: str
+    id: str
+
+
 @dataclass(frozen=True, slots=True)
 class Citation:
     """A place in the workspace: 1-based lines, both ends included."""
@@ -161,6 +188,14 @@ class Hit:
         parts: the named summands of `score`.
         relevance: how likely the ranked unit answers the question, 0 to 1; comparable between questions and memories.
         grounds: the named measures that `relevance` was made of.
+        title: of a fact, the bold words that it begins with, or empty.
+        category: of a fact.
+        tags: other hashtags in a fact, without `#`.
+        attributes: of a fact, as written.
+        evidence: for and against an opinion, oldest first.
+        fact_source: how a fact came into memory; None for a note.
+        since, until: ISO days in which it holds, both included; None for an open end.
+        known: ISO instant, or day, on which it was written down; None if unknown.
     """
 
     id: str
@@ -176,6 +211,15 @@ class Hit:
     parts: dict[str, float] = field(default_factory=dict)
     relevance: float = 0.0
     grounds: dict[str, float] = field(default_factory=dict)
+    title: str = ""
+    category: str | None = None
+    tags: tuple[str, ...] = ()
+    attributes: tuple[tuple[str, str], ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    fact_source: FactSource | None = None
+    since: str | None = None
+    until: str | None = None
+    known: str | None = None
 
 
 ANSWERS = 0.25
@@ -263,12 +307,26 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What narrows a recall: ISO days (both included), kinds, a path's beginning. Empty means no limit."""
+    """What narrows a recall. Empty means no limit.
+
+    Attributes:
+        since, until: ISO days, both included: only what is about one of them.
+        kinds: only these.
+        under: only files whose paths begin like this.
+        entities: names or other names; only what is about at least one of them.
+        categories: only facts of these.
+        valid: ISO days from and to, both included: only what held on one of them.
+        known: ISO day: only what had been written down by its end.
+    """
 
     since: str | None = None
     until: str | None = None
     kinds: tuple[Kind, ...] = ()
     under: str = ""
+    entities: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    valid: tuple[str, str] | None = None
+    known: str | None = None
 
 
 EVERYWHERE = Filter()

@@ -112,6 +112,11 @@ def block_id(text: str) -> str | None:
     return match[1] if match else None
 
 
+def is_evidence(line: str) -> bool:
+    """Return whether a line is the comment under an opinion that holds its evidence, readable or not."""
+    return "scrubjay:evidence" in line and line.lstrip().startswith("<!--")
+
+
 def fence_mark(bare: str) -> str:
     """Return the backticks or tildes that open a fence; empty if the line opens none."""
     match = _FENCE.match(bare)
@@ -437,12 +442,18 @@ def _paragraph_end(lines: Sequence[str], at: int) -> int:
 
 
 def _bullet_end(lines: Sequence[str], at: int) -> int:
-    """Past the continuation lines; a bullet whose first line ends in an id has all that is indented below it."""
+    """Past the continuation lines; a bullet whose first line ends in an id has all that is indented below it.
+
+    Its evidence, unless it stands in code, is no part of it.
+    """
     if is_identified(lines[at]):
         indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
-        last = at
+        last, fence = at, ""
         for end in range(at + 1, len(lines)):
             if lines[end].startswith((f"{indent}  ", f"{indent}\t")) and lines[end].strip():
+                if not fence and is_evidence(lines[end]):
+                    break
+                fence = fence_mark(lines[end].strip()) if not fence else "" if _closes(lines[end], fence) else fence
                 last = end
             elif lines[end].strip():
                 break

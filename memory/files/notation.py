@@ -307,6 +307,32 @@ def closing_category(text: str) -> str | None:
     return category.lower() if rest and category else None
 
 
+LONGEST_TITLE = 80
+"""Characters of the bold words that a fact begins with."""
+
+_TITLE = re.compile(rf"(?P<mark>\*\*|__)(?=\S)(?P<title>[^*_\n]{{1,{LONGEST_TITLE}}}?)(?<=\S)(?P=mark)(?=\s|[:：]|\Z)")
+_TAG = re.compile(r"(?:(?<=[\s(\[{「『（【，。、；：！？])|\A)#(?=[\w/-]*[^\W\d_])([\w/-]+)")
+_NO_TAGS = re.compile(
+    r"`+[^`]*`+|\b[a-z][a-z0-9+.-]{0,19}://\S+|\]\([^)\n]{0,300}\)|\[\[[^\]\n]{1,200}\]\]", re.IGNORECASE
+)
+
+
+def title_of(text: str) -> str:
+    """Return the bold words that a statement begins with, `**Offer:** sent` and its like; empty if it has no more."""
+    found = _TITLE.match(text)
+    if found is None or not text[found.end() :].strip(" :：\n"):
+        return ""
+    return found["title"].strip().rstrip(":：").rstrip()
+
+
+def tags_of(text: str) -> tuple[str, ...]:
+    """Return the hashtags in a statement without `#`, each once, in order; none of code, addresses and links."""
+    if "#" not in text:
+        return ()
+    lines = (line for line, is_code in _with_fences(text.split("\n")) if not is_code)
+    return distinct(match[1].rstrip("/-") for match in _TAG.finditer(_NO_TAGS.sub(" ", "\n".join(lines))))
+
+
 def _parse(body: str, offset: int, *, below: Sequence[str] = ()) -> Fact:
     head = _head(body)
     fact, at = _parse_head(head, body, offset) if head else (Fact(""), 0)

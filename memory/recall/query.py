@@ -9,12 +9,12 @@ from datetime import date
 from enum import Enum
 
 from memory.index.terms import LONGEST_NAME, PARTS, fold, token_terms, tokens
+from memory.language import dates
+from memory.language.dates import When
+from memory.language.dates_european import is_calendar_word
 from memory.language.detect import HAN, HANGUL, KANA, UNSPACED, language
 from memory.language.normalize import script_of_language
 from memory.language.words import ENDINGS, PHRASES, QUESTION_WORDS, STOP_WORDS, WEAK
-from memory.recall import dates
-from memory.recall.dates import When
-from memory.recall.dates_european import is_calendar_word
 
 MAX_QUESTION_CHARS = 4000
 """Characters that are read; the rest of a longer text is ignored."""

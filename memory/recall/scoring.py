@@ -9,8 +9,8 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from memory.index.port import Entry, Totals, Voice
+from memory.language.calendar import Days
 from memory.language.guidance import GUIDING, TextFlags, is_first_person, turns_to_agent
-from memory.recall.calendar import Days
 from memory.recall.candidates import Candidate, CandidateSet, SearchRequest, borrowed
 from memory.recall.query import Word
 from memory.types import Kind, RankingProfile

@@ -22,6 +22,8 @@ from memory.files.notation import (
     parse_attributes,
     parse_fact,
     parse_typed,
+    tags_of,
+    title_of,
 )
 from memory.types import CATEGORIES, Fact, Kind
 
@@ -385,3 +387,39 @@ def test_a_writable_name_is_read_back_whole(raw: str) -> None:
 def test_any_link_target_has_a_writable_name_or_none(target: str) -> None:
     name = linked_name(target)
     assert entity_name(name) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("**Offer:** sent on Monday.", "Offer"),
+        ("**Offer** sent on Monday.", "Offer"),
+        ("**报价**：星期一已发送。", "报价"),
+        ("__Tea__: twice a day.", "Tea"),
+        ("**Never deploy on Fridays.**", ""),
+        ("Deploy **never** on Fridays.", ""),
+        ("** not bold ** at all", ""),
+    ],
+)
+def test_a_title_is_the_bold_words_that_more_follows(text: str, title: str) -> None:
+    assert title_of(text) == title
+
+
+@pytest.mark.parametrize(
+    ("text", "tags"),
+    [
+        ("Paint the shed #garden/shed, then the fence (#garden).", ("garden/shed", "garden")),
+        ("#Garden work and #garden work", ("Garden",)),
+        ("Room #12, `#code`, https://example.org/#part, [[Peter#Home]], [a](b.md#c), C# and a\\#b", ()),
+        ("```\n#comment\n```\n#项目 begins", ("项目",)),
+    ],
+)
+def test_tags_are_the_hashtags_in_a_text(text: str, tags: tuple[str, ...]) -> None:
+    assert tags_of(text) == tags
+
+
+@given(OF_ONE_LINE, st.sampled_from(["**A title:** ", "__A title__ ", ""]), st.sampled_from([" #tag/x", ""]))
+def test_titles_and_tags_are_a_part_of_the_text_and_come_back_with_it(fact: Fact, title: str, tag: str) -> None:
+    tagged = replace(fact, text=f"{title}said {fact.text}{tag}")
+    assert parse_fact(format_fact(tagged)) == normal(tagged)
+    assert title_of(normal(tagged).text) == title.strip("*_: ")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.dates import find
+from memory.language.dates import find
 
 SATURDAY = date(2026, 11, 21)
 

@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from memory.recall.calendar import Days
-from memory.recall.dates_cjk import bound, find
+from memory.language.calendar import Days
+from memory.language.dates_cjk import bound, find
 
 SATURDAY = date(2026, 11, 21)
 

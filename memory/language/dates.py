@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from memory.language import calendar, dates_cjk, dates_european
+from memory.language.calendar import Days
+from memory.language.dates_european import EUROPE, Found
 from memory.language.detect import clear_language
-from memory.recall import calendar, dates_cjk, dates_european
-from memory.recall.calendar import Days
-from memory.recall.dates_european import EUROPE, Found
 
 MAX_QUESTION_CHARS = 2000
 """Characters of a question that are read for time."""

@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from memory.recall.calendar import Days
-from memory.recall.dates_european import EUROPE, TimeWords, bound, find, is_calendar_word, joins, opening
+from memory.language.calendar import Days
+from memory.language.dates_european import EUROPE, TimeWords, bound, find, is_calendar_word, joins, opening
 
 SATURDAY = date(2026, 11, 21)
 YESTERDAY = [Days(date(2026, 11, 20), date(2026, 11, 20))]

@@ -10,8 +10,8 @@ from datetime import date
 from functools import cache, partial
 from importlib.resources import files
 
-from memory.recall import calendar
-from memory.recall.calendar import Days
+from memory.language import calendar
+from memory.language.calendar import Days
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class TimeWords:
 
 def read_time_words() -> dict[str, dict[str, str]]:
     """Read the words for time, by language; Chinese, Japanese and Korean are `cjk`."""
-    lists = files("memory.recall").joinpath("lexicon", "dates.toml").read_text(encoding="utf-8")
+    lists = files("memory.language").joinpath("lexicon", "dates.toml").read_text(encoding="utf-8")
     return tomllib.loads(lists)
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall import calendar
-from memory.recall.calendar import EVER, Days
+from memory.language import calendar
+from memory.language.calendar import EVER, Days
 
 SATURDAY = date(2026, 11, 21)
 DATES = st.dates(date(1950, 1, 1), date(2150, 1, 1))

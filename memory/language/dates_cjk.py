@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 
-from memory.recall import calendar
-from memory.recall.calendar import Days
-from memory.recall.dates_european import UNITS, Found, numbered, read_time_words
+from memory.language import calendar
+from memory.language.calendar import Days
+from memory.language.dates_european import UNITS, Found, numbered, read_time_words
 
 _Meaning = Callable[[re.Match[str], date], list[Days]]
 

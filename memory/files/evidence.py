@@ -1,0 +1,67 @@
+"""The evidence of an opinion: a comment under its bullet, which Obsidian hides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date
+from urllib.parse import unquote
+
+from memory.files.markdown import ID, is_evidence
+from memory.types import Evidence
+
+_COMMENT = re.compile(
+    rf"\s*<!--\s*scrubjay:evidence\s+\^{ID}\s+from\s+(?P<start>[0-9]+(?:\.[0-9]+)?)\s*(?P<entries>;.*?)?;?\s*-->\s*"
+)
+_ENTRY = re.compile(
+    rf"\s*(?P<day>[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})\s+(?P<step>[+-][0-9]+(?:\.[0-9]+)?)\s+(?P<path>\S.*)#\^(?P<id>{ID})\s*"
+)
+_ESCAPES = str.maketrans({character: f"%{ord(character):02X}" for character in "%;<>"})
+
+
+def parse_evidence(line: str) -> tuple[float, tuple[Evidence, ...]] | None:
+    """Read such a comment.
+
+    Returns:
+        The confidence before all evidence, from 0 to 1, and the evidence in its order; None for any other line, and
+        for one with a number or a day that there is not.
+    """
+    found = _COMMENT.fullmatch(line) if is_evidence(line) else None
+    if found is None or float(found["start"]) > 1:
+        return None
+    entries = [_ENTRY.fullmatch(part) for part in (found["entries"] or "").split(";")[1:]]
+    evidence = [
+        Evidence(entry["day"], float(entry["step"]), unquote(entry["path"]), entry["id"]) for entry in entries if entry
+    ]
+    if len(evidence) < len(entries) or not all(_is_day(one.day) for one in evidence):
+        return None
+    return float(found["start"]), tuple(evidence)
+
+
+def format_evidence(id: str, confidence: float, evidence: Iterable[Evidence]) -> str:
+    """Return the line to put under an opinion's bullet, without a newline; `parse_evidence` reads it.
+
+    Args:
+        id: the opinion's, without `^`.
+        confidence: before all evidence, from 0 to 1; kept to six places.
+        evidence: in the order in which it counted.
+    """
+    parts = [f"from {_decimal(confidence)}"]
+    for one in evidence:
+        step = f"{'+' if one.step >= 0 else ''}{_decimal(one.step)}"
+        parts.append(f"{one.day} {step} {one.path.translate(_ESCAPES)}#^{one.id}")
+    return f"  <!-- scrubjay:evidence ^{id} {'; '.join(parts)} -->"
+
+
+def _decimal(number: float) -> str:
+    """Format a number with two to six places."""
+    whole, _, places = f"{number:.6f}".partition(".")
+    return f"{whole}.{places.rstrip('0').ljust(2, '0')}"
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
