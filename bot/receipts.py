@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
+from difflib import ndiff
+from itertools import zip_longest
+from typing import TYPE_CHECKING
 from unicodedata import category
 
+from bot.formatting import truncate
 from memory import Hit, ProfileSuggestions, Recall, Status, Written
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
+
+    from memory.knowledge.history import JournalEntry
+    from memory.knowledge.proposals import Change
 
 VISIBLE = 0.005
 """A part of a score that is smaller is nothing to look at."""
@@ -76,6 +87,44 @@ def listed(hit: Hit) -> str:
 def indented(text: str) -> str:
     """Lines of a file as a quotation inside a numbered list."""
     return "\n".join(f"   > {line}".rstrip() for line in text.strip().splitlines())
+
+
+_DONE = {
+    "remember": "noted",
+    "forget": "forgotten",
+    "append": "added",
+    "replace": "edited",
+    "undo": "taken back",
+    "propose": "proposed",
+    "accept": "proposal accepted",
+    "reject": "proposal rejected",
+}
+MAX_CHANGED_LINES = 6
+MAX_LINE_CHARS = 160
+
+
+def changed(change: JournalEntry, zone: ZoneInfo) -> str:
+    """A change of memory: when, what, by whom, where, then the lines that went (`-`) and came (`+`), shortened."""
+    when = datetime.fromisoformat(change.at).astimezone(zone).strftime("%Y-%m-%d %H:%M")
+    named = "^" + change.id if change.id else ""
+    head = " · ".join(filter(None, (_DONE.get(change.action, change.action), change.path, named, f"by {change.actor}")))
+    pairs = zip_longest((change.before or "").splitlines(), (change.after or "").splitlines())
+    if change.action == "replace":
+        compared = ndiff((change.before or "").splitlines(), (change.after or "").splitlines())
+        lines = [line for line in compared if line[:2] in {"- ", "+ "}]
+    elif change.action == "propose":
+        lines = []
+    else:
+        lines = [f"{sign} {line}" for pair in pairs for sign, line in zip("-+", pair, strict=True) if line]
+    shown = [truncate(line, MAX_LINE_CHARS) for line in lines[:MAX_CHANGED_LINES]]
+    more = [f"  … {len(lines) - len(shown)} more lines"] if len(lines) > len(shown) else []
+    return "\n".join([f"{when} · {head}{' (taken back)' if change.is_undone else ''}", *shown, *more])
+
+
+def diff(change: Change) -> str:
+    """A change of one line as a diff."""
+    removed = [f"- {change.before}"] if change.before else []
+    return "\n".join([*removed, *([f"+ {change.after}"] if change.after else [])])
 
 
 def offered(offer: ProfileSuggestions) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bot import receipts
+from bot.cli import knowledge
 from bot.cli import memory_output as output
 from bot.cli.help import (
     AgentOption,
@@ -28,6 +29,7 @@ from bot.cli.help import (
     joined,
     scope_of,
 )
+from bot.cli.knowledge import ACTOR
 from bot.errors import Locked, Missing, Refused, UsageError
 from bot.formatting import plural
 
@@ -298,10 +300,6 @@ async def _by_itself(run: Invocation, memory: Memory, name: str, *, wholly: Whol
             return masked
 
 
-ACTOR = "owner"
-"""Whoever can run a command in the owner's account is the owner."""
-
-
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True)
 class How:
@@ -564,5 +562,5 @@ Examples:
 app = group("memory", PAGE)
 command(app, alias="search")(recall)
 command(app, "list")(listing)
-for verb in (remember, forget, undo, explain, stats, profile, status, index):
+for verb in (remember, forget, undo, knowledge.journal, knowledge.review, explain, stats, profile, status, index):
     command(app)(verb)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from adapters.port import Button
 from bot.commands.base import Call, Command, Parameter
+from bot.receipts import diff
 from bot.turn import Reply
-from memory.knowledge.proposals import Change, Proposal, accept, reject, suggest, waiting
+from memory.knowledge.proposals import Proposal, accept, reject, suggest, waiting
 
 NOTHING = "Nothing waits for you. What I find worth keeping in USER.md or MEMORY.md, I propose here."
 ELSEWHERE = "I show proposals only in a private chat: they quote what you told me there."
@@ -29,7 +30,7 @@ async def run(call: Call) -> Reply:
         case ["edit", str(), ""] if name:
             return Reply(f"Type the line as it ought to be: `/review edit {name}` and then the text.")
         case ["accept" | "edit", str(), str()] if name and bool(text) == (choice.lower() == "edit"):
-            change = await memory.run(accept, name, text=_bullet(text), op_id=turn.op_id(0), actor=turn.principal.id)
+            change = await memory.run(accept, name, text=text, op_id=turn.op_id(0), actor=turn.principal.id)
             above = f"Done in `{change.path}`; `/undo` takes it back."
         case ["reject", str(), ""]:
             await memory.run(reject, name, op_id=turn.op_id(0), actor=turn.principal.id)
@@ -37,12 +38,6 @@ async def run(call: Call) -> Reply:
         case _:
             return Reply(f"I did not understand that. Type `{COMMAND.usage}`.")
     return _show(await memory.run(waiting), above=above)
-
-
-def _bullet(text: str) -> str:
-    """Return a text as one line of a list; a heading is no part of one."""
-    line = " ".join(text.split())
-    return line if not line or line.startswith(("- ", "* ", "#")) else f"- {line}"
 
 
 def _show(proposals: tuple[Proposal, ...], above: str = "") -> Reply:
@@ -57,15 +52,9 @@ def _show(proposals: tuple[Proposal, ...], above: str = "") -> Reply:
         *([Button("Later", f"/review later {name}")] if others else []),
         Button("Reject", f"/review reject {name}"),
     ]
-    shown = f"{describe(proposals[0].change)}\n\n`{name}`.{more}"
+    change = proposals[0].change
+    shown = f"Shall I change `{change.path}`?\n```diff\n{diff(change)}\n```\n{change.reason}\n\n`{name}`.{more}"
     return Reply("\n\n".join(filter(None, (above, shown))), buttons=tuple(buttons))
-
-
-def describe(change: Change) -> str:
-    """Describe a change as a diff, with the reason for it."""
-    lines = [*([f"- {change.before}"] if change.before else []), *([f"+ {change.after}"] if change.after else [])]
-    diff = "\n".join(lines)
-    return f"Shall I change `{change.path}`?\n```diff\n{diff}\n```\n{change.reason}"
 
 
 COMMAND = Command(

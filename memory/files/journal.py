@@ -255,8 +255,8 @@ class Forgotten:
 class JournalState:
     """A fold over records, taken one by one in their order.
 
-    `changes` are the numbers of the records of each file, `proposed` those of proposals by their ids, `decided` the ids
-    of proposals that were accepted or rejected.
+    `changes` are the numbers of the records of each file, `undone` those that were taken back, `proposed` those of
+    proposals by their ids, `decided` the ids of proposals that were accepted or rejected.
     """
 
     def __init__(self) -> None:
@@ -271,7 +271,7 @@ class JournalState:
         self.last = 0
         self._undoable: dict[str, list[int]] = {}
         self._targets: dict[int, str] = {}
-        self._undone: set[int] = set()
+        self.undone: set[int] = set()
 
     def fold(self, fields: dict[str, Any]) -> None:
         """Add one record, as `read_fields` gives it."""
@@ -284,7 +284,7 @@ class JournalState:
             self.forgotten[target] = Forgotten(seq, at, fields["before"] is None)
         elif action == Action.UNDO:
             undoes = fields["undoes"]
-            self._undone.add(undoes)
+            self.undone.add(undoes)
             if target in self.forgotten and self.forgotten[target].seq == undoes:
                 del self.forgotten[target]
         elif action == Action.PROPOSE:
@@ -310,7 +310,7 @@ class JournalState:
         """
         for seq in reversed(self._undoable.get(scope, ())):
             forgotten = self.forgotten.get(self._targets[seq])
-            if seq not in self._undone and (forgotten is None or forgotten.seq == seq):
+            if seq not in self.undone and (forgotten is None or forgotten.seq == seq):
                 yield seq
 
 

@@ -108,7 +108,8 @@ def waiting(context: KnowledgeContext) -> tuple[Proposal, ...]:
 def accept(context: KnowledgeContext, id: str, *, text: str = "", op_id: str, actor: str) -> Change:
     """Carry a proposal out, with the owner's own text in the place of its line if there is one; `undo` takes it back.
 
-    A known operation changes nothing more. Returns what was changed.
+    The text becomes one line, and an item of a list if it is neither that nor a heading. A known operation changes
+    nothing more. Returns what was changed.
 
     Raises:
         NotFound: no such proposal waits, or its line is not what it was.
@@ -117,7 +118,9 @@ def accept(context: KnowledgeContext, id: str, *, text: str = "", op_id: str, ac
     """
     context.check_secrets(text)
     change = _find(context, id, op_id)
-    wanted = replace(change, after=text or change.after)
+    line = " ".join(text.split())
+    is_item = not line or line.startswith(("- ", "* ", "#"))
+    wanted = replace(change, after=(line if is_item else f"- {line}") or change.after)
     if not context.journal.operation(op_id):
         content = context.workspace.content_at(admit(change.path))
         page = _changed((content or b"").decode("utf-8", "surrogateescape"), wanted)

@@ -1,0 +1,108 @@
+"""`scrubjay memory`: what an agent makes of what it remembers, and what was done to it."""
+
+from __future__ import annotations
+
+import dataclasses
+import secrets
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from bot import receipts
+from bot.cli.help import AgentOption, JsonOption, Run, ScopeOption, scope_of
+from bot.errors import UsageError
+from bot.formatting import plural
+
+if TYPE_CHECKING:
+    from bot.cli.invocation import Invocation
+    from memory.knowledge.proposals import Proposal
+
+ACTOR = "owner"
+"""Whoever can run a command in the owner's account is the owner."""
+
+
+async def journal(
+    about: Annotated[str, Parameter(help="A file of the workspace, or the id of a fact.")] = "",
+    /,
+    *,
+    agent: AgentOption = None,
+    scope: ScopeOption = "owner",
+    limit: Annotated[int, Parameter(name=("--limit", "-n"), metavar="N", help="How many at most.")] = 20,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Show what was done to a memory, the newest change first.
+
+    When, what, by whom, in which file, and which lines went and came.
+
+    Examples:
+      scrubjay memory journal
+      scrubjay memory journal USER.md --limit 5
+      scrubjay memory journal ^k3f9a2mq --json | jq -r '.changes[].at'
+    """
+    from memory.knowledge.history import changes
+
+    if limit < 1:
+        raise UsageError(f"--limit is {limit}.", hint="Ask for one change or more.")
+    async with run.memory(agent, by_words=True) as memory:
+        found = await memory.run(changes, limit=limit, scope=scope_of(scope), about=about)
+    if json:
+        run.terminal.json({"changes": [dataclasses.asdict(one) for one in found]})
+        return
+    for one in found:
+        run.terminal.out(receipts.changed(one, run.config.owner.zone))
+    if not found:
+        run.terminal.err("Nothing was done" + (f" about {about}." if about else " to this memory yet."))
+
+
+async def review(
+    decision: Annotated[str, Parameter(help="accept, edit or reject; without it, what waits is shown.")] = "",
+    name: Annotated[str, Parameter(help="Of the proposal.")] = "",
+    /,
+    *text: Annotated[str, Parameter(help="With edit: the line as it ought to be.")],
+    agent: AgentOption = None,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Look through changes that are proposed to USER.md and MEMORY.md.
+
+    Nothing is written to these files until you accept it, and undo takes it
+    back. A rejected proposal is not made again.
+
+    Examples:
+      scrubjay memory review
+      scrubjay memory review accept p3f9a2c81
+      scrubjay memory review edit p3f9a2c81 Metric units, please.
+    """
+    from memory.knowledge.proposals import accept, reject, suggest, waiting
+
+    op_id = f"cli:{secrets.token_hex(8)}"
+    line = " ".join(text)
+    if (
+        decision not in {"", "accept", "edit", "reject"}
+        or (decision and not name)
+        or bool(line) != (decision == "edit")
+    ):
+        raise UsageError("That is no decision.", hint="Try: scrubjay memory review accept ID")
+    async with run.memory(agent, writes=True) as memory:
+        if decision == "reject":
+            change = await memory.run(reject, name, op_id=op_id, actor=ACTOR)
+            run.terminal.out(f"Not taken: {change.path}: {change.after or change.before}")
+        elif decision:
+            change = await memory.run(accept, name, text=line, op_id=op_id, actor=ACTOR)
+            run.terminal.out(f"Done: {change.path}: {change.after or change.before}")
+        else:
+            await memory.run(suggest, op_id=op_id, actor=ACTOR)
+            _print_proposals(run, await memory.run(waiting), json=json)
+
+
+def _print_proposals(run: Invocation, proposals: Sequence[Proposal], *, json: bool) -> None:
+    if json:
+        run.terminal.json({"proposals": [dataclasses.asdict(one) for one in proposals]})
+        return
+    for one in proposals:
+        run.terminal.out(f"{one.id}  {one.change.path}", style="bold")
+        run.terminal.out(receipts.diff(one.change))
+        run.terminal.out(one.change.reason, style="dim")
+    run.terminal.err(f"{plural(len(proposals), 'proposal')}." if proposals else "Nothing waits for you.")

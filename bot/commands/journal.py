@@ -1,0 +1,42 @@
+"""`/journal`: what was done to memory last, by whom, and where."""
+
+from __future__ import annotations
+
+from adapters.port import Button
+from bot.commands.base import Call, Command, Parameter
+from bot.receipts import changed
+from bot.turn import UNKNOWN, Reply
+from memory.knowledge.history import changes
+
+USUAL = 10
+MOST = 50
+UNDOABLE = frozenset({"remember", "forget", "append", "replace"})
+
+
+async def run(call: Call) -> Reply:
+    """Show the last changes, all of them or those of one file or fact, newest first."""
+    turn, wanted = call.turn, call.argument.strip()
+    limit = min(int(wanted), MOST) if wanted.isdecimal() and len(wanted) <= len(str(MOST)) else USUAL
+    about = "" if wanted.isdecimal() else wanted
+    found = await turn.agent.memory.run(changes, limit=limit, scope=turn.scope, about=about)
+    if not found:
+        what = f" about `{about}`. Give a file or an id, as `/recall` shows them" if about else " to memory here yet"
+        return Reply(f"Nothing was done{what}.")
+    newest = found[0]
+    is_own = turn.whose is None or newest.actor in turn.whose
+    is_last = not about and is_own and newest.action in UNDOABLE and not newest.is_undone
+    buttons = (Button("Undo the newest", "/undo"),) if is_last else ()
+    shown = "\n".join(changed(one, turn.agent.zone) for one in found)
+    return Reply(f"```\n{shown.replace('```', '`` `')}\n```", buttons=buttons, origins=UNKNOWN)
+
+
+COMMAND = Command(
+    name="journal",
+    summary="what was done to memory last, and by whom",
+    usage="/journal [HOW MANY | FILE | ID]",
+    example="/journal 5",
+    run=run,
+    detail=f"Newest first, {USUAL} unless you say how many (up to {MOST}); of one file or one fact, if you name it.",
+    private=True,
+    parameter=Parameter("what", "how many, or a file, or an id"),
+)

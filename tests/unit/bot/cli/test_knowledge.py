@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from tests.unit.bot.cli.conftest import Scrubjay
+
+KEY = "The spare key is under the blue pot."
+WISH = "Always answer me in metric units."
+
+
+def test_the_journal_shows_what_was_done_newest_first(scrubjay: Scrubjay) -> None:
+    scrubjay("memory", "remember", KEY)
+    scrubjay("memory", "undo")
+
+    shown = scrubjay("memory", "journal")
+
+    assert shown.code == 0
+    assert shown.out.index("taken back · memory/2026-11-21.md") < shown.out.index("noted · memory/2026-11-21.md")
+    entries = scrubjay("memory", "journal", "--json").json["changes"]
+    assert [(one["action"], one["is_undone"]) for one in entries] == [("undo", False), ("remember", True)]
+    assert [one["seq"] for one in scrubjay("memory", "journal", "-n", "1", "--json").json["changes"]] == [2]
+
+
+def test_the_journal_of_what_is_not_there_says_so(scrubjay: Scrubjay) -> None:
+    assert "Nothing was done to this memory yet." in scrubjay("memory", "journal").err
+    assert "Nothing was done about USER.md." in scrubjay("memory", "journal", "USER.md").err
+    assert scrubjay("memory", "journal", "--limit", "0").code == 2
+
+
+def test_a_proposal_is_shown_accepted_and_undone(scrubjay: Scrubjay) -> None:
+    scrubjay("memory", "remember", WISH)
+
+    [proposal] = scrubjay("memory", "review", "--json").json["proposals"]
+    assert f"+ - {WISH}" in scrubjay("memory", "review").out
+    accepted = scrubjay("memory", "review", "accept", proposal["id"])
+    assert (accepted.code, accepted.out) == (0, f"Done: USER.md: - {WISH}\n")
+    assert "Nothing waits for you." in scrubjay("memory", "review").err
+    assert "Undone: replace, USER.md" in scrubjay("memory", "undo").out
+
+
+def test_a_proposal_is_edited_or_rejected_by_its_name(scrubjay: Scrubjay) -> None:
+    scrubjay("memory", "remember", WISH)
+    scrubjay("memory", "remember", "I prefer short answers.")
+    first, second = (one["id"] for one in scrubjay("memory", "review", "--json").json["proposals"])
+
+    assert scrubjay("memory", "review", "edit", first, "Metric,", "please.").out == "Done: USER.md: - Metric, please.\n"
+    assert scrubjay("memory", "review", "reject", second).out.startswith("Not taken: USER.md:")
+    assert scrubjay("memory", "review", "accept", second).code == 4
+
+
+def test_what_is_no_decision_is_a_misuse(scrubjay: Scrubjay) -> None:
+    for words in (["perhaps", "p1"], ["accept"], ["edit", "p1"], ["accept", "p1", "text"]):
+        assert scrubjay("memory", "review", *words).code == 2
