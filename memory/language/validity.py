@@ -17,23 +17,27 @@ Period = tuple[date | None, date | None]
 _UNDATED = date(2000, 1, 1)
 _YEAR = re.compile(r"(?:19|20|21)\d\d")
 _WORD = re.compile(r"\w+")
-_NAMED_DAY = re.compile(r"\d|[月月日周週期曜월요]|[昨今明后後]|[어오내]")
 
 
 def _of_all(*fields: str) -> frozenset[str]:
     groups = (numbered(getattr(words, field)) for words in EUROPE.values() for field in fields)
-    return frozenset(token for words in groups for name in words for token in _WORD.findall(name))
+    return frozenset(_WORD.findall(name)[-1] for words in groups for name in words)  # `yesterday` of the day before it
 
 
 _CALENDAR = _of_all("months", "weekdays", "seasons", "steps", "days", "units")
-_BOUNDS = frozenset(
-    token
+_MONTHS = _of_all("months", "seasons")
+_OPENINGS = frozenset(
+    _WORD.findall(name)[0]
     for words in EUROPE.values()
-    for name, group in numbered(words.bounds).items()
+    for name, group in (*numbered(words.bounds).items(), *numbered(words.between).items())
     if group < 2  # since and until; the others say nothing of how long something holds
-    for token in _WORD.findall(name)
 )
-_RANGE = re.compile(r"[\d.]\s?[-–—~〜]\s?\w|\w\s?[-–—~〜]\s?\d|[到至起来來から부터까지まで从從自]")
+_JOINS = frozenset(name for words in EUROPE.values() for name, alone in numbered(words.and_).items() if alone)
+_DASHED = re.compile(r"\d\.?\s?[-–—]\s?\w|\w\s?[-–—]\s?\d")
+_CJK = re.compile(
+    r"[到至从從自]\s?(?:[\d一二三四五六七八九十]{1,4}\s?[年月日号號]|[上下这這本今明后後来來]?[个個]?[周週月年天星礼])"
+    r"|[年月日号號一二三四五六天末曜週周년월일]\s?(?:起|以来|以來|开始|開始|至今|から|부터|이후|まで|까지|为止|為止)"
+)
 _DATED = _of_all("months", "seasons", "steps", "days")
 _AHEAD = tuple(word for words in EUROPE.values() for word in numbered(words.ahead))
 _PAST_OF_EACH = [rf"\b(?:{words.past})\b" for words in EUROPE.values() if words.past]
@@ -76,11 +80,17 @@ def find_period(text: str, day: date | None, *, is_past: bool = False) -> Period
 
 
 def _may_tell(text: str) -> bool:
-    """Return whether there is a word or sign of a range, and one of a day: most texts are spared the grammar."""
-    words = frozenset(_WORD.findall(text.casefold()))
-    if words.isdisjoint(_BOUNDS) and not _RANGE.search(text):
-        return False
-    return not words.isdisjoint(_CALENDAR) or _NAMED_DAY.search(text) is not None
+    """Return whether a word of a range stands close before one of a day: most texts are spared the grammar."""
+    words = _WORD.findall(text.casefold())
+    is_day = [word in _CALENDAR or word[0].isdigit() for word in words]
+    for at, word in enumerate(words):
+        if word in _OPENINGS and any(is_day[at + 1 : at + 4]):
+            return True
+        if word in _JOINS and any(is_day[max(0, at - 1) : at]) and any(is_day[at + 1 : at + 3]):
+            return True
+    if _DASHED.search(text) and (_YEAR.search(text) or not _MONTHS.isdisjoint(words)):
+        return True
+    return not text.isascii() and _CJK.search(text) is not None
 
 
 def _readings(when: When, expression: str) -> Sequence[Days]:
