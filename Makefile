@@ -61,6 +61,7 @@ chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or 
 	$(BIN)/python -m tests.chaos.verbatim --texts 2000
 	$(BIN)/python -m tests.chaos.seams --attempts 600
 	$(BIN)/python -m tests.chaos.native --inputs 20000
+	$(BIN)/python -m tests.acceptance.notation --bullets 100000
 	$(BIN)/python -m tests.chaos.schedule --days 400 --jobs 50
 	$(BIN)/python -m tests.chaos.flush_days
 	$(BIN)/python -m tests.acceptance.flush_paths

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 
 from adapters.port import Button
+from bot.agent.about import about_reply, recall_about
 from bot.agent.notes import VALID, Phrases, Proposal, Proposals, note, offer_token, phrases_for, quoted_fact, word_list
 from bot.receipts import incomplete, quoted
 from bot.storage.keys import SessionKey
@@ -72,7 +73,10 @@ class OfflineResponder:
             return Reply(f"Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.")
         wished = wish(turn.text) if turn.origin is Origin.OWNER else None
         if wished is None:
-            return await self._answer_act(turn, act_of(turn.text), phrases)
+            told = await recall_about(turn, turn.text)
+            return (
+                about_reply(told, phrases.found) if told else await self._answer_act(turn, act_of(turn.text), phrases)
+            )
         match wished.kind:
             case WishKind.FORGET:
                 return Reply("", instead=await forget_command(turn, wished))

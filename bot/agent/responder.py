@@ -9,6 +9,7 @@ import structlog
 
 from bot.access.links import hosts
 from bot.access.permissions import OWN, Taint
+from bot.agent.about import recall_about
 from bot.agent.attachments import PromptAttachments, describe_attachments
 from bot.agent.bootstrap import Snapshot, bootstrap
 from bot.agent.context_log import ContextLog
@@ -224,6 +225,9 @@ class ModelResponder:
             reason = "Small talk is not looked up." if act in COURTESIES else "memory.auto_recall is off."
             return Recall(turn.text, mode="none", reason=reason, ms=0.0, hits=())
         budget = self._recall_options.max_chars or self._info.window.recalled
+        about = await recall_about(turn, turn.text, budget_chars=budget)
+        if about:
+            return about
         found = await recall_with_sessions(
             turn.agent.memory,
             turn.told,

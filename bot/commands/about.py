@@ -1,0 +1,47 @@
+"""`/about`: all that is remembered of one person, place or project, or of oneself."""
+
+from __future__ import annotations
+
+from adapters.port import Suggestion
+from bot.agent.about import about_reply, recall_of
+from bot.agent.notes import phrases_for
+from bot.commands.base import Call, Command, Parameter, Typed
+from bot.formatting import did_you_mean
+from bot.turn import Reply
+from memory.capture.subjects import ME
+from memory.knowledge.about import about
+
+SELF = frozenset({"", "me", "myself", "mich", "我"})
+PRIVATE = "What I know about you I tell in a private chat. Here: `/about NAME`"
+
+
+async def run(call: Call) -> Reply:
+    """Quote the facts about whom is asked for, newest first, with their places."""
+    turn, wanted = call.turn, call.argument.strip()
+    name = ME if wanted.casefold() in SELF else wanted
+    if name == ME and not turn.is_owners:
+        return Reply(PRIVATE)
+    found = await turn.agent.memory.run(about, name, scope=turn.scope)
+    if found is None:
+        names = [written for written, _ in (await turn.agent.memory.stats(scope=turn.scope)).entities]
+        return Reply(f"I know nothing about {wanted or 'you'} yet. {did_you_mean(wanted, names)}".rstrip())
+    return about_reply(recall_of(found, call.turn.text), phrases_for(call.turn.text).found)
+
+
+async def suggest_names(typed: Typed) -> list[Suggestion]:
+    """Suggest the names that occur in facts."""
+    names = [name for name, _ in (await typed.agent.memory.stats(scope=typed.scope)).entities]
+    typed_so_far = typed.text.casefold()
+    return [Suggestion(name, name) for name in names if name.casefold().startswith(typed_so_far)]
+
+
+COMMAND = Command(
+    name="about",
+    summary="what I remember of somebody",
+    usage="/about [NAME]",
+    example="/about Alice",
+    run=run,
+    detail='By any of their names, and without a name of you. "What do you know about Alice?" asks the same.',
+    private=True,
+    parameter=Parameter("name", "a person, place or project; nothing for yourself", suggest_names),
+)

@@ -1,0 +1,108 @@
+"""All that is remembered of one person, place or project."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from memory.capture.subjects import ME
+from memory.index.owners import whole_name
+from memory.index.port import Index, Stored
+from memory.index.terms import entity_key, terms
+from memory.knowledge.context import KnowledgeContext
+from memory.language.guidance import is_first_person
+from memory.recall.passages import shown
+from memory.traces import phrase
+from memory.types import Filter, Hit, Kind, Origin, Scope
+
+MAX_FACTS = 20_000
+"""Facts that are looked through."""
+MAX_NAMED = 500
+"""Facts with the words of a name that are looked through."""
+MAX_OTHERS = 8
+"""Names that are told beside whom it is about."""
+
+_FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
+_CHUNK = 500
+_OWN = frozenset({Origin.OWNER, Origin.AGENT})
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What is remembered of somebody.
+
+    Attributes:
+        name: as it is written in facts; empty for the person who asks.
+        facts: newest first.
+        others: names that these facts have besides, and in how many; commonest first.
+    """
+
+    name: str
+    facts: tuple[Hit, ...]
+    others: tuple[tuple[str, int], ...]
+
+
+def about(context: KnowledgeContext, name: str, *, scope: Scope, entities_only: bool = False) -> About | None:
+    """Return all facts about somebody by any of their names; None if no fact is.
+
+    Args:
+        context: the open memory.
+        name: with or without `@`; `ME` for the owner, who is meant by facts in the first person.
+        scope: whose facts.
+        entities_only: only if some fact names them as an entity; else the bare words are looked for as well.
+
+    Raises:
+        IndexBroken, Busy: the index cannot be read.
+    """
+
+    def look(index: Index) -> About | None:
+        if name == ME:
+            return _of_owner(index, scope)
+        is_entity = bool(index.known([entity_key(_bare(name))], scope=scope))
+        return _of(index, name, scope) if is_entity or not entities_only else None
+
+    return context.index_manager.ask(look)
+
+
+def _of(index: Index, name: str, scope: Scope) -> About | None:
+    bare = _bare(name)
+    asked = entity_key(bare)
+    keys = {asked, *index.known([asked], scope=scope).values()}
+    where = Filter(kinds=_FACTS)
+    ids = index.about(keys, scope=scope, where=where, limit=MAX_FACTS)
+    # Who wrote by hand may have left the name without a mark.
+    words = [[term] for term in terms(bare, "")]
+    said = index.match(words, scope=scope, where=where, limit=MAX_NAMED) if words else []
+    plain = [one for one in index.stored(said, scope=scope) if phrase(bare) in phrase(one.unit.body)]
+    ranks = {number: n for n, number in enumerate(index.listed(scope=scope, where=where, limit=MAX_FACTS))}
+    found = {one.id: one for one in (*index.stored(ids, scope=scope), *plain)}
+    ordered = _whole(sorted(found.values(), key=lambda one: ranks.get(one.id, MAX_FACTS)))
+    if not ordered or not phrase(bare):
+        return None
+    written = Counter(one for stored in ordered for one in stored.unit.entities if entity_key(one) in keys)
+    return _told(max(written, key=lambda one: written[one], default=bare), ordered, keys)
+
+
+def _of_owner(index: Index, scope: Scope) -> About | None:
+    ids = index.listed(scope=scope, where=Filter(kinds=_FACTS), limit=MAX_FACTS)
+    found = [
+        stored
+        for start in range(0, len(ids), _CHUNK)
+        for stored in _whole(index.stored(ids[start : start + _CHUNK], scope=scope))
+        if stored.unit.origin in _OWN and (is_first_person(stored.unit.body) or "me" in stored.unit.entities)
+    ]
+    return _told(ME, found, {"me"}) if found else None
+
+
+def _told(name: str, found: list[Stored], keys: set[str]) -> About:
+    others = Counter(one for stored in found for one in stored.unit.entities if entity_key(one) not in keys)
+    return About(name, tuple(map(shown, found)), tuple(others.most_common(MAX_OTHERS)))
+
+
+def _bare(name: str) -> str:
+    return name.strip().removeprefix("@").replace("-", " ")
+
+
+def _whole(found: list[Stored]) -> list[Stored]:
+    """Return the units without further pieces of long facts."""
+    return [stored for stored in found if whole_name(stored.unit.name) == stored.unit.name]

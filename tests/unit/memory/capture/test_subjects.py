@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.capture.subjects import ME, subject_of
+
+
+@pytest.mark.parametrize(
+    ("text", "whom"),
+    [
+        ("What do you remember about me?", ME),
+        ("Tell me what you know about me", ME),
+        ("what do you know about Alice", "Alice"),
+        ("Tell me everything you know about Peter Smith.", "Peter Smith"),
+        ("Was weißt du über mich?", ME),
+        ("Erzähl mir von Anna", "Anna"),
+        ("Was hast du dir über Anna gemerkt?", "Anna"),
+        ("你还记得我什么？", ME),
+        ("关于小明，你知道什么？", "小明"),
+        ("¿Qué sabes de mí?", ME),
+        ("Parle-moi de Marie", "Marie"),
+        ("Что ты знаешь обо мне?", ME),
+        ("私について何を覚えていますか", ME),
+    ],
+)
+def test_whom_a_question_is_about(text: str, whom: str) -> None:
+    assert subject_of(text) == whom
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What do you know?",
+        "Tell me a joke",
+        "I know all about me",
+        "Tell me about the weather in Paris and what to wear there tomorrow",
+        "Was weißt du?",
+        "What do you remember about me?\nAnd about Peter?",
+        "",
+    ],
+)
+def test_other_messages_ask_for_nobody(text: str) -> None:
+    assert subject_of(text) is None
+
+
+@given(st.text())
+def test_no_text_makes_it_fail(text: str) -> None:
+    subject_of(text)
