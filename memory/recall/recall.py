@@ -10,7 +10,8 @@ from time import perf_counter
 from memory.errors import NotFound
 from memory.index.port import Index
 from memory.index.terms import entity_key
-from memory.recall import passages, query
+from memory.language.courses import course_subject
+from memory.recall import passages, query, timeline
 from memory.recall.candidates import find_candidates, resolve
 from memory.recall.filters import format_filter
 from memory.recall.passages import RecallBudget
@@ -18,7 +19,7 @@ from memory.recall.query import Query, Word
 from memory.recall.ranking import rank
 from memory.recall.relevance import Relevance, floor_of
 from memory.recall.scoring import SCRUBJAY, RankingWeights
-from memory.types import ANSWERS, EVERYWHERE, OWNER, Filter, Hit, Recall, Scope
+from memory.types import ANSWERS, EVERYWHERE, OWNER, Filter, Hit, Recall, RecallForm, Scope
 from memory.vectors.service import SemanticScan
 
 
@@ -90,30 +91,37 @@ class Finder:
             IndexBroken, WriteFailed, Busy: the index cannot be read.
         """
         began = perf_counter()
-        index = self._index
-        scan, totals = self._meant.scan, index.totals(scope=scope)
+        index, scan = self._index, self._meant.scan
+        subject = course_subject(text)
+        is_course = subject is not None
+        totals, voices = index.totals(scope=scope), index.voices(scope=scope)
+        asked = query.parse(text if subject is None else subject, languages=index.languages(scope=scope), today=today)
+        request = resolve(index, asked, scope=scope)
         narrowed = with_keys(index, where, scope=scope)
-        request = resolve(index, query.parse(text, languages=index.languages(scope=scope), today=today), scope=scope)
-        found = find_candidates(index, request, scope=scope, where=narrowed, units=totals.units, scan=scan)
+        if is_course:
+            found = timeline.find_openings(index, request, scope=scope, where=narrowed, voices=voices, scan=scan)
+        else:
+            found = find_candidates(index, request, scope=scope, where=narrowed, units=totals.units, scan=scan)
+        entries = index.entries(found.ids, scope=scope, around=1) if found.ids else []
         ranking = rank(
-            request,
-            found,
-            index.entries(found.ids, scope=scope, around=1) if found.ids else [],
-            totals=totals,
-            voices=index.voices(scope=scope),
-            scan=scan,
-            weights=self._weights,
+            request, found, entries, totals=totals, voices=voices, scan=scan, weights=self._weights, spoken=is_course
         )
         judge = Relevance(request, ranking, self._meant, today=today).of
-        budget = replace(room, widened=self._weights.widened)
-        packed = passages.pack(index, ranking, scope=scope, room=budget, judge=judge)
-        if packed.hits:
-            reason = reason_found(request.query, ranking.unseen(request.query.words), self._meant)
+        if is_course:
+            packed = timeline.tell(index, ranking, scope=scope, room=room, judge=judge)
         else:
+            budget = replace(room, widened=self._weights.widened)
+            packed = passages.pack(index, ranking, scope=scope, room=budget, judge=judge)
+        if not packed.hits:
             reason = reason_empty(index, request.query, scope=scope, where=where)
+        elif is_course:
+            reason = f"Told in the order of time. {self._meant.description}"
+        else:
+            reason = reason_found(request.query, ranking.unseen(request.query.words), self._meant)
         ms = round(1000 * (perf_counter() - began), 3)
         floor = floor_of(totals.units) if scan is not None and self._meant.gauge is not None else ANSWERS
-        return Recall(text, self._meant.mode, reason, ms, packed.hits, packed.near, floor)
+        form = RecallForm.TIMELINE if is_course else RecallForm.PASSAGES
+        return Recall(text, self._meant.mode, reason, ms, packed.hits, packed.near, floor, form=form)
 
 
 def with_keys(index: Index, where: Filter, *, scope: Scope) -> Filter:
