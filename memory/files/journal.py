@@ -295,7 +295,7 @@ class JournalState:
             self.lines.setdefault(path, {}).update(dict.fromkeys(names, origin))
         if action == Action.REMEMBER or lines:
             before = self.attributions[-1].mark if self.attributions else ""
-            mark = digest("\0".join((before, target, path, scope, fields["origin"], repr(lines))))
+            mark = digest("\0".join((before, target, path, scope, fields["origin"], at, op_id, repr(lines))))
             self.attributions.append(Attribution(target, path, mark))
         if action in UNDOABLE:
             self._undoable.setdefault(scope, []).append(seq)

@@ -211,8 +211,8 @@ _ESCAPED = (
 _FORGOTTEN = re.compile(rf"\s*<!-- scrubjay:forgotten \^({_ID.pattern}) -->\s*")
 
 
-def parse_fact(lines: str) -> Fact:
-    """Read one bullet, with its continuation lines if it has any.
+def parse_fact(lines: str, *, kind: Kind = Kind.OBSERVATION) -> Fact:
+    """Read one bullet, with its continuation lines if it has any; `kind` is that of one without a letter.
 
     Raises:
         Unparsable: not a bullet, nothing said in it, or a head that is malformed.
@@ -224,8 +224,11 @@ def parse_fact(lines: str) -> Fact:
     first, newline, below = body.partition("\n")
     if newline and is_identified(first):
         indent = " " * (len(lines) - len(lines.lstrip())) + INDENT
-        return _parse(first, bullet.end(), below=[line.removeprefix(indent) for line in below.split("\n")])
-    return _parse(" ".join(filter(None, map(str.strip, body.split("\n")))), bullet.end())
+        fact = _parse(first, bullet.end(), below=[line.removeprefix(indent) for line in below.split("\n")])
+    else:
+        first = " ".join(filter(None, map(str.strip, body.split("\n"))))
+        fact = _parse(first, bullet.end())
+    return fact if kind is fact.kind or _head(first) else replace(fact, kind=kind)
 
 
 def parse_typed(text: str) -> Fact | None:

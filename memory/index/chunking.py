@@ -97,7 +97,7 @@ class Group:
 
 
 def groups(text: str, is_fact: Callable[[Block], bool]) -> Iterator[Group]:
-    """The groups of a file, in order. Comments, frontmatter and bare `Retain` headings are in none."""
+    """The groups of a file, in order. Comments, frontmatter, bare `Retain` headings and generated parts are in none."""
     found = _spoken(separated(text))
     paragraphs = [block.text for block in found if block.kind is BlockKind.PARAGRAPH]
     known = speakers(paragraphs) or speakers(
@@ -112,7 +112,7 @@ _SILENT = (BlockKind.COMMENT, BlockKind.FRONTMATTER)
 
 
 def _spoken(found: Iterable[Block]) -> list[Block]:
-    return [block for block in found if block.kind not in _SILENT]
+    return [block for block in found if block.kind not in _SILENT and not block.managed]
 
 
 class _Grouping:

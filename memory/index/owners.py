@@ -17,12 +17,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from memory.files.journal import JournalState
+from memory.files.journal import JournalState, Provenance
 from memory.files.markdown import declared_origin, line_digest
 from memory.files.workspace import is_guests
-from memory.types import OWNER, QUARANTINED, Origin, Scope
+from memory.types import OWNER, QUARANTINED, FactSource, Origin, Scope
 
 Owner = tuple[Origin, Scope]
+
+_SOURCES = {"job:": FactSource.CRON, "observe:": FactSource.OBSERVATION, "reflect:": FactSource.INFERENCE}
+"""How a fact came into memory, by how the id of the operation that wrote it begins."""
 
 
 class Owners:
@@ -82,7 +85,7 @@ class PageOwners:
             says: what it says of itself.
             is_first: no unit further up in the file has the same id.
         """
-        record = self.ledger.provenance.get(whole_name(name))
+        record = self.record(name)
         if record and is_first and record.path == self.path:
             known = [record.origin]
             scope = record.scope
@@ -93,6 +96,20 @@ class PageOwners:
         if not self.is_guests:
             return Origin.worst([*known, says]), OWNER
         return Origin.worst([*known, says, Origin.GUEST]), QUARANTINED if scope == OWNER else scope
+
+    def record(self, name: str) -> Provenance | None:
+        """Return the journal's record of an id, wherever it was written; None for what was written by hand."""
+        return self.ledger.provenance.get(whole_name(name))
+
+    def source(self, name: str) -> FactSource:
+        """Return how the fact of an id came into memory; by hand, and copied from elsewhere, is from outside."""
+        record = self.record(name)
+        if record is None or record.path != self.path or record.origin in _OUTSIDE:
+            return FactSource.EXTERNAL
+        return next((one for begin, one in _SOURCES.items() if record.op_id.startswith(begin)), FactSource.CONVERSATION)
+
+
+_OUTSIDE = frozenset({Origin.IMPORT, Origin.UNTRUSTED})
 
 
 def whole_name(name: str) -> str:

@@ -1,8 +1,10 @@
-"""The tables of the index file, its pragmas, its notes, and how a row is read as a unit."""
+"""The tables of the index file, its pragmas, its notes, how a row is read as a unit, and how rows are narrowed."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +12,12 @@ import apsw
 
 from memory.index import terms, units
 from memory.index.port import Stored
-from memory.index.units import Unit
+from memory.index.terms import entity_key
+from memory.index.units import LASTING, Unit
 from memory.sqlite import immediate
-from memory.types import Kind, Origin
+from memory.types import Evidence, FactSource, Filter, Kind, Origin
 
-SCHEMA = 2
+SCHEMA = 3
 """Raised with every change of the tables below: a file of another version cannot be read and is begun anew."""
 
 IDENTITY: Mapping[str, str] = {"schema": str(SCHEMA), "units": str(units.VERSION), "terms": str(terms.VERSION)}
@@ -77,7 +80,13 @@ _TABLES = (
         title TEXT NOT NULL,
         lead TEXT NOT NULL,
         body TEXT,                -- null where it is the text
-        text TEXT NOT NULL
+        text TEXT NOT NULL,
+        since TEXT,
+        until TEXT,
+        source TEXT,
+        known TEXT,
+        evidence TEXT,            -- as JSON, as the next
+        details TEXT              -- lead-in, tags, attributes; null where there are none
     )""",
     "CREATE INDEX units_guiding ON units(scope) WHERE marks & 3",  # `TextFlags.STANDING | TextFlags.PREFERENCE`
     'CREATE INDEX units_file ON units(file, "order")',
@@ -104,7 +113,7 @@ _CHECKED_TABLES = ("meta", "sums", "files", "units", "terms", "fts_data")
 STORED = (
     'SELECT u.id, u.file, u."order", f.path, u.name, u.kind, u.start, u."end", u.text, coalesce(u.body, u.text), '
     "u.lead, u.title, u.speaker, u.entities, u.category, u.time, u.first, u.last, u.origin, u.scope, u.language, "
-    "u.turn FROM"
+    "u.turn, u.since, u.until, u.source, u.known, u.evidence, u.details FROM"
 )
 """The beginning of a query whose rows `read_stored` takes."""
 
@@ -157,11 +166,24 @@ def noted(db: apsw.Connection, key: str) -> str:
     return next((value for (value,) in db.execute("SELECT value FROM meta WHERE key = ?", (f"note.{key}",))), "")
 
 
+def packed_details(unit: Unit) -> str | None:
+    """Return what a fact carries besides its words, as it is kept; None if that is nothing."""
+    found = (unit.lead_in, unit.tags, unit.attributes)
+    return json.dumps(found, ensure_ascii=False) if any(found) else None
+
+
+def packed_evidence(unit: Unit) -> str | None:
+    """Return a unit's evidence as it is kept; None for none."""
+    return json.dumps([astuple(one) for one in unit.evidence], ensure_ascii=False) if unit.evidence else None
+
+
 def read_stored(rows: Iterable[tuple[Any, ...]]) -> list[Stored]:
     """Read the rows of a query that begins with `STORED`."""
     found = []
     for number, file, order, path, name, kind, start, end, text, body, lead, title, speaker, entities, *rest in rows:
-        category, time, first, last, origin, scope, language, turn = rest
+        category, time, first, last, origin, scope, language, turn, since, until, source, known, *packed = rest
+        evidence, details = (json.loads(one) if one else () for one in packed)
+        lead_in, tags, attributes = details or ("", (), ())
         unit = Unit(
             name=name,
             kind=Kind(kind),
@@ -181,6 +203,49 @@ def read_stored(rows: Iterable[tuple[Any, ...]]) -> list[Stored]:
             scope=scope,
             language=language,
             turn=turn,
+            since=since,
+            until=until,
+            fact_source=FactSource(source) if source else None,
+            known=known,
+            evidence=tuple(Evidence(*one) for one in evidence),
+            lead_in=lead_in,
+            tags=tuple(tags),
+            attributes=tuple((name, value) for name, value in attributes),
         )
         found.append(Stored(number, file, order, path, unit))
     return found
+
+
+def filter_conditions(where: Filter) -> tuple[str, list[str]]:
+    """Return a filter's SQL conditions, each beginning with AND, and their values."""
+    conditions: list[str] = []
+    values: list[str] = []
+    if where.since:
+        conditions.append("AND u.last >= ?")
+        values.append(where.since)
+    if where.until:
+        conditions.append("AND u.first <= ?")
+        values.append(where.until)
+    if where.kinds:
+        conditions.append("AND u.kind IN (SELECT value FROM json_each(?))")
+        values.append(json.dumps(where.kinds))
+    if where.under:
+        conditions.append("AND u.file IN (SELECT id FROM files WHERE substr(path, 1, length(?)) = ?)")
+        values += [where.under, where.under]
+    if where.entities:
+        conditions.append("AND u.id IN (SELECT unit FROM mentions WHERE entity IN (SELECT value FROM json_each(?)))")
+        values.append(json.dumps([entity_key(name) for name in where.entities]))
+    if where.categories:
+        conditions.append("AND u.category IN (SELECT value FROM json_each(?))")
+        values.append(json.dumps(where.categories))
+    if where.valid:
+        # Without a day, what lasts holds always, and what is of one day never.
+        conditions.append(
+            "AND coalesce(u.since, '') <= ? AND coalesce(u.until, '9') >= ? "
+            "AND (u.since IS NOT NULL OR u.until IS NOT NULL OR u.kind IN (SELECT value FROM json_each(?)))"
+        )
+        values += [where.valid[1], where.valid[0], json.dumps(sorted(LASTING))]
+    if where.known:
+        conditions.append("AND u.known < ?")
+        values.append(f"{where.known}~")  # behind all instants of the day
+    return " ".join(conditions), values

@@ -13,7 +13,7 @@ import apsw
 
 from memory.index import schema
 from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Voice, Words
-from memory.index.schema import STORED, read_stored
+from memory.index.schema import STORED, filter_conditions, packed_details, packed_evidence, read_stored
 from memory.index.terms import entity_key
 from memory.index.units import Chunked, Unit
 from memory.index.vector_table import VectorTable
@@ -23,9 +23,8 @@ from memory.types import EVERYWHERE, OWNER, Filter, Kind, Problem, Scope, Stats
 
 _INSERT = (
     'INSERT INTO units(id, file, "order", turn, scope, kind, first, last, speaker, characters, start, "end", name, '
-    "origin, category, time, entities, title, lead, body, text, length, language, marks, digest) VALUES ("
-    + ", ".join("?" * 25)
-    + ")"
+    "origin, category, time, entities, title, lead, body, text, length, language, marks, digest, since, until, source, "
+    "known, evidence, details) VALUES (" + ", ".join("?" * 31) + ")"
 )
 _OF_UNITS = (
     ("units", "id"),
@@ -77,6 +76,9 @@ class _Row(NamedTuple):
     end: int
     origin: str
     scope: str
+    source: str | None
+    known: str | None
+    evidence: str | None
 
 
 def _write_units(db: apsw.Connection, file: int, chunked: Chunked, sums: Counter[str], *, known: bool) -> Changed:
@@ -84,7 +86,7 @@ def _write_units(db: apsw.Connection, file: int, chunked: Chunked, sums: Counter
     new: dict[bytes, Placed] = {unit.digest(): (order, unit) for order, unit in enumerate(chunked.units)}
     old: dict[bytes, _Row] = {}
     if known:
-        columns = 'digest, id, "order", turn, start, "end", origin, scope'
+        columns = 'digest, id, "order", turn, start, "end", origin, scope, source, known, evidence'
         rows = db.execute(f"SELECT {columns} FROM units WHERE file = ?", (file,))
         old = {digest: _Row(*rest) for digest, *rest in rows}
         _delete_side_tables(db, file)
@@ -104,10 +106,19 @@ def _write_units(db: apsw.Connection, file: int, chunked: Chunked, sums: Counter
 
 
 def _move_units(db: apsw.Connection, pairs: Sequence[tuple[_Row, Placed]]) -> int:
-    """Write the places and owners of units that stay; return how many have another scope than before."""
-    now = ((row, (order, unit.turn, unit.start, unit.end, unit.origin, unit.scope)) for row, (order, unit) in pairs)
+    """Write places, owners and what else may change of units that stay; return how many have another scope by now."""
+    now = (
+        (
+            row, (
+                order, unit.turn, unit.start, unit.end, unit.origin, unit.scope, unit.fact_source, unit.known,
+                packed_evidence(unit),
+            ),
+        )
+        for row, (order, unit) in pairs
+    )  # fmt: skip
     db.executemany(
-        'UPDATE units SET "order" = ?, turn = ?, start = ?, "end" = ?, origin = ?, scope = ? WHERE id = ?',
+        'UPDATE units SET "order" = ?, turn = ?, start = ?, "end" = ?, origin = ?, scope = ?, source = ?, known = ?, '
+        "evidence = ? WHERE id = ?",
         ((*place, row.id) for row, place in now if row[1:] != place),
     )
     return sum(1 for row, (_, unit) in pairs if row.scope != unit.scope)
@@ -139,7 +150,8 @@ def _insert_units(db: apsw.Connection, file: int, added: Mapping[bytes, Placed],
             number, file, order, unit.turn, unit.scope, unit.kind, unit.first, unit.last, unit.speaker, len(unit.text),
             unit.start, unit.end, unit.name, unit.origin, unit.category, unit.time, "\n".join(unit.entities),
             unit.title, unit.lead, None if unit.body == unit.text else unit.body, unit.text,
-            length, language, marks, digest,
+            length, language, marks, digest, unit.since, unit.until, unit.fact_source, unit.known,
+            packed_evidence(unit), packed_details(unit),
         ))  # fmt: skip
     db.executemany(_INSERT, units)
     db.executemany("INSERT INTO terms VALUES (?, ?)", terms)
@@ -325,7 +337,7 @@ class SqliteIndex:
             return []
         if scope != OWNER:
             return self._match_scope(words, wanted, scope=scope, where=where, limit=limit, among=among)
-        conditions, values = _filter_conditions(where)
+        conditions, values = filter_conditions(where)
         # `ORDER BY rank` would be half as fast as the alias. CROSS keeps the planner from walking through all units.
         rows = self._db.execute(
             "SELECT fts.rowid, bm25(fts) AS score FROM fts CROSS JOIN units u ON u.id = fts.rowid AND u.scope = ? "
@@ -338,7 +350,7 @@ class SqliteIndex:
         self, words: Words, wanted: str, *, scope: Scope, where: Filter, limit: int, among: Words
     ) -> list[int]:
         """Rank by BM25 as FTS5 computes it, with the scope's own statistics."""
-        conditions, values = _filter_conditions(where)
+        conditions, values = filter_conditions(where)
         found = self._db.execute(
             "SELECT u.id, u.length, t.terms FROM fts CROSS JOIN units u ON u.id = fts.rowid AND u.scope = ? "
             f"{conditions} CROSS JOIN terms t ON t.unit = u.id WHERE fts MATCH ?",
@@ -376,7 +388,7 @@ class SqliteIndex:
 
     @translated
     def dated(self, first: str, last: str, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
-        conditions, values = _filter_conditions(where)
+        conditions, values = filter_conditions(where)
         rows = self._db.execute(
             "SELECT u.id FROM units u JOIN files f ON f.id = u.file "
             f"WHERE u.scope = ? {conditions} AND u.first <= ? AND u.last >= ? "
@@ -387,7 +399,7 @@ class SqliteIndex:
 
     @translated
     def listed(self, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
-        conditions, values = _filter_conditions(where)
+        conditions, values = filter_conditions(where)
         rows = self._db.execute(
             f"SELECT u.id FROM units u JOIN files f ON f.id = u.file WHERE u.scope = ? {conditions} "
             'ORDER BY u.first IS NULL, u.first DESC, f.path, u."order" DESC LIMIT ?',
@@ -397,7 +409,7 @@ class SqliteIndex:
 
     @translated
     def about(self, entities: Iterable[str], *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
-        conditions, values = _filter_conditions(where)
+        conditions, values = filter_conditions(where)
         rows = self._db.execute(
             "SELECT DISTINCT u.id FROM json_each(?) e CROSS JOIN mentions m ON m.entity = e.value "
             "CROSS JOIN units u ON u.id = m.unit "
@@ -533,25 +545,6 @@ def _match_expression(words: Words, among: Words) -> str:
 
     whole, required = (" OR ".join(quote(term) for word in some for term in word) for some in (words, among))
     return f"({required}) AND ({whole})" if whole and required else whole
-
-
-def _filter_conditions(where: Filter) -> tuple[str, list[str]]:
-    """Return a filter's SQL conditions, each beginning with AND, and their values."""
-    conditions: list[str] = []
-    values: list[str] = []
-    if where.since:
-        conditions.append("AND u.last >= ?")
-        values.append(where.since)
-    if where.until:
-        conditions.append("AND u.first <= ?")
-        values.append(where.until)
-    if where.kinds:
-        conditions.append("AND u.kind IN (SELECT value FROM json_each(?))")
-        values.append(json.dumps(where.kinds))
-    if where.under:
-        conditions.append("AND u.file IN (SELECT id FROM files WHERE substr(path, 1, length(?)) = ?)")
-        values += [where.under, where.under]
-    return " ".join(conditions), values
 
 
 def _needle(term: str) -> str:

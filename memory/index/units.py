@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from datetime import date
 from hashlib import blake2b
 from itertools import islice
 
 from memory.errors import Unparsable
+from memory.files.evidence import parse_evidence
 from memory.files.markdown import (
     Block,
     BlockKind,
     block_id,
     frontmatter_end,
     heading,
+    is_evidence,
     line_start,
     properties,
     split_lines,
 )
-from memory.files.notation import LONGEST_FACT, distinct, mentions, parse_fact
+from memory.files.notation import LONGEST_FACT, distinct, mentions, parse_fact, tags_of, title_of
 from memory.index.chunking import WHOLE, Group, cut, day_in, day_of_file, day_of_section, groups, size
-from memory.index.owners import Owners
+from memory.index.owners import Owners, PageOwners
 from memory.index.terms import COMPOUND_LANGUAGES, backwards, terms_of, tokens
 from memory.language.detect import language, of_words
 from memory.language.guidance import TextFlags, text_flags
 from memory.language.normalize import normalize
-from memory.types import OWNER, QUARANTINED, Fact, Kind, Origin, Problem, Scope
+from memory.language.validity import find_period
+from memory.types import OWNER, QUARANTINED, Evidence, Fact, FactSource, Kind, Origin, Problem, Scope
 
-VERSION = 4
+VERSION = 5
 """Raised with every change of a file's units, or of their marks: an index of another version is rebuilt."""
 
 _BY_CATEGORY = {"rule": TextFlags.STANDING, "preference": TextFlags.PREFERENCE}
@@ -53,6 +58,13 @@ class Unit:
         time: ISO day or instant to show; None if unknown.
         first, last: ISO days that it is about, both included; None if unknown.
         language: of the file, for units too short to tell.
+        lead_in: the bold words that a fact begins with.
+        tags: other hashtags in a fact than its category.
+        attributes: of a fact, as written.
+        since, until: ISO days in which it holds, both included; None for an open end, or if nothing is known.
+        evidence: for and against an opinion.
+        fact_source: how a fact came into memory.
+        known: ISO instant, or day, on which it was written down; None if unknown.
     """
 
     name: str
@@ -73,13 +85,23 @@ class Unit:
     last: str | None = None
     language: str = ""
     turn: int = 0
+    lead_in: str = ""
+    tags: tuple[str, ...] = ()
+    attributes: tuple[tuple[str, str], ...] = ()
+    since: str | None = None
+    until: str | None = None
+    evidence: tuple[Evidence, ...] = ()
+    fact_source: FactSource | None = None
+    known: str | None = None
 
     def digest(self) -> bytes:
-        """Equal for units that are the same but for their place and their owner."""
+        """Equal for units that are the same but for their place, their owner, and what the journal says of them."""
         parts = (
             self.name, self.kind, self.text, self.body, self.lead, self.title, self.speaker, *self.entities, "",
             self.category, self.time, self.first, self.last, self.language,
         )  # fmt: skip
+        if self.kind is not Kind.NOTE:  # of a note the above is all there is
+            parts += (self.lead_in, *self.tags, "", self.since, self.until, *(f"{k}={v}" for k, v in self.attributes))
         joined = "\x00".join(part or "" for part in parts)
         return blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=12).digest()
 
@@ -180,6 +202,18 @@ _UNRECORDED_HINT = (
     "Restore `.memory/journal` from a backup or from git; move what you wrote here yourself to another file."
 )
 _CORE = frozenset({"MEMORY.md", "memory.md"})
+_KINDS_OF_PAGES = {
+    "bank/world.md": Kind.WORLD,
+    "bank/experience.md": Kind.EXPERIENCE,
+    "bank/opinions.md": Kind.OPINION,
+    "bank/procedures.md": Kind.PROCEDURE,
+    "bank/intentions.md": Kind.INTENTION,
+}
+"""What a bullet there is that says nothing else."""
+LASTING = frozenset({Kind.WORLD, Kind.OPINION, Kind.OBSERVATION, Kind.PROCEDURE})
+"""What holds from its day on; everything else holds on its day."""
+_EVIDENCE_HINT = "Mend or remove the comment; the opinion keeps the confidence that its bullet gives."
+_LEADING_DAY = re.compile(r"[\W_]{0,4}([0-9]{4}-[0-9]{2}-[0-9]{2})(?![0-9])")
 _ENTITY_PAGES = "bank/entities/"
 
 
@@ -205,12 +239,12 @@ def chunk(path: str, text: str, *, owners: Owners) -> Chunked:
     a problem that is told.
     """
     reading = _Reading(path, text)
-    cut = reading.units()
+    page = owners.of(path, reading.lines)
+    cut = reading.units(page)
     found = list(islice(cut, MOST_UNITS))
     if next(cut, None):
         reading.stopped(found[-1][0].end, f"The file is read to its {MOST_UNITS:,}th passage, which ends here.")
     names = distinct_names(unit.name for unit, _ in found)
-    page = owners.of(path, reading.lines)
     units = []
     for (unit, says), name in zip(found, names, strict=True):
         is_first = name == unit.name
@@ -250,6 +284,7 @@ class _Reading:
         self._day = day_of_file(path)
         self._language = language(text)
         self._all_facts = path in _CORE or path.startswith("bank/")
+        self._kind = _KINDS_OF_PAGES.get(path, Kind.OBSERVATION)
         page = path.rsplit("/", 1)[-1].removesuffix(".md")
         self._page = (page,) if path.startswith(_ENTITY_PAGES) else ()
         head = frontmatter_end(self.lines)
@@ -257,13 +292,13 @@ class _Reading:
         aliases = [aliases] if isinstance(aliases, str) else list(aliases)
         self.aliases = tuple((alias, page) for alias in aliases[:MOST_ENTITIES])
 
-    def units(self) -> Iterator[tuple[Unit, Origin]]:
-        """The units, each with the origin that it says it has."""
+    def units(self, page: PageOwners) -> Iterator[tuple[Unit, Origin]]:
+        """The units, each with the origin that it says it has; `page` tells what the journal knows of them."""
         for turn, group in enumerate(groups(self._text, self._is_fact)):
             fact = self._fact(group.fact) if group.fact else None
             if group.fact and fact:
                 says = Origin(fact.attribute("from") or Origin.OWNER)
-                yield from ((unit, says) for unit in _in_pieces(self._fact_unit(group, group.fact, fact, turn)))
+                yield from ((unit, says) for unit in _in_pieces(self._fact_unit(group, fact, turn, page)))
             else:
                 yield from ((unit, Origin.OWNER) for unit in self._note_units(group, turn))
 
@@ -292,7 +327,7 @@ class _Reading:
         try:
             if len(block.text) > LONGEST_FACT:
                 raise _TOO_LONG
-            return parse_fact(block.text)
+            return parse_fact(block.text, kind=self._kind)
         except Unparsable as error:
             if len(self._problems) < MOST_PROBLEMS:
                 message = f"A bullet cannot be read: {error.reason}"
@@ -301,12 +336,19 @@ class _Reading:
                 self._untold += 1
             return None
 
-    def _fact_unit(self, group: Group, block: Block, fact: Fact, turn: int) -> Unit:
+    def _fact_unit(self, group: Group, fact: Fact, turn: int, page: PageOwners) -> Unit:
+        block = group.fact
+        assert block
+        name = fact.id or line_name(self._path, block.text)
+        record = page.record(name)
         day = day_of_section(block.headings) or self._day
-        since, until, due = (fact.attribute(name) for name in ("since", "until", "due"))
+        if day is None and self._all_facts:
+            day = leading_day(fact.text) or (record.at[:10] if record else None)
+        since, until, due = (fact.attribute(attribute) for attribute in ("since", "until", "due"))
         first = since or (due and due[:10]) or day
+        holds = _period(fact, day)
         return Unit(
-            name=fact.id or line_name(self._path, block.text),
+            name=name,
             kind=fact.kind,
             start=block.start,
             end=block.end,
@@ -323,7 +365,26 @@ class _Reading:
             last=until or first,
             language=self._language,
             turn=turn,
+            lead_in=title_of(fact.text),
+            tags=tags_of(fact.text),
+            attributes=fact.attributes,
+            since=holds[0],
+            until=holds[1],
+            evidence=self._evidence(block),
+            fact_source=page.source(name),
+            known=(record.at if record else "") or day_of_section(block.headings) or self._day,
         )
+
+    def _evidence(self, block: Block) -> tuple[Evidence, ...]:
+        """The evidence in the comment right under a bullet; a problem is noted if it cannot be read."""
+        line = self.lines[block.end] if block.end < len(self.lines) else ""
+        if not is_evidence(line):
+            return ()
+        found = parse_evidence(line)
+        if found is None:
+            message = "The evidence of an opinion cannot be read."
+            self._problems.append(Problem(self._path, block.end + 1, message, _EVIDENCE_HINT))
+        return found[1] if found else ()
 
     def _note_units(self, group: Group, turn: int) -> Iterator[Unit]:
         pieces = cut(self.lines, first=group.start, last=group.end)
@@ -349,7 +410,31 @@ class _Reading:
                 last=day,
                 language=self._language,
                 turn=turn,
+                since=day,
+                until=day,
+                known=day,
             )
+
+
+def leading_day(text: str) -> str | None:
+    """Return the ISO day that a statement begins with, whatever marks are around it; None without one."""
+    found = _LEADING_DAY.match(text)
+    return day_in(found[1]) if found else None
+
+
+def _period(fact: Fact, day: str | None) -> tuple[str | None, str | None]:
+    """Return the first and last ISO day in which a fact holds: as its attributes say, else its words, else its kind."""
+    since, until, due = (fact.attribute(name) for name in ("since", "until", "due"))
+    if not (since or until):
+        is_past = fact.kind is Kind.EXPERIENCE
+        found = find_period(fact.text, date.fromisoformat(day) if day else None, is_past=is_past)
+        since, until = (str(one) if one else None for one in found or (None, None))
+    if until is None and fact.kind not in LASTING:
+        until = due[:10] if due else None if fact.kind is Kind.INTENTION else day
+        until = max(until, since) if until and since else until
+    if since is None and not (until and day and until < day):
+        since = day
+    return since, until
 
 
 def _in_pieces(unit: Unit) -> Iterator[Unit]:

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import apsw
 
 from memory.index.port import Stored
-from memory.index.schema import STORED, note, noted, read_stored
+from memory.index.schema import STORED, filter_conditions, note, noted, read_stored
 from memory.sqlite import immediate, translated
-from memory.types import OWNER, Scope
+from memory.types import OWNER, Filter, Scope
 
 _EMBEDDER = "embedder"
 _TENDED = "tended"
@@ -186,3 +186,10 @@ class VectorTable:
         """Return the numbers of the files whose paths begin like this."""
         rows = self._db.execute("SELECT id FROM files WHERE substr(path, 1, length(?1)) = ?1", (beginning,))
         return [number for (number,) in rows]
+
+    @translated
+    def matching(self, where: Filter) -> list[int]:
+        """Return the units of all scopes that a filter lets through."""
+        conditions, values = filter_conditions(where)
+        rows = self._db.execute(f"SELECT u.id FROM units u WHERE 1 {conditions}", values)
+        return [unit for (unit,) in rows]

@@ -1,4 +1,4 @@
-"""Expressions of time in a question, resolved to days."""
+"""Expressions of time in a question or a fact, resolved to days."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Protocol
 
 from memory.language import calendar, dates_cjk, dates_european
 from memory.language.calendar import Days
-from memory.language.dates_european import EUROPE, Found
+from memory.language.dates_european import EUROPE, EuropeanSurroundings, Found
 from memory.language.detect import clear_language
 
 MAX_QUESTION_CHARS = 2000
@@ -17,13 +18,15 @@ MAX_QUESTION_CHARS = 2000
 
 _ISO = re.compile(r"(?<![\d-])(\d{4})-(\d{2})(?:-(\d{2}))?(?![\d-])")
 _SLASHED = re.compile(r"(?<![\d/])(?:(\d{4})/(\d{1,2})/(\d{1,2})|(\d{1,2})/(\d{1,2})/(\d{4}))(?![\d/])")
-_DOTTED = re.compile(r"(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}))?(?![\d.])")
+_DOTTED = re.compile(r"(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}))?(?!\d|\.\d)")
 _BEFORE_DOTTED = re.compile(r"(?<!\w)(?:am|vom|bis|zum|seit|ab|den|dem|der|op|dne|до|с|от|к)\s+\Z", re.IGNORECASE)
 _QUARTER = re.compile(
     r"(?<!\w)(?:Q([1-4])|([1-4])\.\s?(?:Quartal|quarter))[\s/-]{0,2}((?:19|20|21)\d\d)?(?!\w)", re.IGNORECASE
 )
 _SHORT = re.compile(r"(?:^\s*|(?:since|last|past|within|seit|letzten?)\s+)(\d{1,4})\s?([dwy])(?!\w)", re.IGNORECASE)
 _SHORT_UNITS = {"d": "day", "w": "week", "y": "year"}
+_YEAR = re.compile(r"\d{4}")
+_SPAN = re.compile(r"(?<!\d)\d{1,2}(?!\d).*(?<!\d)\d{1,2}(?!\d)")  # of days, where it is no single one
 _CJK = frozenset({"zh", "ja", "ko"})
 
 
@@ -34,11 +37,16 @@ class When:
     Attributes:
         days: the ranges that may be meant; one, or two where the words leave open which Friday.
         start, end: where the expression stands in the question.
+        bound: the word beside it that makes a range of it (`since`, `until`, `before`, `after`, `around`), `between`
+            if its two ends are named, or empty.
+        named: what it names without that word: the ranges that may be meant.
     """
 
     days: tuple[Days, ...]
     start: int
     end: int
+    bound: str
+    named: tuple[Days, ...]
 
 
 def find(text: str, today: date) -> tuple[When, ...]:
@@ -51,35 +59,63 @@ def find(text: str, today: date) -> tuple[When, ...]:
     language = clear_language(text)
     if language in _CJK:
         found = _longest([*_numeric(text, today), *dates_cjk.find(text, today)])
-        bounds = [dates_cjk.bound(text, end) for _, end, _ in found]
-        return tuple(
-            When(_bounded(days, name, today), start, stop)
-            for (start, _, days), (name, stop) in zip(found, bounds, strict=True)
-        )
+        return tuple(_combined(text, today, found, dates_cjk))
     for code in [language] if language in EUROPE else EUROPE:
-        if times := tuple(_find_european(text, code, today)):
+        found = _longest([*_numeric(text, today), *dates_european.find(text, today, language=code)])
+        if times := tuple(_combined(text, today, found, EuropeanSurroundings(code))):
             return times
     return ()
 
 
-def _find_european(text: str, language: str, today: date) -> Iterator[When]:
-    found = _longest([*_numeric(text, today), *dates_european.find(text, today, language=language)])
+class Surroundings(Protocol):
+    """What the words around an expression make of it, in one language or several."""
+
+    def bound(self, text: str, start: int, end: int) -> tuple[str, int, int]:
+        """Return what they make of it (`since`, `until`, ...; empty for nothing), and where it begins and ends then."""
+        ...
+
+    def joins(self, text: str, start: int, gap: tuple[int, int]) -> bool:
+        """Return whether the expression that begins at `start` and the one behind `gap` are the ends of one range."""
+        ...
+
+    def opening(self, text: str, start: int) -> int:
+        """Return where a word that announces a range begins; `start` without one."""
+        ...
+
+
+def _combined(text: str, today: date, found: Sequence[Found], around: Surroundings) -> Iterator[When]:
     at = 0
     while at < len(found):
         start, end, days = found[at]
         at += 1
-        if at < len(found) and dates_european.joins(text, start, gap=(end, found[at][0]), language=language):
-            _, end, upto = found[at]
+        if at < len(found) and around.joins(text, start, (end, found[at][0])):
+            begins = text[start:end]
+            _, end, ends = found[at]
             at += 1
-            last = upto[0].last
-            begun = [one.first for one in days if one.first <= last]
-            # A beginning without a year takes that of the end.
-            first = max(begun, default=calendar.in_year(days[0].first, last.year))
-            between = Days(min(first, last), last)
-            yield When((between,), dates_european.opening(text, start, language=language), end)
+            between = tuple(_between(days, upto.last, is_yearless=is_yearless(begins)) for upto in ends)
+            yield When(between[:1], around.opening(text, start), end, "between", between)
         else:
-            name, begin = dates_european.bound(text, start, language=language)
-            yield When(_bounded(days, name, today), begin, end)
+            name, begin, stop = around.bound(text, start, end)
+            is_span = _SPAN.search(text[start:end]) and any(one.first < one.last for one in days)
+            if is_span and (not name or around.opening(text, start) < start):
+                name = "between"
+            yield When(_bounded(days, name, today), begin, stop, name, tuple(days))
+
+
+def _between(begins: list[Days], last: date, *, is_yearless: bool) -> Days:
+    """Return a range by its end. A beginning without a year takes that of the end, or the one before."""
+    if is_yearless:
+        first = calendar.in_year(begins[0].first, last.year)
+        return Days(first if first <= last else calendar.in_year(first, last.year - 1), last)
+    first = max((one.first for one in begins if one.first <= last), default=last)
+    return Days(min(first, last), last)
+
+
+def is_yearless(expression: str) -> bool:
+    """Return whether an expression names a month, a day of one or a season, and leaves open of which year."""
+    if _YEAR.search(expression):
+        return False
+    return dates_cjk.is_month(expression) or dates_european.is_month(expression)
 
 
 def _bounded(days: list[Days], bound: str, today: date) -> tuple[Days, ...]:

@@ -131,11 +131,40 @@ _BOUNDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 
 
-def bound(text: str, end: int) -> tuple[str, int]:
-    """Return what the words behind an expression make of it (`since`, `until`, `before`, `after`, `around`), and
-    their end.
+_UNTIL = re.compile(rf"(?:{_longest_first(_WORDS['until'].split())})\s?\Z")
+_FROM = re.compile(rf"(?:{_longest_first(_WORDS['from'].split())})\s?\Z")
+_JOINS = re.compile(rf"\s?(?:{_longest_first(_WORDS['and_'].split())})\s?")
+_NEAR = 4
+"""Characters before an expression, or between two, that may belong to it."""
+
+
+def bound(text: str, start: int, end: int) -> tuple[str, int, int]:
+    """Return what the words around an expression make of it (`since`, `until`, `before`, `after`, `around`), where it
+    begins then, and where it ends.
     """
     for pattern, name in _BOUNDS:
         if match := pattern.match(text, end):
-            return name, match.end()
-    return "", end
+            return name, opening(text, start) if name == "since" else start, match.end()
+    for pattern, name in ((_UNTIL, "until"), (_FROM, "since")):
+        if match := pattern.search(text, max(0, start - _NEAR), start):
+            return name, match.start(), end
+    return "", start, end
+
+
+def joins(text: str, start: int, gap: tuple[int, int]) -> bool:
+    """Return whether two expressions are the ends of one range; the first begins at `start`, `gap` lies between."""
+    return start < gap[0] and _JOINS.fullmatch(text, *gap) is not None
+
+
+def opening(text: str, start: int) -> int:
+    """Find where a word before an expression that announces a range begins; `start` without one."""
+    match = _FROM.search(text, max(0, start - _NEAR), start)
+    return match.start() if match else start
+
+
+def is_month(expression: str) -> bool:
+    """Return whether an expression is a month or a day of one, and not `last` or `next` of them."""
+    return _MONTH_FIRST.match(expression) is not None
+
+
+_MONTH_FIRST = re.compile(_MONTH)

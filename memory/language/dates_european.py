@@ -34,6 +34,8 @@ class TimeWords:
     between: str
     and_: str
     names: str = ""
+    ahead: str = ""
+    past: str = ""
 
 
 def read_time_words() -> dict[str, dict[str, str]]:
@@ -64,32 +66,41 @@ def find(text: str, today: date, *, language: str) -> Iterator[Found]:
                 yield match.start(), match.end(), days
 
 
-def bound(text: str, start: int, *, language: str) -> tuple[str, int]:
-    """Return what the words before it make of an expression (`since`, `until`, `before`, `after`, `around`); their
-    start.
-    """
-    match = _words(language).before.search(text, max(0, start - 40), start)
-    return (_BOUNDS[_words(language).bounds[_key(match["b"])]], match.start("b")) if match else ("", start)
-
-
 def is_calendar_word(token: str) -> bool:
     """Check whether a word of an expression may stand in a note as well: a month, a weekday, a season, or a number."""
     return any(map(str.isdigit, token)) or token.casefold() in _CALENDAR_WORDS
 
 
-def opening(text: str, start: int, *, language: str) -> int:
-    """Find where a word before an expression that announces a range (`from`, `between`) begins; `start` without one."""
-    match = _words(language).between.search(text, max(0, start - 40), start)
-    return match.start("b") if match else start
+def is_month(expression: str) -> bool:
+    """Return whether an expression is a month, a day of one or a season, and not `last` or `next` of them."""
+    words = frozenset(_LETTERS.findall(expression.casefold()))
+    return not words.isdisjoint(_MONTHS) and words.isdisjoint(_STEPS)
 
 
-def joins(text: str, start: int, *, gap: tuple[int, int], language: str) -> bool:
-    """Check whether two expressions are the ends of one range; the first begins at `start`, `gap` lies between them."""
-    words = _words(language)
-    between = _key(text[gap[0] : gap[1]])
-    if between in {"-", "–", "—"} or words.joins.get(between) == 1:
-        return True
-    return words.joins.get(between) == 0 and opening(text, start, language=language) < start
+@dataclass(frozen=True, slots=True)
+class EuropeanSurroundings:
+    """What the words before an expression of one language make of it."""
+
+    language: str
+
+    def bound(self, text: str, start: int, end: int) -> tuple[str, int, int]:
+        """Return what they make of it (`since`, `until`, `before`, `after`, `around`), where it begins, its end."""
+        words = _words(self.language)
+        match = words.before.search(text, max(0, start - 40), start)
+        return (_BOUNDS[words.bounds[_key(match["b"])]], match.start("b"), end) if match else ("", start, end)
+
+    def joins(self, text: str, start: int, gap: tuple[int, int]) -> bool:
+        """Return whether two expressions are the ends of one range; the first begins at `start`, `gap` lies between."""
+        words = _words(self.language)
+        between = _key(text[gap[0] : gap[1]])
+        if between in {"-", "–", "—"} or words.joins.get(between) == 1:
+            return True
+        return words.joins.get(between) == 0 and self.opening(text, start) < start
+
+    def opening(self, text: str, start: int) -> int:
+        """Find where a word before an expression that announces a range (`from`, `between`) begins; else `start`."""
+        match = _words(self.language).between.search(text, max(0, start - 40), start)
+        return match.start("b") if match else start
 
 
 _BOUNDS = ("since", "until", "before", "after", "around")
@@ -142,6 +153,10 @@ class _Words:
                 order.format(_any("", numbered(self._words.weekend))),
                 lambda match, today: [calendar.weekend(today, self._steps[_key(match["step"])])],
             )
+        to = rf"\s*(?:-|–|—|{_any('', {word: 1 for word, alone in self.joins.items() if alone})})\s*"
+        first = r"(?P<d0>\d{1,2})(?:st|nd|rd|th|\.|º|er|-го)?"
+        yield _rule(rf"{first}{to}{_NUMBER}\s*{of}{month}\.?,?(?: {of}{_YEAR})?", self._days_of_month)
+        yield _rule(rf"{month}\.? {first}{to}{_NUMBER}(?:,? {_YEAR})?(?![\d:%])", self._days_of_month)
         yield _rule(rf"{_NUMBER}\s*{of}{month}\.?,?(?: {of}{_YEAR})?", self._day_of_month)
         yield _rule(rf"{month}\.? {_NUMBER}(?:,? {_YEAR})?(?![\d:%])", self._day_of_month)
         yield _rule(
@@ -220,6 +235,15 @@ class _Words:
             return [found] if found else []
         return calendar.latest_day(today, month, number)
 
+    def _days_of_month(self, match: re.Match[str], today: date) -> list[Days]:
+        first = int(match["d0"])
+        return [
+            Days(begin.first, one.last)
+            for one in self._day_of_month(match, today)
+            for begin in [calendar.day(one.last.year, one.last.month, first)]
+            if begin and begin.first < one.last
+        ]
+
     def _is_introduced(self, match: re.Match[str]) -> bool:
         """Check whether a word that need not be a time has one before it that makes it one: `in March`, `since
         2024`.
@@ -262,7 +286,7 @@ def _before(words: dict[str, int]) -> re.Pattern[str]:
 
 def _rule(pattern: str, meaning: Callable[[re.Match[str], date], list[Days]]) -> _Rule:
     spaced = pattern.replace("\\ ", " ").replace(" ", r"\s+")
-    return re.compile(rf"(?<![\w@#/-]){spaced}(?!\w)", re.IGNORECASE), meaning
+    return re.compile(rf"(?<![\w@#/])(?<!\D-){spaced}(?!\w)", re.IGNORECASE), meaning
 
 
 def _key(written: str) -> str:
@@ -275,3 +299,8 @@ _CALENDAR_WORDS = frozenset(
     for field in (words.months, words.weekdays, words.seasons)
     for word in numbered(field)
 )
+_LETTERS = re.compile(r"[^\W\d_]+")
+_MONTHS = frozenset(
+    word for words in EUROPE.values() for field in (words.months, words.seasons) for word in numbered(field)
+)
+_STEPS = frozenset(word for words in EUROPE.values() for name in numbered(words.steps) for word in name.split())

@@ -177,6 +177,15 @@ def shown(ranked: Stored, passage: Sequence[Stored] = (), *, room: int | None = 
         scope=unit.scope,
         origin=unit.origin,
         score=0.0,
+        title=unit.lead_in,
+        category=unit.category,
+        tags=unit.tags,
+        attributes=unit.attributes,
+        evidence=unit.evidence,
+        fact_source=unit.fact_source,
+        since=unit.since,
+        until=unit.until,
+        known=unit.known,
     )
 
 

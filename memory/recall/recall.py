@@ -9,8 +9,10 @@ from time import perf_counter
 
 from memory.errors import NotFound
 from memory.index.port import Index
+from memory.index.terms import entity_key
 from memory.recall import passages, query
 from memory.recall.candidates import find_candidates, resolve
+from memory.recall.filters import format_filter
 from memory.recall.passages import RecallBudget
 from memory.recall.query import Query, Word
 from memory.recall.ranking import rank
@@ -40,7 +42,7 @@ def reason_empty(index: Index, query: Query, *, scope: Scope, where: Filter) -> 
     if not query.words and not query.when:
         return "The question has no words to look for."
     if where != EVERYWHERE:
-        return "Nothing that it was narrowed to (days, kinds, folder) has any of the words."
+        return f"Nothing that it was narrowed to ({format_filter(where)}) has any of the words."
     if query.when and not query.words:
         return "There are no notes from around those days."
     return f"No note has {_format_words(query.words)}."
@@ -90,8 +92,9 @@ class Finder:
         began = perf_counter()
         index = self._index
         scan, totals = self._meant.scan, index.totals(scope=scope)
+        narrowed = with_keys(index, where, scope=scope)
         request = resolve(index, query.parse(text, languages=index.languages(scope=scope), today=today), scope=scope)
-        found = find_candidates(index, request, scope=scope, where=where, units=totals.units, scan=scan)
+        found = find_candidates(index, request, scope=scope, where=narrowed, units=totals.units, scan=scan)
         ranking = rank(
             request,
             found,
@@ -111,6 +114,15 @@ class Finder:
         ms = round(1000 * (perf_counter() - began), 3)
         floor = floor_of(totals.units) if scan is not None and self._meant.gauge is not None else ANSWERS
         return Recall(text, self._meant.mode, reason, ms, packed.hits, packed.near, floor)
+
+
+def with_keys(index: Index, where: Filter, *, scope: Scope) -> Filter:
+    """Return a filter with the keys of the entities that its names, and other names, stand for."""
+    if not where.entities:
+        return where
+    asked = [entity_key(name.removeprefix("@")) for name in where.entities]
+    known = index.known(asked, scope=scope)
+    return replace(where, entities=tuple(dict.fromkeys(known.get(name, name) for name in asked)))
 
 
 def find(index: Index, name: str, *, scope: Scope) -> Hit:

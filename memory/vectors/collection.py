@@ -23,6 +23,12 @@ _SPARE = 1.5
 _KINDS = {kind: code for code, kind in enumerate(Kind)}
 
 
+Folder: TypeAlias = Callable[[str], Iterable[int]]
+"""The index's numbers of the files whose paths begin like this."""
+Matching: TypeAlias = Callable[[Filter], Iterable[int]]
+"""The units of all scopes that a filter lets through."""
+
+
 class Placed(NamedTuple):
     """A unit that has a vector. A tuple, because opening an index makes one for each.
 
@@ -43,9 +49,10 @@ class Placed(NamedTuple):
 class Columns:
     """One table for each property; a unit's id is its place in all of them."""
 
-    def __init__(self, folder: Callable[[str], Iterable[int]]) -> None:
-        """Empty tables; `folder` tells which files a path's beginning stands for."""
+    def __init__(self, folder: Folder, matching: Matching) -> None:
+        """Empty tables; `folder` and `matching` as for `VectorCollection`."""
         self._folder = folder
+        self._matching = matching
         self._scopes: dict[str, int] = {}
         self._file = np.zeros(_LEAST, np.int32)
         self._scope = np.zeros(_LEAST, np.int32)
@@ -82,15 +89,17 @@ class Columns:
         """
         code = self._scopes.get(scope, 0)
         flags = [*self._flags(where)]
-        if among is not None:
-            wanted = _flags(among, len(self._scope))
+        told = Filter(entities=where.entities, categories=where.categories, valid=where.valid, known=where.known)
+        sets = [among] if among is not None else []
+        sets += [self._matching(told)] if told != EVERYWHERE else []
+        wanted = [_flags(one, len(self._scope)) for one in sets]
 
         def mask(ids: Ids) -> Mask:
             found: Mask = self._scope[ids] == code
             for flag, column in flags:
                 found &= flag[column[ids]]
-            if among is not None:
-                found &= wanted[ids]
+            for one in wanted:
+                found &= one[ids]
             if where.since:
                 found &= self._last[ids] >= _day(where.since)
             if where.until:
@@ -258,9 +267,6 @@ def _open(link: VectorBackend, dims: int, low_memory: Path | None) -> VectorStor
     return DiskVectors(low_memory, dims, link=link)
 
 
-Folder: TypeAlias = Callable[[str], Iterable[int]]
-"""The index's numbers of the files whose paths begin like this."""
-
 SAMPLE = 2048
 """Rows that the statistics are taken from, evenly spaced. 1,000 and 4,000 of 16,000 gave the same ranking."""
 DRIFT = 8
@@ -280,6 +286,7 @@ class VectorCollection:
         dims: int,
         *,
         folder: Folder = lambda _: (),
+        matching: Matching = lambda _: (),
         link: VectorBackend | None = None,
         low_memory: Path | None = None,
     ) -> None:
@@ -288,6 +295,7 @@ class VectorCollection:
         Args:
             dims: numbers in a vector.
             folder: tells which files a path's beginning stands for.
+            matching: tells which units a filter by names, categories, validity and the day of writing lets through.
             link: which way of searching; the fastest that there is if left out.
             low_memory: a file to keep the vectors in, instead of memory.
 
@@ -295,7 +303,7 @@ class VectorCollection:
             LinkUnavailable: `link` cannot be had here.
         """
         self._store: VectorStore = open_store(dims, link=link, low_memory=low_memory)
-        self._columns = Columns(folder)
+        self._columns = Columns(folder, matching)
         self._metrics: dict[bool, _Fitted] = {}
         self._of_scopes: OrderedDict[tuple[str, bool], tuple[Ids, _Fitted]] = OrderedDict()
         self._changed = 0

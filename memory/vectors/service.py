@@ -243,7 +243,9 @@ class VectorService:
         if dims is None:
             return None
         low_memory = self._file(now) if self._embedding.low_memory and not self._is_read_only else None
-        meaning = VectorCollection(dims, folder=table.files_under, link=self._embedding.link, low_memory=low_memory)
+        meaning = VectorCollection(
+            dims, folder=table.files_under, matching=table.matching, link=self._embedding.link, low_memory=low_memory
+        )
         self._kept = meaning.regain(table.scopes()) if low_memory else set()
         return meaning
 

@@ -133,6 +133,47 @@ def test_a_search_can_be_narrowed(index: Index, where: Filter, expected: int) ->
     assert len(matched(index, "key", where=where)) == expected
 
 
+OPINIONS = """\
+- O(c=0.8) @Peter: The key is heavy. #preference ^o1
+  <!-- scrubjay:evidence ^o1 from 0.76; 2026-03-02 +0.25 memory/2026-03-02.md#^p1 -->
+- O(until=2026-02-01) @Zoe: The key is light. ^o2
+- 2026-03-01 The key is red. ^o3
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        (Filter(entities=("peter",)), ["o1"]),
+        (Filter(entities=("Zoë", "nobody")), ["o2"]),
+        (Filter(entities=("nobody",)), []),
+        (Filter(categories=("preference", "goal")), ["o1"]),
+        (Filter(valid=("2026-03-01", "2026-03-01")), ["o1", "o3"]),
+        (Filter(valid=("2026-01-01", "2026-02-01")), ["o1", "o2"]),
+        (Filter(valid=("2026-03-02", "2026-03-02")), ["Anna", "The", "o1", "o3"]),
+        (Filter(known="2026-03-02"), ["Anna", "The"]),
+        (Filter(known="2026-03-01"), []),
+    ],
+)
+def test_a_search_can_be_narrowed_by_what_facts_carry(index: Index, where: Filter, expected: list[str]) -> None:
+    index.write([change("bank/opinions.md", OPINIONS)])
+    found = index.stored(index.match(words("key"), scope=OWNER, where=where, limit=20), scope=OWNER)
+    told = [one.unit.name if one.unit.kind is Kind.OPINION else texts(index, [one.id])[0].split()[0] for one in found]
+    assert sorted(told) == expected
+    assert {*index.listed(scope=OWNER, where=where, limit=20)} >= {one.id for one in found}
+
+
+def test_evidence_and_what_the_journal_says_change_without_a_new_unit(index: Index) -> None:
+    index.write([change("bank/opinions.md", OPINIONS)])
+    before = index.find("o1", scope=OWNER)
+    weaker = OPINIONS.replace("-->", "; 2026-03-03 -0.25 memory/2026-03-03.md#^x -->", 1)
+    assert index.write([change("bank/opinions.md", weaker)]) == Changed(kept=3)
+    after = index.find("o1", scope=OWNER)
+    assert before is not None
+    assert after is not None
+    assert (after.id, len(before.unit.evidence), len(after.unit.evidence)) == (before.id, 1, 2)
+
+
 def test_units_about_days_come_newest_first(index: Index) -> None:
     found = texts(index, index.dated("2026-03-01", "2026-03-04", scope=OWNER, limit=10))
     assert found[0] == "The dentist moved to Station Road."

@@ -36,10 +36,7 @@ USED_BY_OTHERS = {
     "InMemoryState": FOR_TESTS,
     "leave": FOR_TESTS,
     "lose": FOR_TESTS,
-    **dict.fromkeys(
-        "parse_evidence format_evidence title_of tags_of Hit.tags Hit.fact_source Filter.valid".split(),
-        "kept with the index's next schema",
-    ),
+    "format_evidence": "what reflects on memory writes it",
 }
 """Names that nothing in the packages uses, and who does."""
 

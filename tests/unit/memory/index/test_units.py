@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory.files.journal import JournalState, Provenance
 from memory.files.markdown import block_id, split_lines
 from memory.files.notation import LONGEST_FACT
+from memory.index.owners import Owners
 from memory.index.units import (
     MOST_CHARACTERS,
     MOST_ENTITIES,
@@ -22,7 +24,7 @@ from memory.index.units import (
     distinct_names,
     line_name,
 )
-from memory.types import OWNER, Kind, Origin, chat_scope
+from memory.types import OWNER, Evidence, FactSource, Kind, Origin, chat_scope
 from tests.unit.memory.index.conftest import NOBODY
 
 UNIT = Unit(
@@ -40,6 +42,7 @@ UNIT = Unit(
 
 def test_place_and_owner_do_not_change_the_digest() -> None:
     moved = replace(UNIT, start=9, end=9, turn=4, origin=Origin.GUEST, scope=chat_scope("1"))
+    moved = replace(moved, fact_source=FactSource.CRON, known="2026-01-20", evidence=(Evidence("", 1.0, "", ""),))
     assert moved.digest() == UNIT.digest()
 
 
@@ -57,6 +60,11 @@ def test_place_and_owner_do_not_change_the_digest() -> None:
         replace(UNIT, speaker="x"),
         replace(UNIT, category="goal"),
         replace(UNIT, language="de"),
+        replace(UNIT, lead_in="x"),
+        replace(UNIT, tags=("x",)),
+        replace(UNIT, attributes=(("c", "1"),)),
+        replace(UNIT, since="2026-01-20"),
+        replace(UNIT, until="2026-01-20"),
     ],
 )
 def test_anything_else_does(other: Unit) -> None:
@@ -177,18 +185,23 @@ def test_a_bullet_that_cannot_be_read_is_kept_as_a_note_and_reported_with_its_li
 def test_a_bullet_longer_than_a_fact_may_be_is_a_note() -> None:
     found = chunk("bank/world.md", f"- {'long ' * LONGEST_FACT}\n- short\n", owners=NOBODY)
     assert {unit.kind for unit in found.units[:-1]} == {Kind.NOTE}
-    assert found.units[-1].kind is Kind.OBSERVATION
+    assert found.units[-1].kind is Kind.WORLD
     assert "longer" in found.problems[0].message
 
 
 @pytest.mark.parametrize("path", ["bank/world.md", "bank/entities/Peter.md", "MEMORY.md"])
 def test_bullets_of_the_bank_and_of_core_memory_are_facts(path: str) -> None:
-    assert [unit.kind for unit in units("A line.\n\n- a fact\n", path)] == [Kind.NOTE, Kind.OBSERVATION]
+    kind = Kind.WORLD if path == "bank/world.md" else Kind.OBSERVATION
+    assert [unit.kind for unit in units("A line.\n\n- a fact\n\n- S: seen\n", path)] == [
+        Kind.NOTE,
+        kind,
+        Kind.OBSERVATION,
+    ]
 
 
-def test_what_a_generated_part_holds_is_no_fact() -> None:
+def test_what_a_generated_part_holds_is_left_to_what_it_was_made_of() -> None:
     text = "<!-- scrubjay:begin summary -->\n- said again\n<!-- scrubjay:end summary -->\n- a fact\n"
-    assert [unit.kind for unit in units(text, "bank/entities/Peter.md")] == [Kind.NOTE, Kind.OBSERVATION]
+    assert [unit.body for unit in units(text, "bank/entities/Peter.md")] == ["a fact"]
 
 
 def test_units_of_an_entitys_page_are_about_it() -> None:
@@ -292,3 +305,76 @@ def test_no_unit_carries_a_title_or_names_without_end() -> None:
     (unit,) = found.units
     assert len(unit.entities) == MOST_ENTITIES
     assert len(unit.title) < 400
+
+
+def recorded(*records: tuple[str, str, str, str], origin: Origin = Origin.OWNER) -> Owners:
+    """Facts by id, with the instant, the operation and the file of their record."""
+    ledger = JournalState()
+    for name, at, op_id, path in records:
+        ledger.provenance[name] = Provenance(origin, OWNER, at, "owner", op_id, path)
+    return Owners(ledger)
+
+
+def test_all_that_a_fact_carries_is_kept() -> None:
+    text = (
+        "- O(c=0.95, i=0.9) @Peter: **Replies:** short ones, #chat/style please. #preference ^k3f9a2\n"
+        "  <!-- scrubjay:evidence ^k3f9a2 from 0.94; 2026-01-20 +0.25 memory/2026-01-20.md#^a1b2c3d4 -->\n"
+    )
+    (unit,) = units(text, "bank/opinions.md")
+    assert (unit.lead_in, unit.category, unit.tags) == ("Replies", "preference", ("chat/style",))
+    assert unit.attributes == (("c", "0.95"), ("i", "0.9"))
+    assert unit.evidence == (Evidence("2026-01-20", 0.25, "memory/2026-01-20.md", "a1b2c3d4"),)
+
+
+def test_evidence_that_cannot_be_read_is_told_with_its_line() -> None:
+    found = chunk("bank/opinions.md", "- Tea is good. ^a\n  <!-- scrubjay:evidence ^a from 7 -->\n", owners=NOBODY)
+    assert [(unit.kind, unit.evidence) for unit in found.units] == [(Kind.OPINION, ())]
+    assert [(problem.path, problem.line) for problem in found.problems] == [("bank/opinions.md", 2)]
+
+
+@pytest.mark.parametrize(
+    ("text", "since", "until"),
+    [
+        ("- W: Lives in Rome.", "2026-01-20", None),
+        ("- W(since=2025-05-01): Lives in Rome.", "2025-05-01", None),
+        ("- W(until=2026-02-01): Lives in Rome.", "2026-01-20", "2026-02-01"),
+        ("- W: Lived in Rome until 2019.", None, "2019-12-31"),
+        ("- W: Is in Rome since Monday.", "2026-01-19", None),
+        ("- B: Saw Rome.", "2026-01-20", "2026-01-20"),
+        ("- B: Ill since Monday.", "2026-01-19", "2026-01-20"),
+        ("- T(due=2026-03-01T09:00): See Rome.", "2026-01-20", "2026-03-01"),
+        ("- T: See Rome.", "2026-01-20", None),
+    ],
+)
+def test_a_fact_holds_as_it_says_else_as_its_kind_does(text: str, since: str | None, until: str | None) -> None:
+    (unit,) = units(f"## Retain\n{text}\n")
+    assert (unit.since, unit.until) == (since, until)
+    (note,) = units("Saw Rome.")
+    assert (note.since, note.until, note.known) == ("2026-01-20",) * 3
+
+
+def test_a_fact_of_the_bank_has_the_day_it_begins_with_else_the_journals() -> None:
+    text = "- **2026-01-05**: Moved. ^a\n- Stays. ^b\n- By hand.\n"
+    ledger = recorded(*((name, "2026-02-03T10:00:00.000Z", "t:1", "memory/x.md") for name in "ab"))
+    found = chunk("bank/experience.md", text, owners=ledger).units
+    assert [(unit.first, unit.known) for unit in found] == [
+        ("2026-01-05", "2026-02-03T10:00:00.000Z"), ("2026-02-03", "2026-02-03T10:00:00.000Z"), (None, None),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("op_id", "path", "source"),
+    [
+        ("turn:1", "", FactSource.CONVERSATION),
+        ("job:retain@2026:1", "", FactSource.CRON),
+        ("reflect:1", "", FactSource.INFERENCE),
+        ("turn:1", "bank/elsewhere.md", FactSource.EXTERNAL),
+    ],
+)
+def test_the_journal_tells_how_a_fact_came_into_memory(op_id: str, path: str, source: FactSource) -> None:
+    here = "memory/2026-01-20.md"
+    ledger = recorded(("a", "2026-02-03T10:00:00.000Z", op_id, path or here))
+    (fact, by_hand, note) = chunk(here, "## Retain\n- Said. ^a\n- By hand.\n\nNote.\n", owners=ledger).units
+    assert (fact.fact_source, by_hand.fact_source, note.fact_source) == (source, FactSource.EXTERNAL, None)
+    foreign = recorded(("a", "", op_id, here), origin=Origin.IMPORT)
+    assert chunk(here, "## Retain\n- Said. ^a\n", owners=foreign).units[0].fact_source is FactSource.EXTERNAL

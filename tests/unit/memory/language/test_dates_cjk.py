@@ -56,7 +56,7 @@ def test_what_the_calendar_does_not_have_is_no_time(text: str) -> None:
     ],
 )
 def test_words_behind_an_expression_bound_it(text: str, expected: str) -> None:
-    assert bound(f"x{text}", 1)[0] == expected
+    assert bound(f"x{text}", 0, 1)[0] == expected
 
 
 def test_a_range_covers_whole_days() -> None:

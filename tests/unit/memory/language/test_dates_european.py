@@ -7,10 +7,13 @@ from datetime import date
 import pytest
 
 from memory.language.calendar import Days
-from memory.language.dates_european import EUROPE, TimeWords, bound, find, is_calendar_word, joins, opening
+from memory.language.dates_european import EUROPE, EuropeanSurroundings, TimeWords, find, is_calendar_word
 
 SATURDAY = date(2026, 11, 21)
 YESTERDAY = [Days(date(2026, 11, 20), date(2026, 11, 20))]
+
+
+ENGLISH = EuropeanSurroundings("en")
 
 
 @pytest.mark.parametrize("language", EUROPE)
@@ -50,15 +53,15 @@ def test_three_days_ago_is_known_in_every_language(text: str, language: str) -> 
     ],
 )
 def test_words_before_an_expression_bound_it(text: str, language: str, expected: str) -> None:
-    assert bound(text, len(text), language=language)[0] == expected
+    assert EuropeanSurroundings(language).bound(text, len(text), len(text))[0] == expected
 
 
 def test_a_range_is_announced_and_joined() -> None:
     text = "between March and May"
-    assert opening(text, 8, language="en") == 0
-    assert joins(text, 8, gap=(13, 18), language="en")
-    assert not joins("in March and May", 3, gap=(8, 13), language="en")
-    assert joins("March to May", 0, gap=(5, 9), language="en")
+    assert ENGLISH.opening(text, 8) == 0
+    assert ENGLISH.joins(text, 8, (13, 18))
+    assert not ENGLISH.joins("in March and May", 3, (8, 13))
+    assert ENGLISH.joins("March to May", 0, (5, 9))
 
 
 @pytest.mark.parametrize(

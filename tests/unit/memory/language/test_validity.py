@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.language.validity import find_period
+
+THURSDAY = date(2025, 11, 20)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("Currently in Marrakech (Nov 27-Dec 1, 2025) for Andy's birthday.", "2025-11-27", "2025-12-01"),
+        ("Works at Acme since March.", "2025-03-01", ""),
+        ("Is in Rome until Friday.", "", "2025-11-21"),
+        ("The museum is closed until March.", "", "2026-03-31"),
+        ("Lived in Paris until March.", "", "2025-03-31"),
+        ("Away from 27 Nov to 1 Dec.", "2025-11-27", "2025-12-01"),
+        ("From 3 to 10 March in Oslo.", "2026-03-03", "2026-03-10"),
+        ("In Oslo March 3-10, 2026.", "2026-03-03", "2026-03-10"),
+        ("From Monday on works from home.", "2025-11-24", ""),
+        ("Valid until 2026-03-31.", "", "2026-03-31"),
+        ("Wohnt seit Montag in Berlin.", "2025-11-17", ""),
+        ("Ist bis Freitag im Urlaub.", "", "2025-11-21"),
+        ("Ab Montag im Homeoffice.", "2025-11-24", ""),
+        ("Hat bis März in Köln gewohnt.", "", "2025-03-31"),
+        ("Vom 27. November bis 1. Dezember in Rom.", "2025-11-27", "2025-12-01"),
+        ("Vom 3. bis 10. März in Oslo.", "2026-03-03", "2026-03-10"),
+        ("Der Vertrag läuft bis zum 31.12.2026.", "", "2026-12-31"),
+        ("从11月27日到12月1日在罗马。", "2025-11-27", "2025-12-01"),
+        ("直到星期五都在家。", "", "2025-11-21"),
+        ("3月以来住在上海。", "2025-03-01", ""),
+        ("11月27日から12月1日までローマにいる。", "2025-11-27", "2025-12-01"),
+    ],
+)
+def test_a_statement_says_when_it_holds(text: str, first: str, last: str) -> None:
+    period = find_period(text, THURSDAY)
+    assert period is not None
+    assert tuple(str(day or "") for day in period) == (first, last)
+
+
+@pytest.mark.parametrize(
+    "text", ["The dentist is on Friday.", "Open Monday to Friday.", "Replies by email.", "10-12 people", "到家了"]
+)
+def test_a_day_that_is_merely_named_bounds_nothing(text: str) -> None:
+    assert find_period(text, THURSDAY) is None
+
+
+def test_what_has_happened_is_read_backwards() -> None:
+    assert find_period("Away until Wednesday", THURSDAY, is_past=True) == (None, date(2025, 11, 19))
+    assert find_period("Away until Wednesday", THURSDAY) == (None, date(2025, 11, 26))
+
+
+def test_without_a_day_only_what_names_its_year_is_told() -> None:
+    assert find_period("At Acme since 2019.", None) == (date(2019, 1, 1), None)
+    assert find_period("At Acme since March.", None) is None
+
+
+@given(st.text() | st.from_regex(r"(since|until|from|bis|seit|到)? ?[0-9]{1,4}[-. ][0-9]{0,2}[-. 月]? ?(Feb|März)?"))
+def test_no_text_makes_it_raise(text: str) -> None:
+    period = find_period(text, THURSDAY)
+    assert period is None or not all(period) or str(period[0]) <= str(period[1])
