@@ -52,6 +52,7 @@ bench: $(VENV)/.dev ## speed, as ratios within one run, and how well it understa
 	$(BIN)/python -m tests.acceptance.wishes
 	$(BIN)/python -m tests.acceptance.secrets
 	$(BIN)/python -m tests.acceptance.hundred
+	$(BIN)/python -m tests.acceptance.reflection
 
 chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or done twice
 	$(BIN)/python -m tests.chaos.core --points 240

@@ -12,11 +12,11 @@ from memory.index.port import Index
 from memory.index.terms import entity_key
 from memory.language.courses import course_subject
 from memory.recall import passages, query, timeline
-from memory.recall.candidates import find_candidates, resolve
-from memory.recall.filters import format_filter
+from memory.recall.candidates import SearchRequest, find_candidates, resolve
+from memory.recall.filters import format_filter, joined, read_question
 from memory.recall.passages import RecallBudget
 from memory.recall.query import Query, Word
-from memory.recall.ranking import rank
+from memory.recall.ranking import Ranking, rank
 from memory.recall.relevance import Relevance, floor_of
 from memory.recall.scoring import SCRUBJAY, RankingWeights
 from memory.types import ANSWERS, EVERYWHERE, OWNER, Filter, Hit, Recall, RecallForm, Scope
@@ -26,7 +26,7 @@ from memory.vectors.service import SemanticScan
 def reason_found(query: Query, unseen: Sequence[Word], meant: SemanticScan) -> str:
     """Explain the mode, when something was found; `unseen` are words that nothing found has."""
     if not query.words:
-        return "Searched by the days that were asked for."
+        return "Searched by the days that were asked for." if query.when else "Listed, newest first."
     if query.is_common:
         return f"{meant.description} The question has only common words, so these were looked for."
     if unseen and len(unseen) < len(query.words):
@@ -40,10 +40,11 @@ def reason_empty(index: Index, query: Query, *, scope: Scope, where: Filter) -> 
         return "There is nothing in memory yet."
     if not index.stats(scope=scope).units:
         return "There is nothing in memory yet that may be shown here."
+    if where != EVERYWHERE:
+        words = "has any of the words" if query.words else "is there"
+        return f"Nothing that it was narrowed to ({format_filter(where)}) {words}."
     if not query.words and not query.when:
         return "The question has no words to look for."
-    if where != EVERYWHERE:
-        return f"Nothing that it was narrowed to ({format_filter(where)}) has any of the words."
     if query.when and not query.words:
         return "There are no notes from around those days."
     return f"No note has {_format_words(query.words)}."
@@ -91,37 +92,47 @@ class Finder:
             IndexBroken, WriteFailed, Busy: the index cannot be read.
         """
         began = perf_counter()
-        index, scan = self._index, self._meant.scan
-        subject = course_subject(text)
+        asked, told = read_question(text, today)
+        where = joined(where, told)
+        subject = course_subject(asked)
         is_course = subject is not None
-        totals, voices = index.totals(scope=scope), index.voices(scope=scope)
-        asked = query.parse(text if subject is None else subject, languages=index.languages(scope=scope), today=today)
-        request = resolve(index, asked, scope=scope)
+        languages = self._index.languages(scope=scope)
+        wanted = query.parse(asked if subject is None else subject, languages=languages, today=today)
+        if told != EVERYWHERE and wanted.is_common:  # all that it asks for is what it is narrowed to
+            wanted = replace(wanted, words=())
+        request = resolve(self._index, wanted, scope=scope)
+        ranking = self._ranking(request, scope=scope, where=where, is_course=is_course)
+        judge = Relevance(request, ranking, self._meant, today=today).of
+        if is_course:
+            packed = timeline.tell(self._index, ranking, scope=scope, room=room, judge=judge)
+        else:
+            budget = replace(room, widened=self._weights.widened)
+            packed = passages.pack(self._index, ranking, scope=scope, room=budget, judge=judge)
+        if packed.hits:
+            reason = reason_found(wanted, ranking.unseen(wanted.words), self._meant)
+            reason = f"Told in the order of time. {self._meant.description}" if is_course else reason
+            reason += f" Narrowed to {format_filter(where)}." if where != EVERYWHERE else ""
+        else:
+            reason = reason_empty(self._index, wanted, scope=scope, where=where)
+        ms = round(1000 * (perf_counter() - began), 3)
+        is_gauged = self._meant.scan is not None and self._meant.gauge is not None
+        floor = floor_of(self._index.totals(scope=scope).units) if is_gauged else ANSWERS
+        form = RecallForm.TIMELINE if is_course else RecallForm.PASSAGES
+        return Recall(text, self._meant.mode, reason, ms, packed.hits, packed.near, floor, form=form)
+
+    def _ranking(self, request: SearchRequest, *, scope: Scope, where: Filter, is_course: bool) -> Ranking:
+        """Rank what may answer: units, or for a course what opens an entry of it."""
+        index, scan = self._index, self._meant.scan
         narrowed = with_keys(index, where, scope=scope)
+        totals, voices = index.totals(scope=scope), index.voices(scope=scope)
         if is_course:
             found = timeline.find_openings(index, request, scope=scope, where=narrowed, voices=voices, scan=scan)
         else:
             found = find_candidates(index, request, scope=scope, where=narrowed, units=totals.units, scan=scan)
         entries = index.entries(found.ids, scope=scope, around=1) if found.ids else []
-        ranking = rank(
+        return rank(
             request, found, entries, totals=totals, voices=voices, scan=scan, weights=self._weights, spoken=is_course
         )
-        judge = Relevance(request, ranking, self._meant, today=today).of
-        if is_course:
-            packed = timeline.tell(index, ranking, scope=scope, room=room, judge=judge)
-        else:
-            budget = replace(room, widened=self._weights.widened)
-            packed = passages.pack(index, ranking, scope=scope, room=budget, judge=judge)
-        if not packed.hits:
-            reason = reason_empty(index, request.query, scope=scope, where=where)
-        elif is_course:
-            reason = f"Told in the order of time. {self._meant.description}"
-        else:
-            reason = reason_found(request.query, ranking.unseen(request.query.words), self._meant)
-        ms = round(1000 * (perf_counter() - began), 3)
-        floor = floor_of(totals.units) if scan is not None and self._meant.gauge is not None else ANSWERS
-        form = RecallForm.TIMELINE if is_course else RecallForm.PASSAGES
-        return Recall(text, self._meant.mode, reason, ms, packed.hits, packed.near, floor, form=form)
 
 
 def with_keys(index: Index, where: Filter, *, scope: Scope) -> Filter:

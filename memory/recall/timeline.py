@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 from memory.files.markdown import heading
 from memory.index.port import Entry, Index, Stored, Voice
 from memory.index.units import Unit
-from memory.language.dates import When
 from memory.recall.candidates import BY_NAME, Candidates, SearchRequest
 from memory.recall.passages import Judge, Packed, RecallBudget, shown
 from memory.recall.ranking import Ranked, Ranking
@@ -47,6 +46,8 @@ _BY_WORDS = 600
 _MAX_RANKED = 400
 _HALF = 0.5
 """Whoever speaks of themself half as often as the one who does so most tells the course, too."""
+_UNDATED = "~"
+"""Comes after every day."""
 _COMMON = 4
 """Terms that every entry is credited with having said before: a short one is not new for its shortness."""
 _LONGEST_TURN = 12
@@ -70,7 +71,12 @@ def find_openings(
     """
     asked = asking(voices)
     tellers = [who for who in voices if not asked or asked[who] >= _HALF]
-    openings = index.openings(["", *tellers], scope=scope, where=_dated(where, request.query.when))
+    days = [days for when in request.query.when for days in when.days]
+    dated = where
+    if days and not where.since and not where.until:
+        first, last = min(one.first for one in days), max(one.last for one in days)
+        dated = replace(where, since=first.isoformat(), until=last.isoformat())
+    openings = index.openings(["", *tellers], scope=scope, where=dated)
     if not openings and request.words:  # the days are part of the subject, or it was told on others
         openings = index.openings(["", *tellers], scope=scope, where=where)
     if len(openings) <= _MAX_RANKED:
@@ -90,19 +96,11 @@ def find_openings(
     return Candidates(tuple(dict.fromkeys(found)), ())
 
 
-def _dated(where: Filter, when: Sequence[When]) -> Filter:
-    """Return a filter for the days that the question names, unless it has days of its own."""
-    if not when or where.since or where.until:
-        return where
-    days = [days for one in when for days in one.days]
-    first, last = min(one.first for one in days), max(one.last for one in days)
-    return replace(where, since=first.isoformat(), until=last.isoformat())
-
-
 def choose(ranked: Sequence[Ranked], limit: int) -> list[Ranked]:
     """Return the entries that tell most, in the order of time."""
     least = WORTH * max((one.score for one in ranked), default=0.0)
-    in_time = sorted((one for one in ranked if one.score >= least), key=lambda one: _when(one.entry))
+    in_time = [one for one in ranked if one.score >= least]
+    in_time.sort(key=lambda one: (one.entry.first or _UNDATED, one.entry.path, one.entry.order))
     said: set[str] = set()
     worth: list[float] = []
     for one in in_time:
@@ -111,11 +109,6 @@ def choose(ranked: Sequence[Ranked], limit: int) -> list[Ranked]:
         said |= terms
     best = heapq.nlargest(limit, range(len(in_time)), key=worth.__getitem__)
     return [in_time[place] for place in sorted(best)]
-
-
-def _when(entry: Entry) -> tuple[bool, str, str, int]:
-    """Return a key that sorts by time; what has no day comes last."""
-    return entry.first is None, entry.first or "", entry.path, entry.order
 
 
 def tell(index: Index, ranking: Ranking, *, scope: Scope, room: RecallBudget, judge: Judge) -> Packed:
@@ -144,10 +137,15 @@ def tell(index: Index, ranking: Ranking, *, scope: Scope, room: RecallBudget, ju
 
 def _entry(opening: Stored, reply: Stored | None) -> Hit:
     """Convert an opening to a hit: its first words, and those of the answer."""
-    hit = shown(opening)
+    hit, said = shown(opening), _plain(opening.unit)
     if reply is None:
-        return replace(hit, content=_cut(_plain(opening.unit), ENTRY_CHARS))
-    content = f"{_cut(_plain(opening.unit), ENTRY_CHARS - REPLY_CHARS)}\n{_cut(_gist(reply.unit), REPLY_CHARS)}"
+        return replace(hit, content=_cut(said, ENTRY_CHARS))
+    answer = _plain(reply.unit)
+    label = answer.partition(": ")[0] + ": " if answer.startswith(f"{reply.unit.speaker}:") else ""
+    first, stop, rest = answer.removeprefix(label).partition("! ")
+    if stop and len(first) < _PLEASANTRY:
+        answer = f"{label}{rest}"
+    content = f"{_cut(said, ENTRY_CHARS - REPLY_CHARS - 1)}\n{_cut(answer, REPLY_CHARS)}"
     return replace(hit, content=content, source=Citation(opening.path, opening.unit.start, reply.unit.start))
 
 
@@ -168,14 +166,6 @@ def _plain(unit: Unit) -> str:
     lines = [line.strip() for line in unit.statement.split("\n")]
     said = [line for line in lines if line and not heading(line)]
     return " ".join(" ".join(said or lines).split())
-
-
-def _gist(unit: Unit) -> str:
-    """Return how an answer begins, without a first sentence that says only that it follows."""
-    text = _plain(unit)
-    label, colon, said = text.partition(": ") if text.startswith(unit.speaker) else ("", "", text)
-    first, stop, rest = said.partition("! ")
-    return f"{label}{colon}{rest if stop and len(first) < _PLEASANTRY else said}"
 
 
 def _cut(text: str, limit: int) -> str:
