@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memory.files.markdown import heading
-from memory.index.port import Entry, Index, Stored, Voice
+from memory.index.port import Index, Stored, Voice
 from memory.index.units import Unit
 from memory.recall.candidates import BY_NAME, Candidates, SearchRequest
 from memory.recall.passages import Judge, Packed, RecallBudget, shown
