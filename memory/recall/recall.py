@@ -97,14 +97,17 @@ class Finder:
         subject = course_subject(asked)
         is_course = subject is not None
         languages = self._index.languages(scope=scope)
-        wanted = query.parse(asked if subject is None else subject, languages=languages, today=today)
+        if subject is None:
+            wanted = query.parse(asked, languages=languages, today=today)
+        else:
+            wanted, where = timeline.read_subject(self._index, subject, languages, today, scope=scope, where=where)
         if told != EVERYWHERE and wanted.is_common:  # all that it asks for is what it is narrowed to
             wanted = replace(wanted, words=())
         request = resolve(self._index, wanted, scope=scope)
         ranking = self._ranking(request, scope=scope, where=where, is_course=is_course)
         judge = Relevance(request, ranking, self._meant, today=today).of
         if is_course:
-            packed = timeline.tell(self._index, ranking, scope=scope, room=room, judge=judge)
+            packed = timeline.tell(self._index, request, ranking, scope=scope, room=room, judge=judge)
         else:
             budget = replace(room, widened=self._weights.widened)
             packed = passages.pack(self._index, ranking, scope=scope, room=budget, judge=judge)
@@ -123,16 +126,17 @@ class Finder:
     def _ranking(self, request: SearchRequest, *, scope: Scope, where: Filter, is_course: bool) -> Ranking:
         """Rank what may answer: units, or for a course what opens an entry of it."""
         index, scan = self._index, self._meant.scan
+        if is_course and not request.query.words:  # everything of some days
+            scan = None
         narrowed = with_keys(index, where, scope=scope)
+        weights = replace(self._weights, time=0) if is_course else self._weights  # its days bound a course already
         totals, voices = index.totals(scope=scope), index.voices(scope=scope)
         if is_course:
             found = timeline.find_openings(index, request, scope=scope, where=narrowed, voices=voices, scan=scan)
         else:
             found = find_candidates(index, request, scope=scope, where=narrowed, units=totals.units, scan=scan)
         entries = index.entries(found.ids, scope=scope, around=1) if found.ids else []
-        return rank(
-            request, found, entries, totals=totals, voices=voices, scan=scan, weights=self._weights, spoken=is_course
-        )
+        return rank(request, found, entries, totals=totals, voices=voices, scan=scan, weights=weights, spoken=is_course)
 
 
 def with_keys(index: Index, where: Filter, *, scope: Scope) -> Filter:

@@ -15,13 +15,17 @@ from __future__ import annotations
 import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import TYPE_CHECKING
 
 from memory.files.markdown import heading
 from memory.index.port import Index, Stored, Voice
 from memory.index.units import Unit
+from memory.language import dates
+from memory.recall import query
 from memory.recall.candidates import BY_NAME, Candidates, SearchRequest
 from memory.recall.passages import Judge, Packed, RecallBudget, shown
+from memory.recall.query import Query
 from memory.recall.ranking import Ranked, Ranking
 from memory.recall.scoring import asking
 from memory.types import RELATED, Citation, Filter, Hit, Scope
@@ -56,6 +60,31 @@ _PLEASANTRY = 40
 """A first sentence shorter than this says that an answer follows, and is left out."""
 
 
+def read_subject(
+    index: Index, subject: str, languages: Sequence[str], today: date, *, scope: Scope, where: Filter
+) -> tuple[Query, Filter]:
+    """Read whose course is asked for; the days that it names narrow it.
+
+    If nothing is known of these days, they are part of the subject, or it was told on others: then they do not.
+
+    Returns:
+        The subject's words without those for time, with its days; and the filter.
+    """
+    times = dates.find(subject, today)
+    bare = subject
+    for time in reversed(times):
+        bare = f"{bare[: time.start]} {bare[time.end :]}"
+    words = replace(query.parse(bare, languages=languages, today=today), when=times)
+    days = [days for time in times for days in time.days]
+    if words.is_common:
+        words = replace(words, words=())
+    if days and not where.since and not where.until:
+        first, last = (str(day) for day in (min(one.first for one in days), max(one.last for one in days)))
+        if not words.words or index.dated(first, last, scope=scope, where=where, limit=1):
+            return words, replace(where, since=first, until=last)
+    return words, where
+
+
 def find_openings(
     index: Index, request: SearchRequest, *, scope: Scope, where: Filter, voices: Mapping[str, Voice], scan: Scan | None
 ) -> Candidates:
@@ -71,14 +100,7 @@ def find_openings(
     """
     asked = asking(voices)
     tellers = [who for who in voices if not asked or asked[who] >= _HALF]
-    days = [days for when in request.query.when for days in when.days]
-    dated = where
-    if days and not where.since and not where.until:
-        first, last = min(one.first for one in days), max(one.last for one in days)
-        dated = replace(where, since=first.isoformat(), until=last.isoformat())
-    openings = index.openings(["", *tellers], scope=scope, where=dated)
-    if not openings and request.words:  # the days are part of the subject, or it was told on others
-        openings = index.openings(["", *tellers], scope=scope, where=where)
+    openings = index.openings(["", *tellers], scope=scope, where=where)
     if len(openings) <= _MAX_RANKED:
         return Candidates(tuple(openings), ())
     allowed = frozenset(openings)
@@ -96,33 +118,36 @@ def find_openings(
     return Candidates(tuple(dict.fromkeys(found)), ())
 
 
-def choose(ranked: Sequence[Ranked], limit: int) -> list[Ranked]:
-    """Return the entries that tell most, in the order of time."""
-    least = WORTH * max((one.score for one in ranked), default=0.0)
+def choose(ranked: Sequence[Ranked], limit: int, *, worth: float = WORTH) -> list[Ranked]:
+    """Return the entries that tell most, in the order of time; none that scores less than a share of the best."""
+    least = worth * max((one.score for one in ranked), default=0.0)
     in_time = [one for one in ranked if one.score >= least]
     in_time.sort(key=lambda one: (one.entry.first or _UNDATED, one.entry.path, one.entry.order))
     said: set[str] = set()
-    worth: list[float] = []
+    telling: list[float] = []
     for one in in_time:
         terms = frozenset(one.entry.terms.split())
-        worth.append(one.score + NOVELTY * len(terms - said) / (len(terms) + _COMMON))
+        telling.append(one.score + NOVELTY * len(terms - said) / (len(terms) + _COMMON))
         said |= terms
-    best = heapq.nlargest(limit, range(len(in_time)), key=worth.__getitem__)
+    best = heapq.nlargest(limit, range(len(in_time)), key=telling.__getitem__)
     return [in_time[place] for place in sorted(best)]
 
 
-def tell(index: Index, ranking: Ranking, *, scope: Scope, room: RecallBudget, judge: Judge) -> Packed:
+def tell(
+    index: Index, request: SearchRequest, ranking: Ranking, *, scope: Scope, room: RecallBudget, judge: Judge
+) -> Packed:
     """Turn ranked openings into the entries of a timeline.
 
     Args:
         index: where they stand.
+        request: the subject; without words everything is told.
         ranking: of openings.
         scope: whose units.
         room: how much is handed over; a passage makes room for several entries.
         judge: measures how likely a unit has to do with the subject.
     """
     limit = min(MAX_ENTRIES, PER_PASSAGE * room.passages, max(1, room.characters // ENTRY_CHARS))
-    chosen = choose(ranking.order, limit)
+    chosen = choose(ranking.order, limit, worth=WORTH if request.query.words else 0.0)
     units = {stored.id: stored for stored in index.stored([one.entry.id for one in chosen], scope=scope)}
     hits: list[Hit] = []
     for one in chosen:
