@@ -193,4 +193,4 @@ async def timeline(
     for line in by_day(found.hits):
         run.terminal.out(line)
     more = " There is more: raise --limit, or ask for fewer days." if found.is_cut else ""
-    run.terminal.err(f"{plural(len(found.hits), 'entry')} from {span.first} to {span.last}.{more}")
+    run.terminal.err(f"{plural(len(found.hits), 'passage')} from {span.first} to {span.last}.{more}")
