@@ -571,9 +571,18 @@ Examples:
 app = group("memory", PAGE)
 command(app, alias="search")(recall)
 command(app, "list")(listing)
-for verb in (remember, forget, undo):
-    command(app)(verb)
-for verb in (knowledge.timeline, knowledge.journal, knowledge.reflect, knowledge.review):
-    command(app)(verb)
-for verb in (explain, stats, profile, status, index):
+for verb in (
+    remember,
+    forget,
+    undo,
+    knowledge.timeline,
+    knowledge.journal,
+    knowledge.reflect,
+    knowledge.review,
+    explain,
+    stats,
+    profile,
+    status,
+    index,
+):
     command(app)(verb)
