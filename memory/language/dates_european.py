@@ -155,7 +155,11 @@ class _Words:
             )
         to = rf"\s*(?:-|–|—|{_any('', {word: 1 for word, alone in self.joins.items() if alone})})\s*"
         first = r"(?P<d0>\d{1,2})(?:st|nd|rd|th|\.|º|er|-го)?"
-        yield _rule(rf"{first}{to}{_NUMBER}\s*{of}{month}\.?,?(?: {of}{_YEAR})?", self._days_of_month)
+        between = rf"{_any('', numbered(self._words.between))}\s+"
+        and_ = rf"\s+{_any('', self.joins)}\s+"
+        for begins, joins in (("", to), (between, and_)):
+            days = rf"{begins}{first}{joins}{_NUMBER}\s*{of}{month}\.?,?(?: {of}{_YEAR})?"
+            yield _rule(days, self._days_of_month)
         yield _rule(rf"{month}\.? {first}{to}{_NUMBER}(?:,? {_YEAR})?(?![\d:%])", self._days_of_month)
         yield _rule(rf"{_NUMBER}\s*{of}{month}\.?,?(?: {of}{_YEAR})?", self._day_of_month)
         yield _rule(rf"{month}\.? {_NUMBER}(?:,? {_YEAR})?(?![\d:%])", self._day_of_month)
