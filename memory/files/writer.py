@@ -179,6 +179,9 @@ class WriteAhead:
         self._checkpoint.save()
 
 
+DERIVED = "reflect:"
+"""Begins the ids of operations that write what follows from facts: plain undo passes these over."""
+
 SUPERSEDED = "/old"
 """Ends the id of the operation that takes a superseded fact away; it is taken back with the one that wrote the new."""
 
@@ -229,7 +232,7 @@ def undo(
         record
         for record in every
         if (whose is None or record.actor in whose)
-        and (only is None or record.op_id in only)
+        and (record.op_id in only if only is not None else not record.op_id.startswith(DERIVED))
         and not record.is_blanked
         and not (record.action == Action.FORGET and is_past(record.at, now))
     )
