@@ -404,8 +404,8 @@ def test_thousands_of_facts_are_read_with_all_that_they_carry() -> None:
         lines += [format_fact(fact), *([format_evidence(fact.id or "", 0.7, evidence)] if evidence else [])]
     read = units("\n".join(lines), "memory/2026-01-20.md")
     assert len(read) == len(facts)
-    for unit, (fact, evidence, title, tag) in zip(read, facts, strict=True):
+    for unit, (fact, shown, title, tag) in zip(read, facts, strict=True):
         assert parse_fact(unit.text) == fact
         assert (unit.name, unit.body, unit.kind, unit.entities) == (fact.id, fact.text, fact.kind, fact.entities)
-        assert (unit.attributes, unit.category, unit.evidence) == (fact.attributes, fact.category, evidence)
+        assert (unit.attributes, unit.category, unit.evidence) == (fact.attributes, fact.category, shown)
         assert (unit.lead_in, unit.tags) == (title.strip("*: "), (tag.strip(" #"),) if tag else ())
