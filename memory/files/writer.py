@@ -321,9 +321,19 @@ class JournaledWriter:
             pass
 
     def remember(
-        self, fact: Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str, day: date | None = None
+        self,
+        fact: Fact,
+        *,
+        origin: Origin,
+        scope: Scope,
+        op_id: str,
+        actor: str,
+        day: date | None = None,
+        sources: Sequence[str] = (),
     ) -> tuple[Written, bytes | None]:
         """Append a fact, under a new id, to the log of a day: this one in the owner's zone, if none is given.
+
+        The journal keeps with it what it was derived from (`Record.sources`).
 
         It is written only if recall, reading the page with it, would read the very same words.
 
@@ -355,15 +365,15 @@ class JournaledWriter:
             while self._journal.provenance(fact.id or ""):
                 fact = replace(fact, id=self._new_id())
                 lines = format_fact(fact)
-            return self._remember(fact, lines, operation, day)
+            return self._remember(fact, lines, operation, day, sources)
 
     def _remember(
-        self, fact: Fact, lines: str, operation: Operation, wanted: date | None
+        self, fact: Fact, lines: str, operation: Operation, wanted: date | None, sources: Sequence[str]
     ) -> tuple[Written, bytes | None]:
         now = self._clock.now()
         day = wanted.isoformat() if wanted else local_day(now, self._zone)
         path = daily_log(day, operation.scope)
-        begun = replace(operation.record(Action.REMEMBER, now), target=fact.id or "")
+        begun = replace(operation.record(Action.REMEMBER, now), target=fact.id or "", sources=tuple(sources))
 
         def draft(content: bytes | None) -> Record:
             page = None if content is None else content.decode(errors="replace")
