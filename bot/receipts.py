@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from datetime import datetime
 from difflib import ndiff
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
 from bot.formatting import truncate
-from memory import Hit, ProfileSuggestions, Recall, Status, Written
+from memory import Hit, Kind, ProfileSuggestions, Recall, Status, Written
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
@@ -63,9 +64,47 @@ def noted(written: Written) -> str:
 
 
 def quoted(hit: Hit, number: int) -> str:
-    """A numbered passage: the words, then where they stand and from when."""
+    """A numbered passage: the words, then where they stand, from when, and what else a fact carries."""
     when = f" · {hit.time}" if hit.time else ""
-    return f"{number}. {indented(hit.content).lstrip()}\n   `{hit.source}`{when} · `^{hit.id}`"
+    besides = "".join(f" · {part}" for part in (*described(hit), period(hit)) if part)
+    return f"{number}. {indented(hit.content).lstrip()}\n   `{hit.source}`{when}{besides} · `^{hit.id}`"
+
+
+def described(hit: Hit) -> list[str]:
+    """An opinion's confidence and evidence, a fact's category and tags, in a few words each; `#fact` says nothing."""
+    confidence = dict(hit.attributes).get("c")
+    found = [f"{hit.kind.letter} {float(confidence):.2f}"] if confidence and hit.kind is Kind.OPINION else []
+    if hit.evidence:
+        against = sum(1 for one in hit.evidence if one.step < 0)
+        found.append(f"{len(hit.evidence) - against} for, {against} against")
+    return [*found, *(f"#{tag}" for tag in (hit.category, *hit.tags) if tag and tag != "fact")]
+
+
+def period(hit: Hit) -> str:
+    """The days in which a fact holds, where they say more than its own day: `2025-11-27 to 2025-12-01`, `until ...`."""
+    day = (hit.time or "")[:10]
+    if hit.kind is Kind.NOTE or (hit.since in {None, day} and hit.until in {None, day}):
+        return ""
+    if hit.until is None:
+        return f"since {hit.since}"
+    return f"{hit.since} to {hit.until}" if hit.since else f"until {hit.until}"
+
+
+def carried(hit: Hit) -> dict[str, Any]:
+    """What a fact carries besides its words, as JSON; of a note nothing but its kind."""
+    found = {
+        "kind": hit.kind.value,
+        "title": hit.title,
+        "category": hit.category,
+        "tags": list(hit.tags),
+        "attributes": dict(hit.attributes),
+        "since": hit.since,
+        "until": hit.until,
+        "known": hit.known,
+        "fact_source": hit.fact_source,
+        "evidence": [asdict(one) for one in hit.evidence],
+    }
+    return found if hit.fact_source else {"kind": found["kind"]}
 
 
 def scored(hit: Hit) -> str:

@@ -32,6 +32,7 @@ from memory.knowledge.context import KnowledgeContext
 from memory.pages import Pages, Preview, Previews
 from memory.ports import Clock, Embedding, SystemClock
 from memory.recall import profile
+from memory.recall.filters import FACTS
 from memory.recall.passages import RecallBudget, shown
 from memory.recall.profile import ProfileSuggestions
 from memory.recall.recall import Finder, find
@@ -70,7 +71,6 @@ SHOWN_TO_FORGET = 5
 SETTLED_EVERY = timedelta(hours=1)
 """How often, at most, a write is followed by a look for what is due to be blanked in the journal."""
 
-_FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
 _PLACE = re.compile(r"(?P<path>.+\.md)(?::|#L)(?P<line>\d{1,9})(?:-L?\d{1,9})?", re.IGNORECASE)
 
 
@@ -245,7 +245,7 @@ class MemoryEngine:
     def recent(self, limit: int, *, scope: Scope) -> tuple[Hit, ...]:
         wanted = limit
         while True:  # a long fact is listed once for each of its pieces
-            units = self._list_units(Filter(kinds=_FACTS), scope=scope, limit=wanted)
+            units = self._list_units(Filter(kinds=FACTS), scope=scope, limit=wanted)
             facts = [unit for unit in units if _is_first(unit)]
             if len(facts) >= limit or len(units) < wanted:
                 return tuple(map(shown, facts[:limit]))
@@ -424,12 +424,12 @@ class MemoryEngine:
         if wanted.startswith("^"):
             return [], False
         if everything:
-            facts = self._list_units(Filter(kinds=_FACTS), scope=scope, limit=MOST_UNITS)
+            facts = self._list_units(Filter(kinds=FACTS), scope=scope, limit=MOST_UNITS)
             return [
                 (one.path, one.unit.name) for one in facts if forgetting.is_about(one, wanted) and self._is_own(one)
             ], False
         budget = RecallBudget(SHOWN_TO_FORGET, 1_000_000)
-        found = self.recall(wanted, scope=scope, budget=budget, where=Filter(kinds=_FACTS), question=question)
+        found = self.recall(wanted, scope=scope, budget=budget, where=Filter(kinds=FACTS), question=question)
         like = (hit for hit in found.hits if hit.grounds.get("held") or hit.relevance >= found.floor / 2)
         hits = [
             stored

@@ -5,6 +5,7 @@ Error
  +-- NotFound         no such file, fact or record
  +-- Unreadable       a file that cannot be read as Markdown text
  +-- Unparsable       a bullet that sets out to be notation and is not
+ +-- FilterRefused    a question is narrowed by an option or a value that there is not
  +-- TooLarge         a file or text above its limit
  +-- SecretFound      a text that looks like it holds a password or a key, and nobody has agreed to keep it
  +-- Conflict         the file changed while it was being rewritten
@@ -61,6 +62,10 @@ class Unparsable(Error):
         super().__init__(f"Column {column}: {reason}" if column else reason[:1].upper() + reason[1:], hint=hint)
         self.reason = reason
         self.column = column
+
+
+class FilterRefused(Error):
+    """An option that narrows a question is misspelt, has no value, or one that it does not take."""
 
 
 class TooLarge(Error):

@@ -21,6 +21,7 @@ FAILED: Final = 1
 
 MEMORY_CODES: Final = {
     "PathRefused": 7,
+    "FilterRefused": 2,
     "NotFound": 4,
     "Busy": 5,
     "NotYours": 7,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import textwrap
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 from cyclopts import App, Group, Parameter
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from cyclopts.help import HelpEntry, HelpPanel
     from rich.console import Console, ConsoleOptions
 
-    from memory import Scope
+    from memory import Filter, Scope
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -141,13 +142,59 @@ ScopeOption: TypeAlias = Annotated[
     str, Parameter(metavar="SCOPE", help="Whose facts: owner, or chat:<id> for one group or guest.")
 ]
 LimitOption: TypeAlias = Annotated[
-    int | None, Parameter(name=("--limit", "-n"), metavar="N", help="How many passages at most, 1 to 50.")
+    int | None, Parameter(name=("--limit", "--k", "-k", "-n"), metavar="N", help="How many passages at most, 1 to 50.")
 ]
 WordsOption: TypeAlias = Annotated[
     bool, Parameter(help="Search words alone: nothing that meaning needs is loaded, which is faster.")
 ]
 NoInputOption: TypeAlias = Annotated[bool, Parameter(help="Never ask; fail where an answer would be needed.")]
 YesOption: TypeAlias = Annotated[bool, Parameter(name=("--yes", "-y"), help="Do it without asking.")]
+
+
+def most_passages(limit: int | None, usual: int) -> int:
+    """How many passages are wanted, of at most 50; raises `UsageError` for another number."""
+    if limit is not None and not 1 <= limit <= 50:
+        raise UsageError(f"{limit} passages cannot be handed over.", hint="Give --limit a number from 1 to 50.")
+    return usual if limit is None else limit
+
+
+KINDS = "world experience opinion observation procedure intention note".split()
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class FilterArguments:
+    """What narrows a search."""
+
+    entity: Annotated[
+        tuple[str, ...], Parameter(metavar="NAME", negative=(), help="Only what is about NAME, or another name of it.")
+    ] = ()
+    kind: Annotated[
+        tuple[str, ...], Parameter(metavar="KIND", negative=(), help=f"Only {', '.join(KINDS[:-1])} or {KINDS[-1]}.")
+    ] = ()
+    category: Annotated[
+        tuple[str, ...], Parameter(metavar="NAME", negative=(), help="Only facts of a category: decision, preference.")
+    ] = ()
+    since: Annotated[
+        str | None, Parameter(metavar="DAY", help='Only what is about DAY or later: 2026-01-31, 30d, "last week".')
+    ] = None
+    until: Annotated[str | None, Parameter(metavar="DAY", help="Only what is about DAY or earlier.")] = None
+    as_of: Annotated[str | None, Parameter(metavar="DAY", help="Only what held on DAY, or in a month: 2025-11.")] = None
+    believed: Annotated[
+        str | None, Parameter(metavar="DAY", help="Only what had been written down by the end of DAY.")
+    ] = None
+
+    def resolve(self, run: Invocation) -> Filter:
+        """What it lets through; days are counted from the owner's today. Raises `FilterRefused`."""
+        from memory.recall.filters import FilterOptions
+
+        options = FilterOptions(
+            self.entity, self.kind, self.category, self.since, self.until, self.as_of, self.believed
+        )
+        return options.resolve(run.clock.now().astimezone(run.config.owner.zone).date())
+
+
+ANYTHING = FilterArguments()
 
 
 def scope_of(written: str) -> Scope:

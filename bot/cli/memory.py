@@ -16,7 +16,9 @@ from bot import receipts
 from bot.cli import knowledge
 from bot.cli import memory_output as output
 from bot.cli.help import (
+    ANYTHING,
     AgentOption,
+    FilterArguments,
     JsonOption,
     LimitOption,
     NoInputOption,
@@ -27,6 +29,7 @@ from bot.cli.help import (
     command,
     group,
     joined,
+    most_passages,
     scope_of,
 )
 from bot.cli.knowledge import ACTOR
@@ -48,6 +51,7 @@ async def recall(
     agent: AgentOption = None,
     scope: ScopeOption = "owner",
     limit: LimitOption = None,
+    narrowed: FilterArguments = ANYTHING,
     words: WordsOption = False,
     json: JsonOption = False,
     run: Run,
@@ -55,27 +59,28 @@ async def recall(
     """Find what an agent remembers, and where it stands.
 
     Ask in your own words and in any language; the question needs no quotes.
+    Without a question, the newest facts are listed that the options leave.
 
     Examples:
       scrubjay memory recall where is the spare key
       scrubjay memory recall "Andy's birthday" --agent work --limit 3
       scrubjay memory search "blue pot" --words
+      scrubjay memory recall "replies" --entity Peter --kind opinion --since 30d
+      scrubjay memory recall "where is he?" --entity Peter --as-of 2025-11-27
       scrubjay memory recall "blue pot" --json | jq -r '.hits[].source'
     """
-    text = joined(question)
-    if not text:
+    text, where = joined(question), narrowed.resolve(run)
+    if not text and narrowed == ANYTHING:
         raise UsageError("There is no question.", hint='Try: scrubjay memory recall "where is the spare key?"')
     options = run.config.memory_of(run.config.agent(agent)).recall
-    if limit is not None and not 1 <= limit <= 50:
-        raise UsageError(f"{limit} passages cannot be handed over.", hint="Give --limit a number from 1 to 50.")
-    most = options.limit if limit is None else limit
+    most = most_passages(limit, options.limit)
     async with run.memory(agent, by_words=words) as memory, run.told(agent, by_words=words) as told:
         search = partial(memory.recall, text)
         if told:
             from bot.sessions.statements import recall_with_sessions
 
             search = partial(recall_with_sessions, memory, told, text)
-        found = await search(scope=scope_of(scope), limit=most, budget_chars=options.budget_chars)
+        found = await search(scope=scope_of(scope), limit=most, budget_chars=options.budget_chars, where=where)
     if json:
         run.terminal.json(output.recall_json(found))
     else:
@@ -86,6 +91,8 @@ async def explain(
     *wanted: Annotated[str, Parameter(help="A question, or the id of an entry.")],
     agent: AgentOption = None,
     scope: ScopeOption = "owner",
+    limit: LimitOption = None,
+    narrowed: FilterArguments = ANYTHING,
     words: WordsOption = False,
     json: JsonOption = False,
     run: Run,
@@ -108,7 +115,9 @@ async def explain(
         if hit is not None:
             output.print_entry(run.terminal, hit, json=json)
             return
-        found = await memory.recall(text, scope=scope_of(scope), limit=options.limit, budget_chars=options.budget_chars)
+        most = most_passages(limit, options.limit)
+        where, room = narrowed.resolve(run), options.budget_chars
+        found = await memory.recall(text, scope=scope_of(scope), limit=most, budget_chars=room, where=where)
     if json:
         near = [output.hit_json(other) for other in found.near]
         run.terminal.json(output.recall_json(found) | {"near": near})

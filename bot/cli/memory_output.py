@@ -39,6 +39,7 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         "parts": hit.parts,
         "relevance": hit.relevance,
         "grounds": hit.grounds,
+        **receipts.carried(hit),
     }
 
 
@@ -86,7 +87,9 @@ def print_facts(terminal: Terminal, hits: Sequence[Hit]) -> None:
         terminal.out(f"{number}  {hit.source}  ^{hit.id.lstrip('^')}", style="bold")
         for line in hit.content.splitlines():
             terminal.out(f"   {line}")
-        about = " · ".join(filter(None, (hit.kind.value, hit.time, *(f"@{name}" for name in hit.entities))))
+        named = (f"@{name}" for name in hit.entities)
+        parts = (hit.kind.value, hit.time, *named, *receipts.described(hit), receipts.period(hit))
+        about = " · ".join(filter(None, parts))
         terminal.out(f"   {about} · {receipts.scored(hit)}" if hit.parts else f"   {about}", style="dim")
         terminal.out()
 
@@ -131,10 +134,15 @@ def print_entry(terminal: Terminal, hit: Hit, *, json: bool) -> None:
         ("kind", hit.kind.value),
         ("time", hit.time or "unknown"),
         ("about", ", ".join(hit.entities) or "nobody by name"),
+        ("title", hit.title),
+        ("carries", " · ".join(receipts.described(hit))),
+        ("holds", receipts.period(hit)),
+        ("written", hit.known),
+        ("came from", hit.fact_source),
         ("source", str(hit.source)),
         ("scope", hit.scope),
     )
-    terminal.table([*facts], heads=("", ""))
+    terminal.table([(name, str(value)) for name, value in facts if value], heads=("", ""))
 
 
 def print_profile(terminal: Terminal, offered: ProfileSuggestions) -> None:

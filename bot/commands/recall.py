@@ -6,6 +6,7 @@ from bot.commands.base import Call, Command, Parameter
 from bot.receipts import incomplete, quoted
 from bot.sessions.statements import recall_with_sessions
 from bot.turn import Reply
+from memory.recall.filters import split_options
 
 MAX_PASSAGES = 5
 
@@ -14,8 +15,10 @@ async def run(call: Call) -> Reply:
     """Show the best passages; `/why` then explains their order."""
     if not call.argument:
         return Reply("What are you looking for? Type it after the command: `/recall spare key`")
+    turn = call.turn
+    text, where, limit = split_options(call.argument, turn.at.astimezone(turn.agent.zone).date())
     found = await recall_with_sessions(
-        call.turn.agent.memory, call.turn.told, call.argument, scope=call.turn.scope, limit=MAX_PASSAGES
+        turn.agent.memory, turn.told, text, scope=turn.scope, limit=limit or MAX_PASSAGES, where=where
     )
     if not found.hits:
         return Reply(f"Nothing found. {found.remark}", evidence=found)
@@ -30,6 +33,11 @@ COMMAND = Command(
     summary="search memory",
     usage="/recall WORDS OR A QUESTION",
     example="/recall spare key",
+    detail=(
+        "Narrow it anywhere in the line: `--entity Peter`, `--kind opinion`, `--category decision`, `--since 30d`, "
+        '`--until 2026-01-31`, `--as-of 2025-11-27` (what held then), `--believed "last March"` (what was known by '
+        "then), `-k 25`. Without words, the newest of these facts are listed."
+    ),
     run=run,
     private=True,
     parameter=Parameter("words", "words or a question"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.commands.base import Call, Command
 from bot.formatting import truncate
-from bot.receipts import scored
+from bot.receipts import described, period, scored
 from bot.turn import Reply
 from memory import Hit, Recall
 
@@ -32,7 +32,9 @@ def explain(evidence: Recall) -> str:
 
 def _line(hit: Hit, number: int | None = None) -> str:
     mark = f"{number}." if number else "-"
-    return f"{mark} `{hit.unit}` {scored(hit)} · {truncate(hit.content, MAX_CONTENT_CHARS)}"
+    source = [f"from {hit.fact_source}"] if hit.fact_source else []
+    carried = "".join(f" · {part}" for part in (*described(hit), period(hit), *source) if part)
+    return f"{mark} `{hit.unit}` {scored(hit)}{carried} · {truncate(hit.content, MAX_CONTENT_CHARS)}"
 
 
 COMMAND = Command(

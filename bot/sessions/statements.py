@@ -26,9 +26,10 @@ from bot.sessions.notes import MAX_CONTRIBUTION_CHARS, split_message
 from bot.storage.port import Among, Coordinator, Grant, Recorded, Rewrite, Session
 from bot.turn import SessionMemory
 from bot.waiting import Pause
-from memory import OWNER, Error, Hit, Memory, Origin, Recall, Scope
+from memory import OWNER, Error, Filter, Hit, Memory, Origin, Recall, Scope
 from memory.index.terms import tokens
 from memory.traces import MARK
+from memory.types import EVERYWHERE
 
 MAX_FILE_CHARS = 16_000
 """A file that is longer is followed by another, so that what a turn adds is indexed fast."""
@@ -217,6 +218,7 @@ async def recall_with_sessions(
     scope: Scope,
     limit: int,
     budget_chars: int = 8000,
+    where: Filter = EVERYWHERE,
     known: Iterable[str] = (),
     own_only: bool = False,
 ) -> Recall:
@@ -228,15 +230,15 @@ async def recall_with_sessions(
     Args:
         memory: of the notes.
         told: in sessions; None for none.
-        query, scope, limit, budget_chars: as in `Memory.recall`, for the notes.
+        query, scope, limit, budget_chars, where: as in `Memory.recall`, for the notes.
         known: texts that need not be found again.
         own_only: leave out what others' words may be in.
     """
     if told is None or scope != OWNER:
-        return await memory.recall(query, scope=scope, limit=limit, budget_chars=budget_chars)
+        return await memory.recall(query, scope=scope, limit=limit, budget_chars=budget_chars, where=where)
     found, beside = await asyncio.gather(
-        memory.recall(query, scope=scope, limit=limit, budget_chars=budget_chars),
-        told.memory.recall(query, scope=OWNER, limit=3 * told.quota, budget_chars=budget_chars // SHARE),
+        memory.recall(query, scope=scope, limit=limit, budget_chars=budget_chars, where=where),
+        told.memory.recall(query, scope=OWNER, limit=3 * told.quota, budget_chars=budget_chars // SHARE, where=where),
     )
     seen = [_plain(text) for text in (*(hit.content for hit in (*found.hits, *found.near)), *known)]
     hits: list[Hit] = []

@@ -6,8 +6,11 @@ from typing import Annotated
 
 from pydantic import Field
 
+from bot.receipts import carried
 from bot.sessions.statements import recall_with_sessions, source_of
-from bot.tools.base import Result, Work, as_json, tool
+from bot.tools.base import Result, ToolError, Work, as_json, tool
+from memory.errors import FilterRefused
+from memory.recall.filters import FilterOptions
 
 
 async def memory_search(
@@ -15,6 +18,13 @@ async def memory_search(
     query: Annotated[str, Field(min_length=1, max_length=4000)],
     max_results: Annotated[int, Field(alias="maxResults", ge=1, le=50)] = 6,
     min_score: Annotated[float | None, Field(alias="minScore")] = None,
+    entity: str | None = None,
+    kind: str | None = None,
+    category: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    as_of: str | None = None,
+    believed: str | None = None,
 ) -> Result:
     """Search memory: facts, daily logs, notes, core memory. Use it before answering about anything said before.
 
@@ -22,9 +32,31 @@ async def memory_search(
         query: a question or words, in any language.
         max_results: how many passages at most.
         min_score: leave out what scores lower; scores are comparable within one search only.
+        entity: only what is about somebody or something, by name.
+        kind: only world, experience, opinion, observation, procedure, intention or note; several with commas.
+        category: only facts of a category, such as decision or preference; several with commas.
+        since: only what is about this day or a later one: 2026-01-31, 30d, last week.
+        until: only what is about this day or an earlier one.
+        as_of: only what held on a day, or in a month such as 2025-11.
+        believed: only what had been written down by the end of a day.
     """
     turn = work.turn
-    found = await recall_with_sessions(turn.agent.memory, turn.told, query, scope=turn.scope, limit=max_results)
+    options = FilterOptions(
+        entities=[entity] if entity else [],
+        kinds=[kind] if kind else [],
+        categories=[category] if category else [],
+        since=since,
+        until=until,
+        as_of=as_of,
+        believed=believed,
+    )
+    try:
+        where = options.resolve(turn.at.astimezone(turn.agent.zone).date())
+    except FilterRefused as error:
+        raise ToolError(str(error)) from error
+    found = await recall_with_sessions(
+        turn.agent.memory, turn.told, query, scope=turn.scope, limit=max_results, where=where
+    )
     hits = [hit for hit in found.hits if min_score is None or hit.score >= min_score]
     results = [
         {
@@ -37,6 +69,7 @@ async def memory_search(
             "citation": str(hit.source),
             "id": hit.id,
             "time": hit.time,
+            **{name: value for name, value in carried(hit).items() if value},
         }
         for hit in hits
     ]

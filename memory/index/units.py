@@ -366,7 +366,7 @@ class _Reading:
             language=self._language,
             turn=turn,
             lead_in=title_of(fact.text),
-            tags=tags_of(fact.text),
+            tags=tuple(tag for tag in tags_of(fact.text) if tag.casefold() != fact.category),
             attributes=fact.attributes,
             since=holds[0],
             until=holds[1],

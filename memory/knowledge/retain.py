@@ -151,9 +151,7 @@ def date_fact(fact: Fact, day: date) -> Fact:
     return replace(fact, attributes=(*fact.attributes, *(pair for pair in pairs if pair[0] not in known)))
 
 
-def keep(
-    context: KnowledgeContext, day: date, found: Sequence[RetainedFact], *, actor: str
-) -> tuple[Written, ...]:
+def keep(context: KnowledgeContext, day: date, found: Sequence[RetainedFact], *, actor: str) -> tuple[Written, ...]:
     """Write the facts of a day into its log; whoever is interrupted goes on with those that are left.
 
     The ids of the operations count down, so that the last one says that the day is done.

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memory.index.port import Entry, Index
 from memory.index.terms import COMPOUND_LANGUAGES, compound_forms, terms
+from memory.recall.filters import FACTS
 from memory.recall.query import Query, Word
-from memory.types import Filter, Kind, Scope
+from memory.types import EVERYWHERE, Filter, Kind, Scope
 
 if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
     from memory.vectors.collection import Scan
@@ -126,6 +127,9 @@ def find_candidates(
         else:
             first, last = days.first.isoformat(), days.last.isoformat()
             found += index.dated(first, last, scope=scope, where=where, limit=BY_DAY)
+    if not (has_words or request.query.when) and where != EVERYWHERE:
+        facts = replace(where, kinds=where.kinds or FACTS)
+        found += index.listed(scope=scope, where=facts, limit=BY_DAY)
     return Candidates(tuple(dict.fromkeys([*found, *about])), tuple(about))
 
 

@@ -1,10 +1,204 @@
-"""What a recall is narrowed by: read from options, told in words."""
+"""What a recall is narrowed by: read from options and from plain questions, and told in words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from difflib import get_close_matches
+from importlib.resources import files
 
-from memory.types import Filter
+from memory.errors import FilterRefused
+from memory.language import calendar, dates
+from memory.language.calendar import Days
+from memory.types import CATEGORIES, EVERYWHERE, Filter, Kind
+
+FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
+MOST_PASSAGES = 50
+
+_OPTIONS = {
+    "entity": "entities", "kind": "kinds", "category": "categories", "since": "since", "until": "until",
+    "as-of": "as_of", "believed": "believed", "k": "limit", "n": "limit", "limit": "limit",
+}  # fmt: skip
+_NAMES = "--entity --kind --category --since --until --as-of --believed -k --limit"
+_QUOTED = r"\"[^\"]*\"|'[^']*'|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」"
+# Telephones make one dash of two.
+_OPTION = re.compile(
+    r"(?<!\S)(?:(?:--|—)(?P<name>[a-z][a-z-]*)|-(?P<short>[kn]))(?![\w-])"
+    rf"(?:(?:=|\s+)(?P<value>{_QUOTED}|(?!--|—)\S+))?"
+)
+_BACK = re.compile(r"(\d{1,4})\s?([dwmy])", re.IGNORECASE)
+_UNITS = {"d": "day", "w": "week", "m": "month", "y": "year"}
+_DAY_HINT = 'Give a day (2026-01-31), a time back (30d, 2w, 3m, 1y), or words in quotes: --{} "last week".'
+
+
+@dataclass(frozen=True, slots=True)
+class FilterOptions:
+    """What a person or a model has typed to narrow a recall; several values are alternatives."""
+
+    entities: Sequence[str] = ()
+    kinds: Sequence[str] = ()
+    categories: Sequence[str] = ()
+    since: str | None = None
+    until: str | None = None
+    as_of: str | None = None
+    believed: str | None = None
+
+    def resolve(self, today: date) -> Filter:
+        """Return the filter that is meant; relative days are counted from `today`.
+
+        Raises:
+            FilterRefused: a value is none of those that there are.
+        """
+        since, until = (_day(name, value, today) for name, value in (("since", self.since), ("until", self.until)))
+        as_of = _day("as-of", self.as_of, today)
+        believed = _day("believed", self.believed, today)
+        if since and until and since.first > until.last:
+            raise FilterRefused(
+                f"`--since {self.since}` is after `--until {self.until}`.", hint="Exchange them, or leave one out."
+            )
+        return Filter(
+            since=str(since.first) if since else None,
+            until=str(until.last) if until else None,
+            kinds=tuple(dict.fromkeys(map(_kind, _each(self.kinds)))),
+            entities=tuple(dict.fromkeys(name.strip("@[] ") for name in self.entities if name.strip("@[] "))),
+            categories=tuple(dict.fromkeys(map(_category, _each(self.categories)))),
+            valid=(str(as_of.first), str(as_of.last)) if as_of else None,
+            known=str(believed.last) if believed else None,
+        )
+
+
+def split_options(text: str, today: date) -> tuple[str, Filter, int | None]:
+    """Take the options out of a question in which they are typed, wherever they stand.
+
+    Returns:
+        The question without them, what they narrow it to, and how many passages are wanted; None if that is not said.
+
+    Raises:
+        FilterRefused: an option has no value, or one that it does not take, or its name is misspelt.
+    """
+    typed: dict[str, list[str]] = {}
+    rest: list[str] = []
+    at = 0
+    for option in _OPTION.finditer(text):
+        name, value = option["name"] or option["short"], option["value"]
+        if name not in _OPTIONS:
+            if near := get_close_matches(name, _OPTIONS, n=1, cutoff=0.7):
+                raise FilterRefused(f"There is no option `--{name}`.", hint=f"Did you mean `--{near[0]}`? {_NAMES}")
+            continue  # the question is about it
+        if not value:
+            raise FilterRefused(f"`{option[0].strip()}` has no value.", hint=f"For example: {_EXAMPLES[name]}")
+        typed.setdefault(_OPTIONS[name], []).append(value if value[0] not in "\"'“„«「" else value[1:-1])
+        rest.append(text[at : option.start()].strip())
+        at = option.end()
+    rest.append(text[at:].strip())
+    last = {name: values[-1] for name, values in typed.items()}
+    options = FilterOptions(
+        entities=typed.get("entities", ()),
+        kinds=typed.get("kinds", ()),
+        categories=typed.get("categories", ()),
+        since=last.get("since"),
+        until=last.get("until"),
+        as_of=last.get("as_of"),
+        believed=last.get("believed"),
+    )
+    limit = _limit(last["limit"]) if "limit" in last else None
+    return " ".join(filter(None, rest)), options.resolve(today), limit
+
+
+_EXAMPLES = {
+    "entity": "--entity Peter",
+    "kind": "--kind opinion",
+    "category": "--category decision",
+    "since": "--since 30d",
+    "until": "--until 2026-01-31",
+    "as-of": "--as-of 2025-11-27",
+    "believed": "--believed 2026-03-31",
+    "k": "-k 25",
+    "n": "-n 25",
+    "limit": "--limit 25",
+}
+
+
+def _limit(typed: str) -> int:
+    """Return how many passages are wanted; raises `FilterRefused` for less than one and more than can be had."""
+    if not typed.isdecimal() or not 1 <= int(typed) <= MOST_PASSAGES:
+        raise FilterRefused(f"{typed} passages cannot be handed over.", hint=f"Ask for 1 to {MOST_PASSAGES}: -k 25")
+    return int(typed)
+
+
+def _each(values: Iterable[str]) -> Iterator[str]:
+    return (part for value in values for part in re.split(r"[,\s]+", value) if part)
+
+
+def _kind(typed: str) -> Kind:
+    name = typed.casefold()
+    known: dict[str, Kind] = {kind.letter.casefold(): kind for kind in FACTS}
+    known |= {form: kind for kind in Kind for form in (kind.value, f"{kind}s")}
+    if name not in known:
+        raise FilterRefused(f"`{typed}` is no kind.", hint=f"The kinds are {', '.join(Kind)}: --kind opinion")
+    return known[name]
+
+
+def _category(typed: str) -> str:
+    name = typed.casefold().removeprefix("#")
+    if name not in CATEGORIES:
+        known = ", ".join(sorted(CATEGORIES))
+        raise FilterRefused(f"`{typed}` is no category.", hint=f"The categories are {known}: --category decision")
+    return name
+
+
+def _day(name: str, typed: str | None, today: date) -> Days | None:
+    """Return the days that an option names; None if it was not given."""
+    if typed is None:
+        return None
+    value = typed.strip()
+    if back := _BACK.fullmatch(value):
+        first = calendar.lately(today, int(back[1]), _UNITS[back[2].lower()]).first
+        return Days(first, first)
+    found = dates.find(value, today)
+    if len(found) != 1 or (found[0].start, found[0].end) != (0, len(value)):
+        raise FilterRefused(f"`--{name} {typed}` names no day.", hint=_DAY_HINT.format(name))
+    return found[0].named[0]
+
+
+def _phrases() -> dict[str, re.Pattern[str]]:
+    lists = files("memory.language").joinpath("lexicon", "filters.toml").read_text(encoding="utf-8")
+    return {name: re.compile("|".join(one), re.IGNORECASE) for name, one in tomllib.loads(lists).items()}
+
+
+_PHRASES = _phrases()
+
+
+def read_question(text: str, today: date) -> tuple[str, Filter]:
+    """Read what a plain question asks for: `what held in November`, `what did we believe in March`.
+
+    Returns:
+        The question without the words that say so, and the filter; the question as it is if it says nothing of it.
+    """
+    for name in ("valid", "known"):
+        phrase = _PHRASES[name].search(text)
+        if phrase is None:
+            continue
+        now = _PHRASES["now"].search(text)
+        found = [(when.start, when.end, when.days[0]) for when in dates.find(text, today)]
+        found += [(now.start(), now.end(), Days(today, today))] if now else []
+        if found:
+            start, end, days = found[0]
+            cuts = sorted([phrase.span(), (start, end)], reverse=True)
+            for begin, stop in cuts:
+                text = f"{text[:begin]} {text[stop:]}"
+            span = (str(days.first), str(days.last))
+            text = _PHRASES[name].sub(" ", text)
+            return text, Filter(valid=span) if name == "valid" else Filter(known=span[1])
+    return text, EVERYWHERE
+
+
+def joined(asked: Filter, told: Filter) -> Filter:
+    """Return a filter that was given, with what the question's own words say where it says nothing."""
+    return replace(asked, valid=asked.valid or told.valid, known=asked.known or told.known)
 
 
 def format_filter(where: Filter) -> str:
@@ -13,10 +207,10 @@ def format_filter(where: Filter) -> str:
 
 
 def _limits(where: Filter) -> Iterator[str]:
+    if where.kinds:
+        yield "facts" if where.kinds == FACTS else f"kind {' or '.join(where.kinds)}"
     if where.entities:
         yield f"about {' or '.join(where.entities)}"
-    if where.kinds:
-        yield f"kind {' or '.join(where.kinds)}"
     if where.categories:
         yield f"category {' or '.join(where.categories)}"
     if where.since or where.until:

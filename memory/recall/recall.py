@@ -12,7 +12,7 @@ from memory.index.port import Index
 from memory.index.terms import entity_key
 from memory.recall import passages, query
 from memory.recall.candidates import find_candidates, resolve
-from memory.recall.filters import format_filter
+from memory.recall.filters import format_filter, joined, read_question
 from memory.recall.passages import RecallBudget
 from memory.recall.query import Query, Word
 from memory.recall.ranking import rank
@@ -25,7 +25,7 @@ from memory.vectors.service import SemanticScan
 def reason_found(query: Query, unseen: Sequence[Word], meant: SemanticScan) -> str:
     """Explain the mode, when something was found; `unseen` are words that nothing found has."""
     if not query.words:
-        return "Searched by the days that were asked for."
+        return "Searched by the days that were asked for." if query.when else "Listed, newest first."
     if query.is_common:
         return f"{meant.description} The question has only common words, so these were looked for."
     if unseen and len(unseen) < len(query.words):
@@ -39,10 +39,11 @@ def reason_empty(index: Index, query: Query, *, scope: Scope, where: Filter) -> 
         return "There is nothing in memory yet."
     if not index.stats(scope=scope).units:
         return "There is nothing in memory yet that may be shown here."
+    if where != EVERYWHERE:
+        words = "has any of the words" if query.words else "is there"
+        return f"Nothing that it was narrowed to ({format_filter(where)}) {words}."
     if not query.words and not query.when:
         return "The question has no words to look for."
-    if where != EVERYWHERE:
-        return f"Nothing that it was narrowed to ({format_filter(where)}) has any of the words."
     if query.when and not query.words:
         return "There are no notes from around those days."
     return f"No note has {_format_words(query.words)}."
@@ -92,8 +93,13 @@ class Finder:
         began = perf_counter()
         index = self._index
         scan, totals = self._meant.scan, index.totals(scope=scope)
+        asked, told = read_question(text, today)
+        where = joined(where, told)
         narrowed = with_keys(index, where, scope=scope)
-        request = resolve(index, query.parse(text, languages=index.languages(scope=scope), today=today), scope=scope)
+        wanted = query.parse(asked, languages=index.languages(scope=scope), today=today)
+        if told != EVERYWHERE and wanted.is_common:  # all that it asks for is what it is narrowed to
+            wanted = replace(wanted, words=())
+        request = resolve(index, wanted, scope=scope)
         found = find_candidates(index, request, scope=scope, where=narrowed, units=totals.units, scan=scan)
         ranking = rank(
             request,
@@ -109,6 +115,7 @@ class Finder:
         packed = passages.pack(index, ranking, scope=scope, room=budget, judge=judge)
         if packed.hits:
             reason = reason_found(request.query, ranking.unseen(request.query.words), self._meant)
+            reason += f" Narrowed to {format_filter(where)}." if where != EVERYWHERE else ""
         else:
             reason = reason_empty(index, request.query, scope=scope, where=where)
         ms = round(1000 * (perf_counter() - began), 3)

@@ -41,7 +41,7 @@ def test_the_codes_of_the_service_are_those_of_the_table() -> None:
     assert codes["Refused"] == 7
 
 
-CODES = {"NotFound": 4, "Busy": 5, "PathRefused": 7, "NotYours": 7}
+CODES = {"NotFound": 4, "Busy": 5, "PathRefused": 7, "NotYours": 7, "FilterRefused": 2}
 
 
 @pytest.mark.parametrize("kind", subclasses(memory.errors.Error))

@@ -112,8 +112,46 @@ def test_a_recall_as_json_has_exactly_the_documented_fields(scrubjay: Scrubjay) 
             "parts": {"word:peter": 1.0, "entity": 0.1, "fact": 0.05},
             "relevance": 0.9427,
             "grounds": {"held": 1.0},
+            "title": "",
+            "category": "preference",
+            "tags": [],
+            "attributes": {},
+            "since": "2026-11-21",
+            "until": None,
+            "known": "2026-11-21T09:30:00.000Z",
+            "fact_source": "conversation",
+            "evidence": [],
         }
     ]
+
+
+def test_a_recall_is_narrowed_by_options(scrubjay: Scrubjay) -> None:
+    for text in (PETER, "O(c=0.8, until=2026-11-25) @Peter: Prefers long letters from Rome. #preference", KEY):
+        scrubjay("memory", "remember", text)
+
+    def found(*options: str) -> list[str]:
+        return [hit["content"] for hit in scrubjay("memory", "recall", *options, "--json").json["hits"]]
+
+    assert sorted(found("--entity", "peter", "--kind", "opinion", "-k", "25")) == [
+        "@Peter prefers short mails. #preference",
+        "Peter: Prefers long letters from Rome.",
+    ]
+    assert found("prefers", "--as-of", "2026-12-01") == [PETER]
+    assert found("prefers", "--category", "preference", "--k", "1", "--since", "1d", "--until", "today") == found(
+        "prefers", "--limit", "1"
+    )
+    assert found("--believed", "2026-11-20") == []
+    narrowed = scrubjay("memory", "recall", "prefers", "--entity", "Peter", "--as-of", "2026-11-22")
+    assert "O 0.80 · #preference · 2026-11-21 to 2026-11-25" in narrowed.out
+    assert "Narrowed to about Peter, what held on 2026-11-22." in narrowed.err
+
+
+@pytest.mark.parametrize("wrong", [("--kind", "guess"), ("--since", "whenever"), ("--category", "x"), ("-k", "99")])
+def test_an_option_that_is_none_is_refused_with_an_example(scrubjay: Scrubjay, wrong: tuple[str, str]) -> None:
+    refused = scrubjay("memory", "recall", "key", *wrong)
+
+    assert (refused.code, refused.out) == (2, "")
+    assert wrong[1] in refused.err
 
 
 def test_finding_nothing_is_no_failure_and_says_why(scrubjay: Scrubjay) -> None:
@@ -341,11 +379,19 @@ def test_explain_shows_the_parts_of_every_score_and_what_came_close(scrubjay: Sc
 def test_explain_shows_one_entry_by_its_id(scrubjay: Scrubjay) -> None:
     name = remembered(scrubjay, PETER)
 
-    assert scrubjay("memory", "explain", f"^{name}").out.splitlines()[:3] == [
-        PETER,
-        f"id      ^{name}",
-        "kind    opinion",
+    told = scrubjay("memory", "explain", f"^{name}").out.splitlines()
+    assert [line.split(maxsplit=1) for line in told[1:]] == [
+        ["id", f"^{name}"],
+        ["kind", "opinion"],
+        ["time", "2026-11-21"],
+        ["about", "Peter"],
+        ["carries", "#preference"],
+        ["written", "2026-11-21T09:30:00.000Z"],
+        ["came", "from  conversation"],
+        ["source", "memory/2026-11-21.md#L4"],
+        ["scope", "owner"],
     ]
+    assert told[0] == PETER
     assert scrubjay("memory", "explain", name, "--json").json["entities"] == ["Peter"]
     assert scrubjay("memory", "explain", "^99999999").code == 4
 

@@ -29,3 +29,32 @@ async def test_query_syntax_is_only_words(here: Conversation) -> None:
 
     for typed in ('"tent" AND (cellar', "tent NEAR/3 *", "tent* OR -cellar", "'; drop table units; -- tent"):
         assert "The tent is in the cellar." in await here.say(f"/recall {typed}")
+
+
+async def test_options_anywhere_in_the_line_narrow_it(here: Conversation) -> None:
+    await here.say("/remember O(c=0.8) @Peter: Prefers tents of cotton. #preference")
+    await here.say("/remember W @Anna: Has a tent.")
+
+    found = await here.say('/recall --entity "Peter" tent —kind opinion')
+    assert "Prefers tents of cotton." in found
+    assert "O 0.80 · #preference" in found
+    assert "Has a tent." not in found
+    assert "Has a tent." in await here.say("/recall --kind world -k 1")
+    assert "/recall" not in await here.say("/recall what does --force do")
+
+
+async def test_a_wrong_option_is_told_with_what_there_is(here: Conversation) -> None:
+    assert "Did you mean `--kind`?" in await here.say("/recall tent --knd opinion")
+    assert "--since" in await here.say("/recall tent --since whenever")
+
+
+async def test_a_plain_question_asks_what_held_or_was_known_at_a_time(here: Conversation) -> None:
+    await here.say("/remember W(since=2025-11-01, until=2025-11-30) @Anna: Lives in Oslo.")
+    await here.say("/remember W(since=2026-02-01) @Anna: Lives in Rome.")
+
+    for question in ("what held in November 2025?", "was galt im November 2025?", "2025年11月有什么是有效的？"):
+        found = await here.say(f"/recall {question}")
+        assert "Lives in Oslo." in found
+        assert "Lives in Rome." not in found
+    assert "Nothing found." in await here.say("/recall what did we know about Anna in March 2026?")
+    assert "Lives in Rome." in await here.say("/recall what did we know about Anna this week?")

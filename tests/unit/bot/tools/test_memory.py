@@ -38,7 +38,8 @@ async def test_a_search_gives_places_scores_and_ids(at: ToolHarness) -> None:
     assert result.pop("time") == "2026-11-21"
     assert result == {
         "path": TODAYS_LOG, "startLine": 4, "endLine": 4, "snippet": FACT, "source": "memory",
-        "citation": f"{TODAYS_LOG}#L4", "id": name,
+        "citation": f"{TODAYS_LOG}#L4", "id": name, "kind": "world", "category": "fact", "since": "2026-11-21",
+        "known": result["known"], "fact_source": "conversation",
     }  # fmt: skip
     assert answer["mode"] == "words"
     assert found.origins == {Origin.OWNER}
@@ -52,6 +53,20 @@ async def test_as_many_results_as_wanted_and_none_below_the_score(at: ToolHarnes
     none = json.loads((await at.call("memory_search", query="tent pole", minScore=1e9)).text)["results"]
 
     assert (len(few), len(usual), len(none)) == (2, 6, 0)
+
+
+async def test_a_search_is_narrowed_by_its_arguments(at: ToolHarness) -> None:
+    await known(at, "O(c=0.8) @Peter: Prefers tea.", "W @Anna: Prefers coffee.")
+
+    async def found(**narrowed: object) -> list[str]:
+        answer = json.loads((await at.call("memory_search", query="prefers", **narrowed)).text)
+        return [result["snippet"] for result in answer["results"]]
+
+    assert await found(entity="peter") == await found(kind="opinion, intention") == ["Peter: Prefers tea."]
+    assert await found(kind="world", since="yesterday", as_of="2026-11") == ["Anna: Prefers coffee."]
+    assert await found(believed="2026-11-20") == await found(category="decision") == []
+    with pytest.raises(ToolError, match="guess"):
+        await found(kind="guess")
 
 
 async def test_a_search_that_finds_nothing_says_why(at: ToolHarness) -> None:
