@@ -139,12 +139,12 @@ async def make_runtime(
 
     named = {one.info.model: one for one in reversed(opened)}  # of two with one name, which have other keys, the first
     named = {label: named[label] for label in dict.fromkeys(one.info.model for one in opened)}
-    capture, options = None, config.memory_of(name)
-    if opened and options.auto_capture != "off":
+    capture, options, asked = None, config.memory_of(name), failover(opened[0]) if opened else None
+    if asked and options.auto_capture != "off":
         is_reviewed = options.auto_capture == "review"
-        capture = AutoCapture(failover(opened[0]), is_reviewed=is_reviewed, coordinator=coordinator)
+        capture = AutoCapture(asked, is_reviewed=is_reviewed, coordinator=coordinator)
     responders = {label: answer_with(one) for label, one in named.items()}
-    return AgentRuntime(coordinator, models=named, responders=responders, capture=capture, offline=offline)
+    return AgentRuntime(coordinator, models=named, responders=responders, capture=capture, model=asked, offline=offline)
 
 
 async def warm_up(model: OpenModel) -> None:

@@ -106,6 +106,24 @@ class SessionSourceOptions(Section):
     )
 
 
+class RetainOptions(Section):
+    """Once a night, what you told and wrote and nobody noted becomes a few facts of that day."""
+
+    enabled: bool = Field(
+        default=True,
+        description="Whether it does by itself; `scrubjay memory retain` does it at any time. The agent's model is "
+        "asked, if it has one.",
+        examples=[False],
+    )
+    at: Whole = Field(
+        default=3,
+        ge=0,
+        le=23,
+        description="The hour at which it happens, in the owner's time zone.",
+        examples=[2],
+    )
+
+
 class MemoryOptions(Section):
     """What the agents remember, and how it is found."""
 
@@ -118,6 +136,7 @@ class MemoryOptions(Section):
         examples=["review"],
     )
     sessions: SessionSourceOptions = Field(default_factory=SessionSourceOptions)
+    retain: RetainOptions = Field(default_factory=RetainOptions)
     embedder: EmbedderOptions = Field(default_factory=EmbedderOptions)
     ranking: Literal["scrubjay", "openclaw"] = Field(
         default="scrubjay",

@@ -17,7 +17,7 @@ from adapters.port import Button, Happening
 from bot.formatting import split_command, well_formed
 from bot.llm.types import Message, Role
 from bot.storage.keys import SessionKey
-from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry
+from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry, TranscriptStore
 from bot.storage.redaction import redact_envelope
 from bot.storage.transcripts import read_foreign
 from bot.turn import PendingAction, Reply, words_of
@@ -411,7 +411,7 @@ def split_first_turn(recorded: Sequence[Recorded]) -> tuple[tuple[Recorded, ...]
 
 
 async def pages(
-    coordinator: Coordinator, agent: str, key: str, *, after: int = 0
+    coordinator: TranscriptStore, agent: str, key: str, *, after: int = 0
 ) -> AsyncIterator[tuple[Recorded, ...]]:
     """Yield a conversation's entries with a `seq` above `after`, in order, in pages that end with a turn."""
     held: tuple[Recorded, ...] = ()
