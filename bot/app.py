@@ -33,6 +33,7 @@ from bot.agent.responder import ModelResponder
 from bot.agent.runtime import AgentRuntime
 from bot.agent.tools import ToolRunner
 from bot.agent.window import WindowManager
+from bot.agent.writer import ModelWriter
 from bot.commands.base import Command, CommandContext
 from bot.config.model import Config
 from bot.control import Clear
@@ -52,8 +53,10 @@ from bot.pipeline.intake import Intake, LimitGate, StrangerHandler
 from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.owner import Disk, OwnerChats
 from bot.pipeline.quarantine import Quarantine
+from bot.pipeline.reflection import REFLECT, NightlyReflection
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.responder import TurnResponder
+from bot.pipeline.retain import RETAIN, NightlyRetain
 from bot.pipeline.retention import RETENTION, DerivedSessions, Retention
 from bot.pipeline.scheduler import Resets, Scheduler
 from bot.pipeline.worker import Worker
@@ -71,6 +74,7 @@ from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import pause
 from bot.watcher import Watched, Watcher
 from memory import Clock, Mode, Scope
+from memory.ports import Writer
 
 WARM_UP_AFTER_S = 0.5
 """Seconds after the start: by then the first prompt is there, and reading it takes longer than loading."""
@@ -223,15 +227,15 @@ async def build(
         aclosing(SpeechService(config.voice, clock=clock, pause=pause)) as speech,
         opening(coordinator) as accounts,
     ):
-        zone, adapters = config.owner.zone, Adapters(accounts)
-        register = coordinator.register if is_service else AccessStore()
+        zone, register = config.owner.zone, coordinator.register if is_service else AccessStore()
         routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=zone)
         people, pairings = Access(access, register=register), Pairings(register, clock=clock, coordinator=coordinator)
         chats = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock)
         owner = chats if is_service else None
         await disk.tells(chats)
-        bots = Accounts(accounts, clock=clock, zone=zone, report=chats.report_account if is_service else None)
+        adapters, report = Adapters(accounts), chats.report_account if is_service else None
+        bots = Accounts(accounts, clock=clock, zone=zone, report=report)
         contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
         projection, statements = make_session_files(coordinator, changed, agents, config, home)
         forgetting = await start_forgetting(home, coordinator, [projection, statements, contexts, said], agents)
@@ -255,11 +259,12 @@ async def build(
             pairings=pairings,
             dead_letters=coordinator.dead_letters,
         )
-        retention = make_retention(coordinator, config, [projection, statements, contexts], clock)
+        derived, tell = (projection, statements, contexts), _tell(owner, say)
+        jobs, standing = make_nightly(config, coordinator, runtimes, derived, tell, clock)
         kept = AttachmentStore(home.files, platforms=adapters, pause=pause)
-        responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, retention, clock)
-        check = JournalCheck(agents, coordinator.marks, pause=pause, tell=_tell(owner, say))
-        scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=retention.jobs)
+        responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, jobs, clock)
+        check = JournalCheck(agents, coordinator.marks, pause=pause, tell=tell)
+        scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=standing)
         upkeep = _upkeep(memories, agents, config, home, coordinator, runtimes, clock)
         service = Service(
             coordinator,
@@ -294,12 +299,33 @@ def make_session_files(
     return Projection(coordinator, changed, folder=home.sessions, told=statements.add, tokens=tokens), statements
 
 
-def make_retention(
-    coordinator: SqliteCoordinator, config: Config, derived: Sequence[DerivedSessions], clock: Clock
-) -> Retention:
-    """Make what removes what was said long ago."""
-    options = config.session.retention
-    return Retention(coordinator, options, derived=derived, clock=clock, zone=config.owner.zone)
+def make_nightly(
+    config: Config,
+    coordinator: SqliteCoordinator,
+    runtimes: Mapping[str, AgentRuntime],
+    derived: Sequence[DerivedSessions],
+    tell: Callable[[str, str], Awaitable[None]],
+    clock: Clock,
+) -> tuple[Mapping[str, Responder], Callable[[str], Sequence[Job]]]:
+    """Make what is done every night: the responders of the jobs by their names, and what makes an agent's jobs."""
+    zone = config.owner.zone
+    retention = Retention(coordinator, config.session.retention, derived=derived, clock=clock, zone=zone)
+    reflection = NightlyReflection(lambda name: config.memory_of(name).reflect, clock=clock, zone=zone, tell=tell)
+
+    def write_for(turn: Turn) -> Writer | None:
+        model = runtimes[turn.agent.name].model
+        return ModelWriter(model, payer=turn.payer) if model else None
+
+    retain = NightlyRetain(
+        coordinator,
+        coordinator.marks,
+        lambda name: config.memory_of(name).retain,
+        write_for,
+        clock=clock,
+        zone=zone,
+    )
+    responders: Mapping[str, Responder] = {RETENTION: retention, RETAIN: retain, REFLECT: reflection}
+    return responders, lambda agent: (*retention.jobs(agent), *retain.jobs(agent), *reflection.jobs(agent))
 
 
 async def start_forgetting(
@@ -320,10 +346,10 @@ async def make_responder(
     coordinator: SqliteCoordinator,
     attachments: AttachmentStore,
     speech: SpeechService,
-    retention: Retention,
+    jobs: Mapping[str, Responder],
     clock: Clock,
 ) -> TurnResponder:
-    """Make what answers all turns, and what it asks of each agent, which is put into `runtimes`."""
+    """Make what answers all turns and carries out `jobs`, and what it asks of each agent: that goes into `runtimes`."""
     responders: dict[str, Responder] = {}
 
     async def capture(turn: Turn) -> Reply:
@@ -336,7 +362,7 @@ async def make_responder(
         attachments=attachments,
         offline=_without_model(config),
         speech=speech,
-        jobs={CAPTURE: capture, RETENTION: retention},
+        jobs={CAPTURE: capture, **jobs},
     )
     offline = OfflineResponder(context.commands, context.offers, context.transcript.just_quoted)
     reader = MediaReader()

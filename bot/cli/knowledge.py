@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import secrets
 from collections.abc import Sequence
+from difflib import ndiff
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
@@ -106,3 +107,56 @@ def _print_proposals(run: Invocation, proposals: Sequence[Proposal], *, json: bo
         run.terminal.out(receipts.diff(one.change))
         run.terminal.out(one.change.reason, style="dim")
     run.terminal.err(f"{plural(len(proposals), 'proposal')}." if proposals else "Nothing waits for you.")
+
+
+async def reflect(
+    *,
+    since: Annotated[str, Parameter(metavar="WHEN", help="Only what was said since: 7d, 2w, 2026-11-01.")] = "",
+    dry_run: Annotated[bool, Parameter(help="Show what would change, and write nothing.")] = False,
+    agent: AgentOption = None,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Bring opinions and pages up to what was said.
+
+    Facts move the confidence of opinions in bank/opinions.md; the pages in
+    bank/ are written from all facts. While Scrubjay runs, it happens every
+    night. Your own lines in these pages stay, and a run that finds nothing
+    new writes nothing.
+
+    Examples:
+      scrubjay memory reflect
+      scrubjay memory reflect --since 7d --dry-run
+      scrubjay memory reflect --json | jq '.contradictions'
+    """
+    from datetime import date
+
+    from memory.knowledge.reflect import reflect
+    from memory.recall.filters import FilterOptions
+
+    today = run.clock.now().astimezone(run.config.owner.zone).date()
+    first = FilterOptions(since=since or None).resolve(today).since
+    async with run.memory(agent, writes=not dry_run, by_words=True) as memory:
+        day = date.fromisoformat(first) if first else None
+        op_id = f"cli:{secrets.token_hex(8)}"
+        found = await memory.run(reflect, since=day, dry_run=dry_run, op_id=op_id, actor=ACTOR)
+    if json:
+        run.terminal.json(dataclasses.asdict(found))
+        return
+    for page in found.pages:
+        run.terminal.out(page.path, style="bold")
+        for line in ndiff(page.before.splitlines(), page.after.splitlines()) if dry_run else ():
+            if line[:2] in {"- ", "+ "}:
+                run.terminal.out(f"  {line}")
+        for line in page.kept:
+            run.terminal.err(f"  kept below the generated part, where you had put it: {line}")
+    for conflict in found.contradictions:
+        one, other = zip((conflict.earlier, conflict.later), conflict.places, strict=True)
+        run.terminal.out(f"In conflict: {one[0]} ({one[1]}) and: {other[0]} ({other[1]})")
+    for path, reason in found.left.items():
+        run.terminal.err(f"{path} was left as it is: {reason}")
+    pages, moves, proposals = map(len, (found.pages, found.moves, found.proposals))
+    verb, hint = "would change" if dry_run else "changed", " See scrubjay memory review." if proposals else ""
+    run.terminal.err(
+        f"{plural(pages, 'page')} {verb}, {plural(moves, 'move')} of opinions, {plural(proposals, 'proposal')}.{hint}"
+    )

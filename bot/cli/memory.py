@@ -571,5 +571,17 @@ Examples:
 app = group("memory", PAGE)
 command(app, alias="search")(recall)
 command(app, "list")(listing)
-for verb in (remember, forget, undo, knowledge.journal, knowledge.review, explain, stats, profile, status, index):
+for verb in (
+    remember,
+    forget,
+    undo,
+    knowledge.journal,
+    knowledge.reflect,
+    knowledge.review,
+    explain,
+    stats,
+    profile,
+    status,
+    index,
+):
     command(app)(verb)

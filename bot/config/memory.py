@@ -124,6 +124,23 @@ class RetainOptions(Section):
     )
 
 
+class ReflectOptions(Section):
+    """Once a night, pages in `bank/` and the confidence of opinions follow what was said."""
+
+    enabled: bool = Field(
+        default=True,
+        description="Whether they do by themselves; `scrubjay memory reflect` does it at any time.",
+        examples=[False],
+    )
+    at: Whole = Field(
+        default=4,
+        ge=0,
+        le=23,
+        description="The hour at which it happens, in the owner's time zone.",
+        examples=[2],
+    )
+
+
 class MemoryOptions(Section):
     """What the agents remember, and how it is found."""
 
@@ -137,6 +154,7 @@ class MemoryOptions(Section):
     )
     sessions: SessionSourceOptions = Field(default_factory=SessionSourceOptions)
     retain: RetainOptions = Field(default_factory=RetainOptions)
+    reflect: ReflectOptions = Field(default_factory=ReflectOptions)
     embedder: EmbedderOptions = Field(default_factory=EmbedderOptions)
     ranking: Literal["scrubjay", "openclaw"] = Field(
         default="scrubjay",

@@ -179,6 +179,10 @@ class WriteAhead:
         self._checkpoint.save()
 
 
+RETAINED = "job:retain:"
+DERIVED = "reflect:"
+"""With these the ids of operations begin that nobody has asked for: plain undo passes them over."""
+
 SUPERSEDED = "/old"
 """Ends the id of the operation that takes a superseded fact away; it is taken back with the one that wrote the new."""
 
@@ -229,7 +233,7 @@ def undo(
         record
         for record in every
         if (whose is None or record.actor in whose)
-        and (only is None or record.op_id in only)
+        and (record.op_id in only if only is not None else not record.op_id.startswith((RETAINED, DERIVED)))
         and not record.is_blanked
         and not (record.action == Action.FORGET and is_past(record.at, now))
     )

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 
-from memory.files.journal import Action, Record
+from memory.files.journal import Action
 from memory.files.recovery import decode, encode, fact_lines
 from memory.knowledge.context import KnowledgeContext
 from memory.types import OWNER, Scope
@@ -54,33 +52,28 @@ def changes(context: KnowledgeContext, *, limit: int, scope: Scope, about: str =
     """
     wanted = about.strip().removeprefix("^")
     context.journal.refresh()
-    records = (record for record in _records(context) if scope in {OWNER, record.scope})
-    chosen = (record for record in records if not wanted or wanted in {record.target, record.path})
-    undone = context.journal.state.undone
-    return tuple(_change(record, is_undone=record.seq in undone) for record in islice(chosen, max(0, limit)))
-
-
-def _records(context: KnowledgeContext) -> Iterator[Record]:
-    """Yield all records, newest first."""
-    numbers = {seq for seqs in context.journal.state.operations.values() for seq in seqs}
-    yield from (context.journal.record(seq) for seq in sorted(numbers, reverse=True))
-
-
-def _change(record: Record, *, is_undone: bool) -> JournalEntry:
-    before, after = record.before or "", record.after or ""
-    if record.action == Action.REMEMBER:
-        after = decode(fact_lines(encode(after), record.target))  # without a heading that it brought
-    if record.action == Action.FORGET:
-        after = ""
-    return JournalEntry(
-        seq=record.seq,
-        at=record.at,
-        action=record.action,
-        actor=record.actor,
-        op_id=record.op_id,
-        path=record.path,
-        id=record.target,
-        before=before,
-        after=after,
-        is_undone=is_undone,
-    )
+    known = context.journal.state
+    numbers = {seq for seqs in known.operations.values() for seq in seqs}
+    found: list[JournalEntry] = []
+    for seq in sorted(numbers, reverse=True):
+        record = context.journal.record(seq)
+        if len(found) == limit:
+            break
+        if scope in {OWNER, record.scope} and (not wanted or wanted in {record.target, record.path}):
+            after = "" if record.action == Action.FORGET else record.after or ""
+            if record.action == Action.REMEMBER:
+                after = decode(fact_lines(encode(after), record.target))  # without a heading that it brought
+            entry = JournalEntry(
+                seq=seq,
+                at=record.at,
+                action=record.action,
+                actor=record.actor,
+                op_id=record.op_id,
+                path=record.path,
+                id=record.target,
+                before=record.before or "",
+                after=after,
+                is_undone=seq in known.undone,
+            )
+            found.append(entry)
+    return tuple(found)

@@ -16,6 +16,7 @@ from memory.files.journal import Action, Operation, Record
 from memory.files.markdown import split_lines
 from memory.files.workspace import admit, state
 from memory.knowledge.context import KnowledgeContext
+from memory.language.guidance import is_first_person
 from memory.recall import profile
 from memory.recall.profile import ProfileSuggestions
 from memory.types import OWNER, Origin
@@ -181,6 +182,8 @@ def _is_possible(context: KnowledgeContext, change: Change) -> bool:
 def guidance(offered: ProfileSuggestions) -> Iterator[Change]:
     """Yield the changes that put standing instructions and preferences where every conversation has them."""
     for guide in offered.guides:
+        if not (guide.standing or is_first_person(guide.text)):
+            continue  # what others prefer
         what = "You asked for this" if guide.standing else "You said that you prefer this"
         when = f" on {guide.time[:10]}" if guide.time else ""
         yield Change(PATHS[0], "", f"- {guide.text}", f"{what}{when} (`{guide.source}`).", (guide.id,))

@@ -17,6 +17,7 @@ from memory.capture.sentences import fold, sentences
 from memory.errors import Error, SecretFound
 from memory.files.markdown import BlockKind, is_identified, separated
 from memory.files.workspace import daily_log
+from memory.files.writer import RETAINED
 from memory.index.port import Index
 from memory.index.terms import terms
 from memory.knowledge.context import KnowledgeContext
@@ -38,7 +39,6 @@ MAX_ALIKE = 5
 COVERED = 0.8
 """The share of a statement's content words in one fact from which the fact says it already."""
 
-_JOB = "job:retain:"
 _PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.BULLET})
 _BULLET = re.compile(r"\s*(?:[-*+]|[0-9]{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -164,7 +164,7 @@ def keep(context: KnowledgeContext, day: date, found: Sequence[RetainedFact], *,
     written = []
     for number, one in reversed(list(enumerate(reversed(found[:left])))):
         receipt, content = context.writer.remember(
-            one.fact, origin=one.origin, scope=OWNER, op_id=f"{_JOB}{day}:{number}", actor=actor, day=day,
+            one.fact, origin=one.origin, scope=OWNER, op_id=f"{RETAINED}{day}:{number}", actor=actor, day=day,
             sources=one.sources,
         )  # fmt: skip
         path = receipt.at.path
@@ -176,7 +176,7 @@ def keep(context: KnowledgeContext, day: date, found: Sequence[RetainedFact], *,
 def _count_left(context: KnowledgeContext, day: date) -> int:
     """Return how many facts of a day may still be written; 0 if it is done."""
     known = context.journal.state.operations
-    return next((number for number in range(MAX_FACTS) if f"{_JOB}{day}:{number}" in known), MAX_FACTS)
+    return next((number for number in range(MAX_FACTS) if f"{RETAINED}{day}:{number}" in known), MAX_FACTS)
 
 
 def _read_log(context: KnowledgeContext, day: date) -> Iterator[Statement]:

@@ -36,7 +36,6 @@ USED_BY_OTHERS = {
     "InMemoryState": FOR_TESTS,
     "leave": FOR_TESTS,
     "lose": FOR_TESTS,
-    "format_evidence": "what reflects on memory writes it",
 }
 """Names that nothing in the packages uses, and who does."""
 

@@ -17,7 +17,8 @@ async def test_the_answer_comes_back_and_the_data_cannot_leave_its_marks() -> No
         assert await ModelWriter(model).write("Sum it up.", INJECTED) == "[1, 2]"
     system, asked = model.requests[0].messages
     assert system.text.startswith("Sum it up.")
-    assert "<|im_start|>" not in asked.text and not model.requests[0].tools
+    assert "<|im_start|>" not in asked.text
+    assert not model.requests[0].tools
     first, last = asked.text.split("\n")[0], asked.text.split("\n")[-1]
     assert first.removeprefix("<<data ") == last.removeprefix("<<end data ")
 

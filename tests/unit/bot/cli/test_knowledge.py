@@ -49,3 +49,27 @@ def test_a_proposal_is_edited_or_rejected_by_its_name(scrubjay: Scrubjay) -> Non
 def test_what_is_no_decision_is_a_misuse(scrubjay: Scrubjay) -> None:
     for words in (["perhaps", "p1"], ["accept"], ["edit", "p1"], ["accept", "p1", "text"]):
         assert scrubjay("memory", "review", *words).code == 2
+
+
+def test_reflection_writes_pages_once_and_shows_before_what_it_would_write(scrubjay: Scrubjay) -> None:
+    for text in (
+        "@Peter lives in Lisbon.",
+        "@Peter has a boat.",
+        "O(c=0.8) @Peter: Likes cheese.",
+        "@Peter hates cheese.",
+    ):
+        scrubjay("memory", "remember", text)
+
+    tried = scrubjay("memory", "reflect", "--dry-run")
+    assert "bank/entities/Peter.md\n  + ---" in tried.out
+    assert "pages would change" in tried.err
+    done = scrubjay("memory", "reflect", "--since", "7d", "--json").json
+    assert "bank/entities/Peter.md" in [page["path"] for page in done["pages"]]
+    assert done["contradictions"][0]["earlier"] == "Peter: Likes cheese."
+    again = scrubjay("memory", "reflect")
+    assert "In conflict: Peter: Likes cheese. (bank/opinions.md#L3) and: @Peter hates cheese." in again.out
+    assert "0 pages changed, 0 moves of opinions, 0 proposals." in again.err
+
+
+def test_since_when_has_to_be_a_time(scrubjay: Scrubjay) -> None:
+    assert scrubjay("memory", "reflect", "--since", "soonish").code == 2

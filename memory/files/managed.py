@@ -1,0 +1,83 @@
+"""Generated parts of a page: what stands between `<!-- scrubjay:begin NAME -->` and `<!-- scrubjay:end NAME -->`.
+
+Everything outside the marks is a person's and stays to the byte. What a person puts between them is moved below the
+end mark before the part is written anew.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memory.errors import Unparsable
+from memory.files.markdown import BlockKind, blocks, split_lines
+
+_MARK = re.compile(r"<!--\s*scrubjay:(?P<which>begin|end)\s+(?P<name>\S+)\s*-->")
+_GENERATED = re.compile(r"#{1,6}\s.*|.*\]\]\S*")
+"""How a line looks that was generated when nobody knows any more what was: a heading, or a line with its source."""
+
+
+def read_part(text: str, name: str) -> str | None:
+    """Return what stands between the marks of a part, without them; None if the page has no such part.
+
+    Raises:
+        Unparsable: it begins and does not end, ends before it begins, or is there twice.
+    """
+    found = _find(text, name)
+    return None if found is None else "\n".join(split_lines(text)[found[0] + 1 : found[1]])
+
+
+def write_part(text: str, name: str, body: str, *, was: str | None) -> tuple[str, tuple[str, ...]]:
+    """Put a body between the marks of a part, at the end of the page if it has no such part.
+
+    Args:
+        text: the page.
+        name: of the part: letters, digits and hyphens.
+        body: lines, none of which is a mark.
+        was: what was generated there last; None if that is not known.
+
+    Returns:
+        The page, and the lines of a person that were inside and now stand below the part.
+
+    Raises:
+        Unparsable: as `read_part` does.
+    """
+    newline = "\r\n" if "\r\n" in text else "\n"
+    fresh = [f"<!-- scrubjay:begin {name} -->", *body.split("\n"), f"<!-- scrubjay:end {name} -->"]
+    found = _find(text, name)
+    if found is None:
+        above = text if not text or text.endswith("\n") else text + newline
+        gap = newline if above and not above.endswith(newline * 2) else ""
+        return f"{above}{gap}{newline.join(fresh)}{newline}", ()
+    begin, end = found
+    lines = text.split("\n")
+    inside = [line.removesuffix("\r") for line in lines[begin + 1 : end]]
+    if inside == fresh[1:-1]:
+        return text, ()
+    generated = {line.rstrip() for line in (was or "").split("\n")} | {line.rstrip() for line in fresh}
+    own = [
+        line
+        for line in inside
+        if line.strip() and line.rstrip() not in generated and not (was is None and _GENERATED.fullmatch(line.rstrip()))
+    ]
+    kept = ["", *own] if own else []
+    last = "\r" if lines[end].endswith("\r") else ""
+    middle = newline.join([*fresh, *kept]).split("\n")
+    return "\n".join([*lines[:begin], *middle[:-1], middle[-1] + last, *lines[end + 1 :]]), tuple(own)
+
+
+def _find(text: str, name: str) -> tuple[int, int] | None:
+    """Return the lines of both marks, from 0."""
+    found: dict[str, list[int]] = {"begin": [], "end": []}
+    for block in blocks(text):
+        mark = _MARK.fullmatch(block.text.strip()) if block.kind is BlockKind.COMMENT else None
+        if mark and mark["name"] == name:
+            found[mark["which"]].append(block.start - 1)
+    begins, ends = found["begin"], found["end"]
+    if not begins and not ends:
+        return None
+    if len(begins) != 1 or len(ends) != 1 or begins[0] > ends[0]:
+        raise Unparsable(
+            f"the generated part `{name}` is not between one mark where it begins and one where it ends.",
+            hint=f"Leave one `<!-- scrubjay:begin {name} -->` and, below it, one `<!-- scrubjay:end {name} -->`.",
+        )
+    return begins[0], ends[0]

@@ -1,0 +1,260 @@
+"""Reflection: opinions moved by what was said since, and the pages that follow from facts written anew.
+
+Nothing is decided by it: facts stay where they stand, contradictions are shown, and what would change `USER.md` or
+`MEMORY.md` is proposed. A run that finds nothing new writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from memory.errors import Conflict, NotFound, TooLarge, Unparsable
+from memory.files.journal import Action, Operation
+from memory.files.managed import read_part, write_part
+from memory.files.markdown import frontmatter_end, properties, split_lines
+from memory.files.recovery import decode
+from memory.files.workspace import admit, local_day, state
+from memory.files.writer import DERIVED
+from memory.index.owners import whole_name
+from memory.index.port import Index, Stored
+from memory.index.terms import entity_key
+from memory.knowledge import opinions, pages, proposals
+from memory.knowledge.context import KnowledgeContext
+from memory.knowledge.opinions import Move, observed_day
+from memory.knowledge.proposals import Change, Proposal
+from memory.knowledge.succession import Standing, stand
+from memory.recall import profile
+from memory.types import OWNER, Filter, Kind, Origin
+
+MAX_FACTS = 50_000
+"""Facts that are looked at, the newest."""
+MAX_DROPPED = 0.1
+"""The share of a page's entries that one run may leave out although their facts are still there."""
+MIN_ENTRIES = 10
+"""Entries of a page from which that share is looked at."""
+TRIES = 3
+
+PART = "facts"
+"""The name of the generated part of each page."""
+
+_FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
+_OWN = frozenset({Origin.OWNER, Origin.AGENT, Origin.SYSTEM})
+_CHUNK = 500
+
+
+@dataclass(frozen=True, slots=True)
+class PageChange:
+    """One page as it was and as it is; `kept` are a person's lines that stood in its generated part."""
+
+    path: str
+    before: str
+    after: str
+    kept: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Two facts that cannot both hold, as they are said, with their places."""
+
+    earlier: str
+    later: str
+    places: tuple[str, str]
+
+
+@dataclass(slots=True)
+class Reflection:
+    """What a run came to.
+
+    Attributes:
+        pages: what was written, or would be.
+        moves: of opinions, in order.
+        contradictions: among what holds.
+        proposals: new ones.
+        left: paths that were not written, and why.
+    """
+
+    pages: list[PageChange] = field(default_factory=list)
+    moves: tuple[Move, ...] = ()
+    contradictions: list[Contradiction] = field(default_factory=list)
+    proposals: tuple[Proposal, ...] = ()
+    left: dict[str, str] = field(default_factory=dict)
+
+
+def reflect(
+    context: KnowledgeContext, *, since: date | None = None, dry_run: bool = False, op_id: str, actor: str
+) -> Reflection:
+    """Take in what was said, and write what follows from it.
+
+    Args:
+        context: the open memory.
+        since: only facts of this day and later count as evidence, and only pages of entities that they name are
+            looked at; None for all.
+        dry_run: write nothing.
+        op_id: of this run, without a prefix; each page has its own below it.
+        actor: who asks for it.
+
+    Raises:
+        WriteFailed, Busy: the disk refused, or another process keeps writing; what was written stays, and the next
+            run goes on from there.
+    """
+    run = _Run(context, Operation(f"{DERIVED}{op_id}", actor, Origin.SYSTEM, OWNER), dry_run=dry_run)
+    first = since.isoformat() if since else ""
+    facts = gather(context)
+    fresh = [one for one in facts if observed_day(one) >= first]
+    run.write(opinions.PATH, lambda page: run.move(page, fresh))
+    if run.found.pages:
+        facts = gather(context)
+    # What a bullet of the opinions carries stands there.
+    carried = {piece.id for one in facts for piece in one.unit.evidence if not piece.step}
+    facts = [one for one in facts if one.unit.name not in carried]
+    today = date.fromisoformat(local_day(context.clock.now(), context.zone))
+    standing = stand(facts, today=today)
+    aliases, known = _entity_pages(context)
+    entities = pages.find_entities(facts, aliases)
+    paged = [one for one in entities if len(one.facts) >= pages.MIN_FACTS or one.key in known]
+    names = {one.key: known.get(one.key, one.path).rsplit("/", 1)[-1].removesuffix(".md") for one in paged}
+    head = f"---\nkind: entity\ncreated: {today.isoformat()}\n---\n\n"
+    for entity in paged:
+        if any(observed_day(one) >= first for one in entity.facts):
+            body = pages.entity_page(entity, standing, names)
+            run.write_part(known.get(entity.key, entity.path), body, head=head)
+    run.write_part(pages.WORLD, pages.world_page(facts, standing), head="")
+    run.write_part(pages.EXPERIENCE, pages.experience_page(facts), head="")
+    by_name = {one.unit.name: one for one in facts}
+    for pair in standing.conflicts:
+        one, other = (by_name[name] for name in pair)
+        places = (f"{one.path}#L{one.unit.start}", f"{other.path}#L{other.unit.start}")
+        run.found.contradictions.append(Contradiction(one.unit.statement, other.unit.statement, places))
+    if not dry_run:
+        run.found.proposals = _propose(context, run.operation, standing, by_name)
+    return run.found
+
+
+def gather(context: KnowledgeContext) -> list[Stored]:
+    """Return the owner's facts in order of the days on which they were said; nothing that others said."""
+
+    def read(index: Index) -> list[Stored]:
+        ids = index.listed(scope=OWNER, where=Filter(kinds=_FACTS), limit=MAX_FACTS)
+        return [
+            one
+            for start in range(0, len(ids), _CHUNK)
+            for one in index.stored(ids[start : start + _CHUNK], scope=OWNER)
+            if one.unit.origin in _OWN and whole_name(one.unit.name) == one.unit.name
+        ]
+
+    found = (one for one in context.index_manager.ask(read) if not one.path.startswith("extra/"))
+    return sorted(found, key=lambda one: (observed_day(one), one.path, one.order))
+
+
+class _Run:
+    """One run: writes pages as operations of their own, and keeps what came of it."""
+
+    def __init__(self, context: KnowledgeContext, operation: Operation, *, dry_run: bool) -> None:
+        self.found = Reflection()
+        self.operation = operation
+        self._context = context
+        self._dry_run = dry_run
+
+    def move(self, page: str, facts: Sequence[Stored]) -> tuple[str, tuple[str, ...]]:
+        """Return the page of opinions with facts taken in as evidence."""
+
+        def source_of(name: str) -> str:
+            known = self._context.journal.provenance(name)
+            return known.actor if known else "hand"
+
+        after, self.found.moves = opinions.reflect(page, facts, source_of=source_of)
+        return after, ()
+
+    def write_part(self, path: str, body: str, *, head: str) -> None:
+        """Write the generated part of a page, which begins with `head` if there is none; nothing without a body."""
+        if not body and self._context.workspace.content_at(admit(path)) is None:
+            return
+
+        def change(page: str) -> tuple[str, tuple[str, ...]]:
+            known = read_part(page, PART)
+            if known is not None:
+                self._check_dropped(path, known, body)
+            return write_part(page or head, PART, body, was=self._last_written(path))
+
+        self.write(path, change)
+
+    def write(self, path: str, change: Callable[[str], tuple[str, tuple[str, ...]]]) -> None:
+        """Write a page as `change` makes it of what it is, unless that is the same; a page that is edited is left."""
+        for _ in range(TRIES):
+            content = self._context.workspace.content_at(admit(path))
+            before = decode(content or b"")
+            try:
+                after, kept = change(before)
+                if after == before:
+                    return
+                if not self._dry_run:
+                    name = f"{self.operation.op_id}:{path}"
+                    operation = Operation(name, self.operation.actor, Origin.SYSTEM, OWNER)
+                    self._context.writer.replace(path, after, operation, expected=state(content))
+                    self._context.index_manager.refresh([path])
+            except Conflict as error:
+                self.found.left[path] = str(error)
+            except (Unparsable, TooLarge) as error:
+                self.found.left[path] = str(error)
+                return
+            else:
+                self.found.left.pop(path, None)
+                self.found.pages.append(PageChange(path, before, after, kept))
+                return
+
+    def _check_dropped(self, path: str, known: str, body: str) -> None:
+        """Refuse a part without many of the facts that it had and that are still there; raises `TooLarge`."""
+        before = pages.linked_ids(known)
+        gone = before - pages.linked_ids(body)
+        alive = self._context.index_manager.ask(lambda index: [name for name in gone if index.find(name, scope=OWNER)])
+        if len(before) >= MIN_ENTRIES and len(alive) > MAX_DROPPED * len(before):
+            raise TooLarge(
+                f"{path} would lose {len(alive)} of its {len(before)} entries, so it was left as it is.",
+                hint="Look at it, and remove its generated part if it may be written anew.",
+            )
+
+    def _last_written(self, path: str) -> str | None:
+        """Return what was generated in a page last, as the journal has it; None if it does not."""
+        journal = self._context.journal
+        for seq in reversed(journal.state.changes.get(path, ())):
+            record = journal.record(seq)
+            if record.action == Action.REPLACE and record.op_id.startswith(DERIVED):
+                return read_part(record.after, PART) if record.after else None
+        return None
+
+
+def _entity_pages(context: KnowledgeContext) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """Return the keys of other names with whom they name, and of entities that have a page with its path."""
+    aliases: dict[str, str] = {}
+    known: dict[str, str] = {}
+    for path in sorted(context.index_manager.ask(lambda index: index.files())):
+        if not path.startswith(pages.FOLDER):
+            continue
+        key = entity_key(path.rsplit("/", 1)[-1].removesuffix(".md").replace("-", " "))
+        known.setdefault(key, path)
+        try:
+            lines = split_lines(context.workspace.read_lenient(path)[0])
+        except NotFound:
+            continue
+        named = properties("\n".join(lines[: frontmatter_end(lines)])).get("aliases", [])
+        for alias in [named] if isinstance(named, str) else named:
+            aliases.setdefault(entity_key(alias), key)
+    return {name: key for name, key in aliases.items() if name and name not in known}, known
+
+
+def _propose(
+    context: KnowledgeContext, operation: Operation, standing: Standing, facts: Mapping[str, Stored]
+) -> tuple[Proposal, ...]:
+    changes: list[Change] = []
+    for earlier, later in standing.superseded.items():  # lines that are always loaded and whose place a newer one took
+        old, new = facts[earlier], facts[later]
+        line = old.unit.text.strip()
+        if old.path in proposals.PATHS and new.path not in proposals.PATHS and "\n" not in line:
+            after = f"- {' '.join(new.unit.statement.split())}"
+            reason = f"You said so later, on {observed_day(new)} (`{new.path}#L{new.unit.start}`)."
+            changes.append(Change(old.path, line, after, reason, (later,)))
+    changes += proposals.guidance(context.index_manager.ask(lambda index: profile.offer(index, scope=OWNER)))
+    name = Operation(f"{operation.op_id}:proposals", operation.actor, Origin.SYSTEM, OWNER)
+    return proposals.propose(context, changes, name)

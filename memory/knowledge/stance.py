@@ -1,0 +1,194 @@
+"""How one statement stands to another: whether it says the same, or that it is not so."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from importlib.resources import files
+
+from memory.capture.corrections import contradicts, same
+from memory.capture.grammar import grammar_patterns
+from memory.index.terms import terms
+from memory.language.detect import HAN, clear_language
+from memory.language.normalize import normalize
+from memory.language.words import STOP_WORDS, WEAK
+
+MAX_CHARS = 400
+"""Characters of a statement that is compared; what is longer tells more than one thing."""
+MIN_HELD = 0.67
+"""The share of a statement's content words that another has to hold to speak of the same."""
+MOST_BESIDE = 2
+"""Content words of a statement that has a single one in common with another of a single word."""
+MIN_ALIKE = 0.5
+"""The share of the content words of both that they have in common if one denies the other."""
+
+
+class Stance(Enum):
+    """What a statement does to another one."""
+
+    SUPPORTS = "supports"
+    CONTRADICTS = "contradicts"
+    UNRELATED = "unrelated"
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A statement without its polarity.
+
+    Attributes:
+        content: the terms of its content words, and the numbers of its pairs of opposites.
+        is_denied: whether it is negated, or says that somebody dislikes what the content is.
+        sides: for each pair of opposites whether it has the second side.
+        excludes: whether one of two opposites is all that can be meant.
+        finds: whether it says how somebody finds something.
+    """
+
+    content: frozenset[str]
+    is_denied: bool
+    sides: Mapping[str, bool]
+    excludes: bool
+    finds: bool
+
+
+def stance(statement: str, new: str, *, names: Collection[str] = ()) -> Stance:
+    """Judge what a new statement does to an earlier one, by rules.
+
+    Args:
+        statement: the earlier one.
+        new: the new one.
+        names: of those whom both are about; they tell nothing.
+    """
+    if max(len(statement), len(new)) > MAX_CHARS:
+        return Stance.UNRELATED
+    if same(statement, new):
+        return Stance.SUPPORTS
+    if contradicts(statement, new):
+        return Stance.CONTRADICTS
+    read = (_compare(_read(statement, code, names), _read(new, code, names)) for code in _codes(f"{statement}\n{new}"))
+    return next((one for one in read if one is not Stance.UNRELATED), Stance.UNRELATED)
+
+
+def _compare(one: _Reading, other: _Reading) -> Stance:
+    common = one.content & other.content
+    subjects = [reading.content - reading.sides.keys() for reading in (one, other)]
+    if not common or (any(subjects) and subjects[0].isdisjoint(subjects[1])):
+        return Stance.UNRELATED
+    if len(common) == 1 and one.finds != other.finds:  # "was not at home", "likes his home"
+        return Stance.UNRELATED
+    is_opposed = any(other.sides.get(pair, side) != side for pair, side in one.sides.items())
+    if is_opposed and not (one.excludes or other.excludes):
+        return Stance.UNRELATED
+    if (one.is_denied != other.is_denied) != is_opposed:
+        alike = len(common) / min(len(one.content), len(other.content))
+        return Stance.CONTRADICTS if alike >= MIN_ALIKE and len(common) >= len(one.content) / 2 else Stance.UNRELATED
+    held = len(common) / len(one.content)
+    is_bare = len(one.content) == 1 and len(other.content) > MOST_BESIDE
+    return Stance.SUPPORTS if held >= MIN_HELD and not is_bare else Stance.UNRELATED
+
+
+def single_value(statement: str) -> tuple[str, str] | None:
+    """Return which relation a statement gives a value to, of those that have one value at a time, and the value.
+
+    The relation is a name that is equal for statements which can take each other's place; None for other statements.
+    """
+    lower = normalize("NFKC", statement).casefold()
+    if grammar_patterns().negation.search(lower):
+        return None
+    for code in _codes(statement):
+        for relation, pattern in _tables(code).single:
+            found = pattern.search(lower)
+            value = _VALUE_END.split(lower[found.end() :], maxsplit=1)[0].strip() if found else ""
+            if found and value:
+                before = lower[: found.end()] if relation == OTHER else relation
+                return " ".join(before.split()), " ".join(value.split())
+    return None
+
+
+_VALUE_END = re.compile(r"[.,;。，；(（]|\s(?:since|seit|until|bis|and|und|in|im)\s")
+OTHER = ""
+"""The relation of statements whose subject tells which one it is: "her phone number is"."""
+
+
+def _codes(text: str) -> Sequence[str]:
+    """Return the languages that a text may be in, of those that there are words for."""
+    if _IS_HAN.search(text):
+        return ("zh",)
+    code = clear_language(text)
+    return (code,) if code in _lexicon() else tuple(_lexicon()) if not code else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    denying: re.Pattern[str]
+    liking: re.Pattern[str]
+    excluding: re.Pattern[str]
+    opposites: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
+    single: tuple[tuple[str, re.Pattern[str]], ...]
+
+
+_HOME = re.compile("live|wohn|moved|zog|住在|搬")
+_WORK = re.compile(r"\bwork\||arbeitet|上班")
+
+
+@cache
+def _tables(code: str) -> _Tables:
+    found = _lexicon()[code]
+    pairs = [one.split(" / ") for one in found["opposites"]]
+    single = []
+    for pattern in found["single"]:
+        text = str(pattern)
+        # Where one lives and to where one moved is one relation; of others, all that stands before the value is.
+        relation = "home" if _HOME.search(text) else "work" if _WORK.search(text) else OTHER
+        single.append((relation, re.compile(text)))
+    return _Tables(
+        denying=_any_of(str(found["disliked"]).split(), code),
+        liking=_any_of([*str(found["liked"]).split(), *str(found["prefers"]).split()], code),
+        excluding=_any_of([*str(found["prefers"]).split(), *str(found["being"]).split()], code),
+        opposites=tuple((_any_of(one.split(), code), _any_of(other.split(), code)) for one, other in pairs),
+        single=tuple(single),
+    )
+
+
+@cache
+def _lexicon() -> Mapping[str, dict[str, list[str]]]:
+    return tomllib.loads(files("memory.knowledge").joinpath("lexicon", "stance.toml").read_text(encoding="utf-8"))
+
+
+def _any_of(words: Iterable[str], code: str) -> re.Pattern[str]:
+    longest = sorted((re.escape(word.replace("_", " ")) for word in words), key=len, reverse=True)
+    joined = "|".join(longest)
+    return re.compile(joined if code == "zh" else rf"(?<!\w)(?:{joined})(?!\w)")
+
+
+def _read(text: str, code: str, names: Collection[str]) -> _Reading:
+    lower = normalize("NFKC", text).casefold().replace("’", "'")
+    for name in sorted(names, key=len, reverse=True):
+        lower = lower.replace(name.casefold().replace("-", " "), " ")
+    tables = _tables(code)
+    negations = sum(1 for _ in grammar_patterns().negation.finditer(lower))
+    lower = grammar_patterns().negation.sub(" ", lower)
+    excludes = tables.excluding.search(lower) is not None
+    sides = {}
+    for number, (one, other) in enumerate(tables.opposites):
+        lower, first = one.subn(" ", lower)
+        lower, second = other.subn(" ", lower)
+        if first or second:
+            sides[f"~{number}"] = second > first
+    lower, denied = tables.denying.subn(" ", lower)
+    lower, liked = tables.liking.subn(" ", lower)
+    stops = frozenset[str]().union(*(STOP_WORDS.get(one, frozenset()) for one in _lexicon()))
+    weak = WEAK.get(code, frozenset())
+    kept = " ".join(word for word in lower.split() if word.strip(".,;:!?\"'()") not in stops)
+    content = {
+        term for term in terms(kept, code) if term not in stops and not (set(term) & weak and _IS_HAN.search(term))
+    }
+    return _Reading(
+        frozenset(content | sides.keys()), (negations + denied) % 2 == 1, sides, excludes, bool(denied + liked)
+    )
+
+
+_IS_HAN = re.compile(f"[{HAN}]")

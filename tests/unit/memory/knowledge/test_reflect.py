@@ -1,0 +1,202 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+
+from memory import OWNER, FrozenClock, Memory, Origin
+from memory.knowledge.reflect import Reflection, reflect
+
+
+class Life:
+    """A memory whose days pass."""
+
+    def __init__(self, folder: Path, memory: Memory, clock: FrozenClock) -> None:
+        self.folder = folder
+        self.memory = memory
+        self.clock = clock
+        self._count = 0
+
+    async def tell(self, *texts: str, actor: str = "telegram:1", origin: Origin = Origin.OWNER) -> None:
+        for text in texts:
+            self._count += 1
+            await self.memory.remember(text, origin=origin, scope=OWNER, op_id=f"t{self._count}:0", actor=actor)
+
+    async def reflect(self, *, since: date | None = None, dry_run: bool = False) -> Reflection:
+        self._count += 1
+        return await self.memory.run(reflect, since=since, dry_run=dry_run, op_id=f"r{self._count}", actor="agent:x")
+
+    def page(self, name: str) -> str:
+        return (self.folder / "bank" / name).read_text(encoding="utf-8")
+
+    def edit(self, name: str, text: str) -> None:
+        path = self.folder / "bank" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def pages(self) -> dict[str, bytes]:
+        return {str(path.relative_to(self.folder)): path.read_bytes() for path in self.folder.rglob("*.md")}
+
+
+@pytest.fixture
+async def life(tmp_path: Path) -> AsyncIterator[Life]:
+    clock = FrozenClock(datetime(2026, 1, 3, 9, tzinfo=UTC))
+    async with await Memory.open(tmp_path / "notes", index=tmp_path / "index.sqlite", clock=clock) as memory:
+        yield Life(tmp_path / "notes", memory, clock)
+
+
+async def told(life: Life) -> None:
+    await life.tell(
+        "O(c=0.7) @Peter: Prefers concise replies.", "@Peter lives in Berlin.", "B @Peter @Anna: Met at the castle."
+    )
+    life.clock.advance(days=1)
+    await life.tell("@Peter asked again for short replies.", "T(due=2026-02-01) @Peter: Send the offer.")
+    life.clock.advance(days=1)
+    await life.tell("@Peter moved to Lisbon.", "@Anna hates tea.", "O(c=0.9) @Anna: Loves tea.")
+
+
+async def test_a_page_shows_what_holds_what_is_over_and_what_is_open(life: Life) -> None:
+    await told(life)
+
+    found = await life.reflect()
+
+    page = life.page("entities/Peter.md")
+    facts, earlier = page.split("## Facts")[1], page.split("## Earlier")[1]
+    assert "Peter moved to Lisbon. [[2026-01-05#^" in facts.split("##")[0]
+    assert "Peter lives in Berlin. (2026-01-03) [[2026-01-03#^" in earlier
+    assert "Prefers concise replies. (0.75) [[opinions#^" in page
+    assert "Send the offer. (due 2026-02-01)" in page
+    assert "- 2026-01-03: Met at the castle." in page
+    assert "[[Anna]]" in page
+    assert page.startswith("---\nkind: entity\ncreated: 2026-01-05\n---\n\n<!-- scrubjay:begin facts -->\n# Peter\n")
+    assert "moved to Lisbon" in life.page("world.md")
+    assert "## 2026-01\n- 2026-01-03: Met at the castle." in life.page("experience.md")
+    [conflict] = found.contradictions
+    assert {conflict.earlier, conflict.later} == {"Anna: Loves tea.", "@Anna hates tea."}
+    assert "## In conflict" in life.page("entities/Anna.md")
+
+
+async def test_a_second_run_changes_no_byte(life: Life) -> None:
+    await told(life)
+    await life.reflect()
+    before = life.pages()
+
+    again = await life.reflect()
+
+    assert life.pages() == before
+    assert (again.pages, again.moves, again.left) == ([], (), {})
+
+
+async def test_what_follows_from_facts_is_no_fact_and_undo_passes_it_over(life: Life) -> None:
+    await told(life)
+    before = (await life.memory.stats(scope=OWNER)).facts
+    await life.reflect()
+
+    assert (await life.memory.stats(scope=OWNER)).facts == before + 2  # the two opinions
+    found = await life.memory.recall("where does Peter live?", scope=OWNER, limit=20)
+    assert not [hit for hit in found.hits if hit.source.path.startswith("bank/entities")]
+    [undone] = await life.memory.undo(op_id="u", scope=OWNER, actor="telegram:1")
+    assert "Loves tea" in undone.removed
+
+
+async def test_a_dry_run_writes_nothing_and_tells_all(life: Life) -> None:
+    await told(life)
+    before = life.pages()
+
+    found = await life.reflect(dry_run=True)
+
+    assert life.pages() == before
+    assert {page.path for page in found.pages} >= {"bank/opinions.md", "bank/entities/Peter.md", "bank/world.md"}
+
+
+async def test_what_people_write_into_a_page_stays(life: Life) -> None:
+    await told(life)
+    await life.reflect()
+    page = life.page("entities/Peter.md")
+    life.edit(
+        "entities/Peter.md", page.replace("## Facts\n", "## Facts\n- Remember to ask him about this!\n") + "\nMine.\n"
+    )
+    await life.tell("@Peter has a dog.")
+
+    found = await life.reflect()
+
+    after = life.page("entities/Peter.md")
+    assert after.index("<!-- scrubjay:end facts -->") < after.index("- Remember to ask him about this!")
+    assert after.endswith("\nMine.\n")
+    [change] = [page for page in found.pages if page.path == "bank/entities/Peter.md"]
+    assert change.kept == ("- Remember to ask him about this!",)
+
+
+async def test_marks_that_do_not_match_leave_a_page_as_it_is_and_say_so(life: Life) -> None:
+    await told(life)
+    life.edit("entities/Peter.md", "<!-- scrubjay:begin facts -->\nopen\n")
+
+    found = await life.reflect()
+
+    assert life.page("entities/Peter.md") == "<!-- scrubjay:begin facts -->\nopen\n"
+    assert "facts" in found.left["bank/entities/Peter.md"]
+
+
+async def test_an_alias_and_a_bare_name_lead_to_one_page(life: Life) -> None:
+    life.edit("entities/Peter.md", "---\naliases: [Pete, P. Smith]\n---\n\n# Peter\n")
+    await life.memory.sync()
+    await life.tell("@Pete likes cheese.", "@Peter has a boat.", "We met Peter at the harbour.")
+
+    await life.reflect()
+
+    page = life.page("entities/Peter.md")
+    assert [word in page for word in ("cheese", "boat", "harbour")] == [True] * 3
+    assert not (life.folder / "bank/entities/Pete.md").exists()
+
+
+async def test_a_name_leads_out_of_no_folder(life: Life) -> None:
+    await life.tell("[[../../etc]] has one fact.", "[[../../etc]] has two facts.")
+
+    await life.reflect()
+
+    assert "one fact" in life.page("entities/etc.md")
+    assert not (life.folder.parent.parent / "etc.md").exists()
+
+
+async def test_what_others_said_is_in_no_page(life: Life) -> None:
+    await life.tell("@Peter is a thief.", "@Peter stole a car.", origin=Origin.UNTRUSTED)
+    await life.tell("O(c=0.9) @Peter: Is honest.")
+
+    await life.reflect()
+
+    assert all(b"thief" not in text and b"stole" not in text for path, text in life.pages().items() if "bank" in path)
+
+
+async def test_a_run_since_a_day_looks_at_what_is_new(life: Life) -> None:
+    await told(life)
+    found = await life.reflect(since=date(2026, 1, 5))
+    assert [one.path for one in found.pages if "entities" in one.path] == [
+        "bank/entities/Anna.md",
+        "bank/entities/Peter.md",
+    ]
+    assert [move.confidence for move in found.moves] == [0.7, 0.65]
+
+
+async def test_the_index_can_be_deleted(life: Life, tmp_path: Path) -> None:
+    await told(life)
+    await life.reflect()
+    before = await life.memory.recent(50, scope=OWNER)
+
+    await life.memory.rebuild()
+
+    assert await life.memory.recent(50, scope=OWNER) == before
+    assert (await life.reflect()).pages == []
+
+
+async def test_a_line_of_core_memory_that_is_out_of_date_is_proposed_to_be_changed(life: Life) -> None:
+    (life.folder / "MEMORY.md").write_text("- @Peter lives in Berlin.\n", encoding="utf-8")
+    await life.memory.sync()
+    life.clock.advance(days=3)
+    await life.tell("@Peter lives in Lisbon.")
+
+    [proposal] = (await life.reflect()).proposals
+
+    assert (proposal.change.path, proposal.change.before) == ("MEMORY.md", "- @Peter lives in Berlin.")
+    assert proposal.change.after == "- @Peter lives in Lisbon."

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.knowledge.stance import Stance, single_value, stance
+
+SAME = [
+    ("Peter prefers concise replies", "Peter asked again for short replies"),
+    ("Anna likes tea", "Anna enjoys tea every morning"),
+    ("Anna likes tea", "anna likes tea."),
+    ("The roofer is reliable", "The roofer came on time; he is reliable"),
+    ("Ana bevorzugt kurze Antworten", "Ana bat um knappe Antworten"),
+    ("Ana mag Tee", "Ana mag Tee sehr gern"),
+    ("小明喜欢喝茶", "小明很喜欢喝茶"),
+    ("小明喜欢简短的回复", "小明要求简洁的回复"),
+]
+DENIED = [
+    ("Peter prefers concise replies", "Peter wants long replies"),
+    ("Prefers concise replies on WhatsApp", "Peter does not like concise replies on WhatsApp"),
+    ("Anna likes tea", "Anna hates tea"),
+    ("Anna likes tea", "Anna doesn't like tea"),
+    ("The roofer is reliable", "The roofer was late and unreliable again"),
+    ("Ana bevorzugt kurze Antworten", "Ana möchte lange Antworten"),
+    ("Ana mag Tee", "Ana mag keinen Tee"),
+    ("Der Bäcker ist teuer", "Der Bäcker ist günstig"),
+    ("小明喜欢喝茶", "小明讨厌喝茶"),
+    ("小明喜欢喝茶", "小明不喜欢喝茶"),
+    ("小明喜欢简短的回复", "小明想要详细的回复"),
+]
+APART = [
+    ("Anna likes tea", "Anna likes coffee"),
+    ("Anna likes short walks", "Anna likes long walks"),
+    ("Peter met Anna on Monday", "Peter met Anna on Friday"),
+    ("Peter trains for a marathon", "Peter trains for a triathlon"),
+    ("Peter prefers concise replies", "Peter bought a new bicycle"),
+    ("The kitchen is small", "The garden is big"),
+    ("Peter was not at home", "Peter likes his home"),
+    ("Ana mag Tee", "Ana mag Kaffee"),
+    ("Der Termin war am Montag", "Der Termin beim Zahnarzt war am Freitag"),
+    ("小明喜欢喝茶", "小明喜欢喝咖啡"),
+    ("小明星期一去了北京", "小明星期五去了上海"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_a_statement_that_is_said_again_supports(one: str, other: str) -> None:
+    assert stance(one, other, names=("Peter", "Anna", "Ana", "小明")) is Stance.SUPPORTS
+
+
+@pytest.mark.parametrize(("one", "other"), DENIED)
+def test_a_statement_that_is_denied_is_contradicted(one: str, other: str) -> None:
+    assert stance(one, other, names=("Peter", "Anna", "Ana", "小明")) is Stance.CONTRADICTS
+
+
+@pytest.mark.parametrize(("one", "other"), APART)
+def test_what_may_both_be_true_is_unrelated(one: str, other: str) -> None:
+    assert stance(one, other, names=("Peter", "Anna", "Ana", "小明")) is Stance.UNRELATED
+
+
+@pytest.mark.parametrize(
+    ("text", "given"),
+    [
+        ("Peter lives in Berlin", ("home", "berlin")),
+        ("Peter moved to Lisbon in March.", ("home", "lisbon")),
+        ("Ana wohnt in Köln.", ("home", "köln")),
+        ("小明搬到了上海", ("home", "上海")),
+        ("Her phone number is 030 123", ("her phone number is", "030 123")),
+        ("Works at Siemens since 2020", ("work", "siemens")),
+        ("My favourite colour is blue", ("my favourite colour is", "blue")),
+        ("Peter doesn't live in Rome", None),
+        ("Peter met Anna", None),
+    ],
+)
+def test_what_one_has_one_of_at_a_time(text: str, given: tuple[str, str] | None) -> None:
+    assert single_value(text) == given
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_no_text_makes_it_fail(one: str, other: str) -> None:
+    stance(one, other)
+    single_value(one)
