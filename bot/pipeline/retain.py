@@ -80,7 +80,8 @@ class NightlyRetain:
                 memory, actor = turn.agent.memory, turn.delegate
                 found = await retain(memory, told, day, writer=self._writer(turn), actor=actor)
                 await self._marks.save(RETAIN, agent, day.isoformat())
-                log.info("retain.done", agent=agent, day=day.isoformat(), facts=len(found))
+                if found:
+                    log.info("retain.done", agent=agent, day=day.isoformat(), facts=len(found))
         except (StateError, Error) as error:
             log.warning("retain.failed", agent=agent, reason=str(error))
         return Reply("", is_silent=True, by_command=True)

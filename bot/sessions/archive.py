@@ -7,6 +7,7 @@ of the turn in which it was made: where others' words went into it, it counts as
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
@@ -21,6 +22,8 @@ from memory.recall.query import Word, parse
 from memory.secrets import find_secrets, mask
 
 PRIVATE = "private"
+
+_CAPTURE = re.compile(r"/capture (\S+)")
 
 LEAD_CHARS = 100
 """Of a long contribution, before the first word that was looked for."""
@@ -153,13 +156,21 @@ async def told_on(coordinator: TranscriptStore, agent: str, day: date, zone: tzi
 
 
 async def told_in(coordinator: TranscriptStore, agent: str, turns: Collection[str]) -> list[Told]:
-    """Return what the owner said in these turns, in private, in order; nothing of turns that are not kept any more."""
+    """Return what the owner said in these turns, in private, in order; nothing of turns that are not kept any more.
+
+    The turn of a job that noted something of an earlier one stands for that (`bot.agent.auto_capture`).
+    """
     found: list[Told] = []
+    named: set[str] = set()
     for session in [one for one in await coordinator.sessions(agent) if is_private(one.key)]:
         async for recorded in session_pages(coordinator, session):
-            found += [one for turn in decode_turns(recorded) if turn.id in turns for one in _told(session, turn)]
+            for turn in [turn for turn in decode_turns(recorded) if turn.id in turns]:
+                named.update(match[1] for one in turn.messages if (match := _CAPTURE.fullmatch(one.text)))
+                found += _told(session, turn)
         if {one.turn for one in found}.issuperset(turns):
             break
+    if named:
+        found += await told_in(coordinator, agent, named - {*turns})
     return sorted(found, key=lambda one: one.at)
 
 

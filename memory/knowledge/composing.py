@@ -68,7 +68,8 @@ async def compose(statements: Sequence[Statement], day: date, writer: Writer) ->
         return None
     if not isinstance(found, list):
         return None
-    facts = tuple(_checked(found, statements[: len(lines)], day))[:MAX_FACTS]
+    checked = {one.fact.text: one for one in _checked(found, statements[: len(lines)], day)}
+    facts = tuple(checked.values())[:MAX_FACTS]
     return facts if facts or not found else None
 
 

@@ -40,7 +40,9 @@ COVERED = 0.8
 """The share of a statement's content words in one fact from which the fact says it already."""
 
 _PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.BULLET})
-_BULLET = re.compile(r"\s*(?:[-*+]|[0-9]{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
+_BULLET = re.compile(r"\s*(?:[-*+]|[0-9]{1,9}[.)])\s+(?:\[ \]\s+)?")
+_DONE = re.compile(r"\s*[-*+]\s+\[[xX]\]\s")
+_DIGIT = re.compile(r"\d")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
 
@@ -101,13 +103,15 @@ def pending(
 
 
 def split(whole: Statement) -> Iterator[Statement]:
-    """Yield the passages of a text that are its writer's own words: no quotations, code, tables, facts or comments.
+    """Yield the passages of a text that are its writer's own words: no quotations, code, tables, facts or comments,
+    and nothing that is ticked off.
 
     A long passage is taken sentence by sentence. A line of a file is named by where its passage begins.
     """
     path, _, first = whole.source.partition("#L")
     for block in separated(whole.text):
-        if block.kind not in _PROSE or block.retain or block.managed or is_identified(block.text.split("\n")[0]):
+        is_fact = block.retain or block.managed or is_identified(block.text.split("\n")[0])
+        if block.kind not in _PROSE or is_fact or _DONE.match(block.text):
             continue
         lines = [line for line in block.text.split("\n") if not line.lstrip().startswith(">")]
         text = " ".join(_COMMENT.sub(" ", _BULLET.sub("", "\n".join(lines), count=1)).split())
@@ -141,12 +145,13 @@ def weigh(text: str, day: date) -> int:
 def date_fact(fact: Fact, day: date) -> Fact:
     """Return a fact with the days in which it holds, or by which it is to be done, as attributes; its words stay."""
     if fact.kind is Kind.INTENTION:
-        ahead = [days.first for when in dates.find(fact.text, day) for days in when.days if days.first >= day]
+        # Of "on Friday, 4 December" the date counts.
+        found = sorted(dates.find(fact.text, day), key=lambda when: not _DIGIT.search(fact.text, when.start, when.end))
+        ahead = [days.last for when in found for days in when.named if days.last >= day]
         pairs: tuple[tuple[str, str], ...] = (("due", ahead[0].isoformat()),) if ahead else ()
     else:
-        since, until = find_period(fact.text, day) or (None, None)
-        named = (("since", since), ("until", until))
-        pairs = tuple((name, found.isoformat()) for name, found in named if found)
+        period = zip(("since", "until"), find_period(fact.text, day) or (), strict=False)
+        pairs = tuple((name, end.isoformat()) for name, end in period if end)
     known = dict(fact.attributes)
     return replace(fact, attributes=(*fact.attributes, *(pair for pair in pairs if pair[0] not in known)))
 
