@@ -29,6 +29,7 @@ from memory.index.port import Stored
 from memory.index.units import MOST_UNITS, read_facts
 from memory.index_manager import IndexManager, refusal
 from memory.knowledge.context import KnowledgeContext
+from memory.knowledge.reflect import forget_sources
 from memory.pages import Pages, Preview, Previews
 from memory.ports import Clock, Embedding, SystemClock
 from memory.recall import profile
@@ -272,6 +273,10 @@ class MemoryEngine:
         }
         # Several units may be pieces of one long line.
         found = {(line.path, line.number): line for one in meant if one in units for line in [self._line(units[one])]}
+        # An opinion of the page of opinions goes with the fact that it came in by, or that would bring it back.
+        begun = [piece.id for one in meant if one in units for piece in units[one].unit.evidence if not piece.step]
+        said = self.index_manager.ask(lambda index: [index.find(name, scope=scope) for name in begun])
+        found |= {(line.path, line.number): line for origin in said if origin for line in [self._line(origin)]}
         lines = tuple(line for line in found.values() if whose is None or self._author_of(bare_id(line)) in whose)
         others = dict.fromkeys(self._author_of(bare_id(line)) for line in found.values() if line not in lines)
         choose = choose and len(lines) > 1
@@ -462,6 +467,8 @@ class MemoryEngine:
             self._vectors.drop(self._embedded_texts(due, scope))
         gone = self._writer.forget(due, op_id=op_id, scope=scope, actor=actor)
         self.index_manager.refresh(paths)
+        if scope == OWNER:
+            forget_sources(self._context, frozenset(map(bare_id, facts)), op_id=op_id, actor=actor)
         self.index_manager.scrub()
         return gone
 

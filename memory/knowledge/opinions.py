@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memory.errors import Unparsable
@@ -185,6 +185,21 @@ def reflect(
     if not moves and all(_is_as_written(page, one) for one in known):
         return page, ()
     return _written_page(page, known), tuple(moves)
+
+
+def without(page: str, names: Collection[str]) -> str:
+    """Return a page of opinions without the evidence of some facts, and without opinions that came in by them."""
+    known = list(read(page))
+    gone = [one for one in known if any(piece.id in names and not piece.step for piece in one.evidence)]
+    left = [
+        replace(one, evidence=tuple(piece for piece in one.evidence if piece.id not in names))
+        for one in known
+        if one not in gone
+    ]
+    lines = _written_page(page, left).split("\n")
+    for one in reversed(gone):  # the comments of others stand where they stood
+        del lines[one.line : one.end + (one.comment is not None)]
+    return "\n".join(lines)
 
 
 def observed_day(one: Stored) -> str:

@@ -152,6 +152,15 @@ def linked_ids(part: str) -> frozenset[str]:
     return frozenset(_LINKED.findall(part))
 
 
+def without(part: str, names: frozenset[str]) -> str:
+    """Return a generated part without the lines that point to some facts, nor what sums facts up without a source."""
+    lines = part.split("\n")
+    kept = [line for line in lines if names.isdisjoint(linked_ids(line))]
+    if len(kept) == len(lines):
+        return part
+    return "\n".join(line for line in kept if not line or line.startswith(("#", "- ", "[[")))
+
+
 def _page(name: str, sections: Iterable[tuple[str, Iterable[str]]]) -> str:
     """Return sections under a title, which is generated as well: alone, it would only be in the way of a search."""
     found = []

@@ -55,6 +55,7 @@ Found = tuple[int, int, list[Days]]
 _Rule = tuple[re.Pattern[str], Callable[[re.Match[str], date], list[Days]]]
 UNITS = ("day", "week", "month", "year")
 _YEAR = r"(?P<y>(?:19|20|21)\d\d)"
+_ARTICLE = "(?:the|dem|der|den|el|le|la|il|o|a)"
 _NUMBER = r"(?P<d>\d{1,2})(?:st|nd|rd|th|\.|º|er|-го)?"
 
 
@@ -157,6 +158,10 @@ class _Words:
         first = r"(?P<d0>\d{1,2})(?:st|nd|rd|th|\.|º|er|-го)?"
         yield _rule(rf"{first}{to}{_NUMBER}\s*{of}{month}\.?,?(?: {of}{_YEAR})?", self._days_of_month)
         yield _rule(rf"{month}\.? {first}{to}{_NUMBER}(?:,? {_YEAR})?(?![\d:%])", self._days_of_month)
+        between = rf"{_any('', numbered(self._words.between))} (?:{_ARTICLE} )?"
+        both = rf" {_any('', self.joins)} (?:{_ARTICLE} )?"
+        yield _rule(rf"{between}{first}{both}{_NUMBER}\s*{of}{month}\.?,?(?: {of}{_YEAR})?", self._days_of_month)
+        yield _rule(rf"{between}{month}\.? {first}{both}{_NUMBER}(?:,? {_YEAR})?(?![\d:%])", self._days_of_month)
         yield _rule(rf"{_NUMBER}\s*{of}{month}\.?,?(?: {of}{_YEAR})?", self._day_of_month)
         yield _rule(rf"{month}\.? {_NUMBER}(?:,? {_YEAR})?(?![\d:%])", self._day_of_month)
         yield _rule(
@@ -281,7 +286,7 @@ def _any(name: str, words: dict[str, int]) -> str:
 
 def _before(words: dict[str, int]) -> re.Pattern[str]:
     """Match one of these words at the end of a text, and perhaps an article."""
-    return re.compile(rf"(?<!\w){_any('b', words)}(?:\s+(?:the|dem|der|den|el|le|la|il|o|a))?\s+\Z", re.IGNORECASE)
+    return re.compile(rf"(?<!\w){_any('b', words)}(?:\s+{_ARTICLE})?\s+\Z", re.IGNORECASE)
 
 
 def _rule(pattern: str, meaning: Callable[[re.Match[str], date], list[Days]]) -> _Rule:

@@ -182,7 +182,7 @@ class RankingWeights:
     certain: float = 0.4
     beside: float = 0.5
     feedback: float = 0.5
-    time: float = 0.3
+    time: float = 0.5
     standing: float = 0.2
     preference: float = 0.2
     asker: float = 0.25

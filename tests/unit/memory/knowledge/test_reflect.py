@@ -200,3 +200,48 @@ async def test_a_line_of_core_memory_that_is_out_of_date_is_proposed_to_be_chang
 
     assert (proposal.change.path, proposal.change.before) == ("MEMORY.md", "- @Peter lives in Berlin.")
     assert proposal.change.after == "- @Peter lives in Lisbon."
+
+
+async def test_what_is_forgotten_leaves_the_pages_at_once_and_comes_back_with_undo(life: Life) -> None:
+    await told(life)
+    await life.reflect()
+    [fact] = [hit.id for hit in await life.memory.recent(50, scope=OWNER) if "moved to Lisbon" in hit.content]
+
+    await life.memory.forget_facts([fact], op_id="f:0", scope=OWNER, actor="telegram:1")
+
+    assert all(b"Lisbon" not in text for text in life.pages().values())
+    assert "Berlin" in life.page("entities/Peter.md")
+    await life.memory.undo(op_id="u:0", scope=OWNER, actor="telegram:1")
+    await life.reflect()
+    assert "moved to Lisbon" in life.page("entities/Peter.md")
+
+
+async def test_forgotten_evidence_counts_no_more_and_a_forgotten_opinion_is_gone_from_both_places(life: Life) -> None:
+    await told(life)
+    await life.reflect()
+    assert "O(c=0.75) @Peter" in life.page("opinions.md")
+    [evidence] = [hit.id for hit in await life.memory.recent(50, scope=OWNER) if "short replies" in hit.content]
+    await life.memory.forget_facts([evidence], op_id="f:0", scope=OWNER, actor="telegram:1")
+    assert "O(c=0.7) @Peter" in life.page("opinions.md")
+
+    preview = await life.memory.preview_forget("concise replies", everything=True, scope=OWNER, actor="telegram:1")
+    await life.memory.forget(preview.token, op_id="f:1", scope=OWNER, actor="telegram:1")
+    await life.reflect()
+    assert all(b"concise" not in text for text in life.pages().values())
+
+
+async def test_forgetting_the_bullet_forgets_the_fact_that_it_came_in_by(life: Life) -> None:
+    await told(life)
+    await life.reflect()
+    [bullet] = [
+        hit.id
+        for hit in await life.memory.recent(50, scope=OWNER)
+        if hit.source.path == "bank/opinions.md" and "concise" in hit.content
+    ]
+
+    preview = await life.memory.preview_forget(f"^{bullet}", scope=OWNER, actor="telegram:1")
+
+    assert {line.path for line in preview.lines} == {"bank/opinions.md", "memory/2026-01-03.md"}
+    await life.memory.forget(preview.token, op_id="f:0", scope=OWNER, actor="telegram:1")
+    await life.reflect()
+    assert all(b"concise" not in text for text in life.pages().values())

@@ -90,3 +90,20 @@ def test_no_word_stands_for_two_months_or_weekdays(words: TimeWords) -> None:
 @pytest.mark.parametrize("words", EUROPE.values(), ids=EUROPE)
 def test_patterns_have_a_place_for_number_and_unit(words: TimeWords) -> None:
     assert all("{n}" in pattern and "{u}" in pattern for pattern in (words.ago, words.lately))
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("between 20 and 31 January 2026", "en"),
+        ("between the 20th and the 31st of January 2026", "en"),
+        ("between January 20 and 31, 2026", "en"),
+        ("zwischen dem 20. und 31. Januar 2026", "de"),
+        ("entre le 20 et le 31 janvier 2026", "fr"),
+        ("entre el 20 y el 31 de enero de 2026", "es"),
+        ("tra il 20 e il 31 gennaio 2026", "it"),
+    ],
+)
+def test_two_days_of_one_month_are_a_range_when_a_word_before_them_says_so(text: str, language: str) -> None:
+    assert (0, len(text), [Days(date(2026, 1, 20), date(2026, 1, 31))]) in list(find(text, SATURDAY, language=language))
+    assert not any(days[0].first.day == 5 for *_, days in find("5 and 9 January", SATURDAY, language=language))

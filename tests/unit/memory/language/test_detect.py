@@ -133,3 +133,9 @@ def test_the_character_classes_are_valid_and_hold_nothing_latin(characters: str)
 @given(st.text())
 def test_no_text_makes_it_raise(text: str) -> None:
     main_script(text)
+
+
+def test_a_short_question_is_in_its_own_language_though_most_notes_are_in_another() -> None:
+    assert language("Was hat Tomas am 7. Februar gemacht?", "en") == "de"
+    assert language("What hat was it?", "en") == "en"
+    assert language("Tom am Montag", "en") == "en"
