@@ -259,9 +259,8 @@ async def build(
             pairings=pairings,
             dead_letters=coordinator.dead_letters,
         )
-        derived, tell = (projection, statements, contexts), _tell(owner, say)
-        jobs, standing = make_nightly(config, coordinator, runtimes, derived, tell, clock)
-        kept = AttachmentStore(home.files, platforms=adapters, pause=pause)
+        kept, tell = AttachmentStore(home.files, platforms=adapters, pause=pause), _tell(owner, say)
+        jobs, standing = make_nightly(config, coordinator, runtimes, (projection, statements, contexts), tell, clock)
         responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, jobs, clock)
         check = JournalCheck(agents, coordinator.marks, pause=pause, tell=tell)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=standing)

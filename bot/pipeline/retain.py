@@ -14,8 +14,9 @@ from bot.config.memory import RetainOptions
 from bot.errors import StateError
 from bot.pipeline.scheduler import next_instant
 from bot.sessions.archive import told_on
+from bot.sessions.transcript import TranscriptStore
 from bot.storage.keys import Principal
-from bot.storage.port import Envelope, Job, TranscriptStore
+from bot.storage.port import Envelope, Job
 from bot.turn import Reply, Turn
 from memory import Clock, Error
 from memory.ports import Writer

@@ -14,8 +14,8 @@ from datetime import date, datetime, tzinfo
 from heapq import nlargest
 from typing import Any
 
-from bot.sessions.transcript import DecodedTurn, Said, decode_turns, exchanges, pages
-from bot.storage.port import Coordinator, Recorded, Session, TranscriptStore
+from bot.sessions.transcript import DecodedTurn, Said, TranscriptStore, decode_turns, exchanges, pages
+from bot.storage.port import Coordinator, Recorded, Session
 from memory import Origin
 from memory.index.terms import terms
 from memory.recall.query import Word, parse

@@ -7,7 +7,7 @@ from datetime import datetime, tzinfo
 
 from bot.formatting import truncate
 from bot.sessions.archive import Told, told_in
-from bot.storage.port import TranscriptStore
+from bot.sessions.transcript import TranscriptStore
 from memory import Hit, Memory
 from memory.files.writer import RETAINED
 from memory.knowledge.history import JournalEntry, changes

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import structlog
 from pydantic import TypeAdapter
@@ -17,7 +17,7 @@ from adapters.port import Button, Happening
 from bot.formatting import split_command, well_formed
 from bot.llm.types import Message, Role
 from bot.storage.keys import SessionKey
-from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry, TranscriptStore
+from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry
 from bot.storage.redaction import redact_envelope
 from bot.storage.transcripts import read_foreign
 from bot.turn import PendingAction, Reply, words_of
@@ -408,6 +408,20 @@ def split_first_turn(recorded: Sequence[Recorded]) -> tuple[tuple[Recorded, ...]
     """Return the entries of the first turn, of which there may be more before them, and those after it."""
     cut = next((at for at, one in enumerate(recorded) if one.entry.turn != recorded[0].entry.turn), len(recorded))
     return tuple(recorded[:cut]), tuple(recorded[cut:])
+
+
+class TranscriptStore(Protocol):
+    """Where what was said is read, also beside a running service."""
+
+    async def transcript(
+        self, agent: str, session: str, *, after: int = 0, limit: int | None = None
+    ) -> tuple[Recorded, ...]:
+        """See `Coordinator.transcript`."""
+        ...
+
+    async def sessions(self, agent: str) -> tuple[Session, ...]:
+        """See `Coordinator.sessions`."""
+        ...
 
 
 async def pages(

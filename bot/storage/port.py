@@ -397,20 +397,6 @@ def everywhere(_: str) -> bool:
     return True
 
 
-class TranscriptStore(Protocol):
-    """Where what was said is read, also beside a running service."""
-
-    async def transcript(
-        self, agent: str, session: str, *, after: int = 0, limit: int | None = None
-    ) -> tuple[Recorded, ...]:
-        """See `Coordinator.transcript`."""
-        ...
-
-    async def sessions(self, agent: str) -> tuple[Session, ...]:
-        """See `Coordinator.sessions`."""
-        ...
-
-
 class Coordinator(Protocol):
     """Stores everything that must survive a crash. A method that changes something returns when it is on disk.
 
