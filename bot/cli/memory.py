@@ -577,6 +577,7 @@ for verb in (
     remember,
     forget,
     undo,
+    knowledge.timeline,
     knowledge.journal,
     knowledge.retain,
     knowledge.reflect,

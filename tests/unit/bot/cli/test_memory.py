@@ -27,8 +27,8 @@ def test_the_group_has_the_verbs_in_the_order_of_their_use(scrubjay: Scrubjay) -
     verbs = [name for name in app if not name.startswith("-")]
 
     assert verbs == [
-        "recall", "search", "list", "remember", "forget", "undo", "journal", "reflect", "review", "explain", "stats",
-        "profile", "status", "index",
+        "recall", "search", "list", "remember", "forget", "undo", "timeline", "journal", "reflect", "review",
+        "explain", "stats", "profile", "status", "index",
     ]  # fmt: skip
 
 
