@@ -72,6 +72,7 @@ class Entry(NamedTuple):
         marks: as in `Unit`.
         path: of its file.
         terms: the terms, each with a space before and one behind it.
+        since, until: as in `Unit`.
     """
 
     id: int
@@ -87,6 +88,8 @@ class Entry(NamedTuple):
     marks: int
     path: str
     terms: str
+    since: str | None = None
+    until: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -461,8 +461,9 @@ class SqliteIndex:
         rows = self._db.execute(
             "WITH near(id) AS (SELECT DISTINCT u.id FROM json_each(?1) j CROSS JOIN units c ON c.id = j.value "
             'CROSS JOIN units u ON u.file = c.file AND u."order" BETWEEN c."order" - ?2 AND c."order" + ?2 '
-            f"WHERE c.scope = ?3) SELECT {_ENTRY}, f.path, t.terms FROM near CROSS JOIN units u ON u.id = near.id "
-            "CROSS JOIN terms t ON t.unit = u.id CROSS JOIN files f ON f.id = u.file WHERE u.scope = ?3",
+            f"WHERE c.scope = ?3) SELECT {_ENTRY}, f.path, t.terms, u.since, u.until FROM near "
+            "CROSS JOIN units u ON u.id = near.id CROSS JOIN terms t ON t.unit = u.id "
+            "CROSS JOIN files f ON f.id = u.file WHERE u.scope = ?3",
             (json.dumps([*ids]), around, scope),
         )
         return list(map(Entry._make, rows))

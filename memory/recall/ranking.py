@@ -58,7 +58,7 @@ def rank(
     """
     pool = CandidateSet(entries, found.ids, beside=weights.beside)
     lexical = LexicalScorer(request, pool, totals, beside=weights.beside)
-    boosts = Boosts(request, weights, about=found.about, voices=voices)
+    boosts = Boosts(request, weights, about=found.about, voices=voices, entries=entries)
     ranking = Ranking(pool, lexical, boosts, weights)
     if scan:
         ranking.add_meaning(SemanticScorer(scan, pool))
