@@ -182,6 +182,13 @@ class Index(Protocol):
         """Return ids of units, newest first, those without a day last; what stands further down in a file is newer."""
         ...
 
+    def openings(self, speakers: Iterable[str], *, scope: Scope, where: Filter = EVERYWHERE) -> list[int]:
+        """Return the ids of the first units of the facts, paragraphs and turns of these speakers, oldest first.
+
+        What nobody says has the speaker "".
+        """
+        ...
+
     def about(self, entities: Iterable[str], *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
         """Return ids of the units about any of these entities (keys as `known` gives them), newest first."""
         ...

@@ -408,6 +408,18 @@ class SqliteIndex:
         return [unit for (unit,) in rows]
 
     @translated
+    def openings(self, speakers: Iterable[str], *, scope: Scope, where: Filter = EVERYWHERE) -> list[int]:
+        conditions, values = filter_conditions(where)
+        # Of a group's columns SQLite gives those of the row with the least order.
+        rows = self._db.execute(
+            'SELECT u.id, min(u."order") FROM units u WHERE u.scope = ? '
+            f"AND u.speaker IN (SELECT value FROM json_each(?)) {conditions} "
+            "GROUP BY u.file, u.turn ORDER BY u.first, u.file, u.turn",
+            (scope, json.dumps([*speakers]), *values),
+        )
+        return [unit for unit, _ in rows]
+
+    @translated
     def about(self, entities: Iterable[str], *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
         conditions, values = filter_conditions(where)
         rows = self._db.execute(

@@ -336,7 +336,7 @@ class Boosts:
         self._ranges = [days for when in asked.query.when for days in when.days]
         self._preference = weights.preference if turns_to_agent(asked.query.text) else 0.0
         speaks = is_first_person(asked.query.text) and weights.asker > 0
-        self._asking = _asking(voices) if speaks else {}
+        self._asking = asking(voices) if speaks else {}
 
     def fixed(self, entry: Entry) -> dict[str, float]:
         """Return the parts that do not depend on how near the unit is; none is zero."""
@@ -364,8 +364,8 @@ class Boosts:
         return {name: part for name, part in parts.items() if part}
 
 
-def _asking(voices: Mapping[str, Voice]) -> dict[str, float]:
-    """How much each speaker sounds like the one who asks, 0 to 1: the share of what they say about themselves,
+def asking(voices: Mapping[str, Voice]) -> dict[str, float]:
+    """Return how much each speaker sounds like the one who asks, 0 to 1: the share of what they say about themselves,
     relative to whoever does so most. What nobody says is the owner's own note. Nothing if there are no speakers.
     """
     shares = {who: voice.first_person / (voice.units + _LITTLE_HEARD) for who, voice in voices.items()}

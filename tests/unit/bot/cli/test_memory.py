@@ -97,7 +97,7 @@ def test_a_recall_as_json_has_exactly_the_documented_fields(scrubjay: Scrubjay) 
 
     found = scrubjay("memory", "recall", "peter", "--json").json
 
-    assert list(found) == ["query", "mode", "reason", "ms", "hits"]
+    assert list(found) == ["query", "mode", "form", "reason", "ms", "hits"]
     assert found["mode"] == "words"
     assert found["hits"] == [
         {
