@@ -50,7 +50,7 @@ def _describe(entry: JournalEntry, told: Sequence[Told], zone: tzinfo) -> Iterat
         text = truncate(" ".join(mask(one.text, find_secrets(one.text)).split()), MAX_QUOTED_CHARS)
         yield f"You said on {one.platform.capitalize()}, {_day(one.at, zone)}: «{text}»"
     yield from (f"From `{source}`." for source in entry.sources if "#L" in source)
-    if not told and "#L" not in "".join(entry.sources):
+    if entry.sources and not told and "#L" not in "".join(entry.sources):
         yield "What was said then is not kept here."
 
 
