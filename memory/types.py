@@ -230,9 +230,17 @@ BESIDE = 0.5
 """A further answer has at least this share of the best one's relevance: what is less likely is a passenger."""
 
 
+class RecallForm(StrEnum):
+    """What a recall hands over."""
+
+    PASSAGES = "passages"
+    TIMELINE = "timeline"
+    """Short entries in the order of time, for a question in which order things came up, or for a summary."""
+
+
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """The answer to one query, best hit first.
+    """The answer to one query: passages, best first, or a timeline, oldest entry first.
 
     Attributes:
         query: as it was asked.
@@ -243,6 +251,7 @@ class Recall:
         near: what came close and lost, for explanations.
         floor: the relevance from which a hit is taken for an answer; higher the more there is to be mistaken for one.
         notice: why the answer may be incomplete, or what has happened to the index; mostly empty.
+        form: what the hits are.
     """
 
     query: str
@@ -253,10 +262,16 @@ class Recall:
     near: tuple[Hit, ...] = ()
     floor: float = ANSWERS
     notice: str = ""
+    form: RecallForm = RecallForm.PASSAGES
 
     @property
     def answers(self) -> tuple[Hit, ...]:
-        """The hits that answer the question, likeliest first; none if memory does not know."""
+        """The hits that answer the question, likeliest first; none if memory does not know.
+
+        A timeline answers as a whole, in its order, if one of its entries does.
+        """
+        if self.form is RecallForm.TIMELINE:
+            return self.hits if any(hit.relevance >= self.floor for hit in self.hits) else ()
         likely = sorted((hit for hit in self.hits if hit.relevance >= self.floor), key=lambda hit: -hit.relevance)
         return tuple(hit for hit in likely if hit.relevance >= BESIDE * likely[0].relevance)
 

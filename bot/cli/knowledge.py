@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bot import receipts
+from bot.cli import memory_output as output
 from bot.cli.help import AgentOption, JsonOption, Run, ScopeOption, scope_of
 from bot.errors import UsageError
 from bot.formatting import plural
@@ -160,3 +161,36 @@ async def reflect(
     run.terminal.err(
         f"{plural(pages, 'page')} {verb}, {plural(moves, 'move')} of opinions, {plural(proposals, 'proposal')}.{hint}"
     )
+
+
+async def timeline(
+    *days: Annotated[str, Parameter(help="Days and a subject, in your own words; without any, the last week.")],
+    agent: AgentOption = None,
+    scope: ScopeOption = "owner",
+    limit: Annotated[int, Parameter(name=("--limit", "-n"), metavar="N", help="How many entries at most.")] = 100,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Show what an agent remembers of some days, day by day.
+
+    Examples:
+      scrubjay memory timeline
+      scrubjay memory timeline November
+      scrubjay memory timeline "2026-01-01 to 2026-01-31" kitchen --json
+    """
+    from bot.agent.timeline import by_day, read_days
+
+    if limit < 1:
+        raise UsageError(f"--limit is {limit}.", hint="Ask for one entry or more.")
+    today = run.clock.now().astimezone(run.config.owner.zone).date()
+    async with run.memory(agent, by_words=True) as memory:
+        found = await read_days(memory, " ".join(days), today=today, scope=scope_of(scope), limit=limit)
+    span = found.span
+    if json:
+        hits = [output.hit_json(hit) for hit in found.hits]
+        run.terminal.json({"first": str(span.first), "last": str(span.last), "subject": span.subject, "entries": hits})
+        return
+    for line in by_day(found.hits):
+        run.terminal.out(line)
+    more = " There is more: raise --limit, or ask for fewer days." if found.is_cut else ""
+    run.terminal.err(f"{plural(len(found.hits), 'passage')} from {span.first} to {span.last}.{more}")

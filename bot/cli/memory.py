@@ -575,6 +575,7 @@ for verb in (
     remember,
     forget,
     undo,
+    knowledge.timeline,
     knowledge.journal,
     knowledge.reflect,
     knowledge.review,

@@ -8,7 +8,7 @@ from typing import Any
 from bot import receipts
 from bot.cli.terminal import Terminal
 from bot.formatting import plural, truncate
-from memory import Hit, Line, ProfileSuggestions, Recall, Stats, Status, Synced, Undone, Written
+from memory import Hit, Line, ProfileSuggestions, Recall, RecallForm, Stats, Status, Synced, Undone, Written
 
 MAX_ENTITIES = 20
 """Names in the table of `memory stats`."""
@@ -19,6 +19,7 @@ def recall_json(found: Recall) -> dict[str, Any]:
     return {
         "query": found.query,
         "mode": found.mode,
+        "form": found.form.value,
         "reason": found.remark,
         "ms": found.ms,
         "hits": [hit_json(hit) for hit in found.hits],
@@ -76,9 +77,14 @@ def receipt_json(receipt: Written) -> dict[str, Any]:
 
 
 def print_recall(terminal: Terminal, found: Recall) -> None:
-    """Print numbered passages, best first, each with one line on why it was found."""
-    print_facts(terminal, found.hits)
-    terminal.err(f"{plural(len(found.hits), 'passage')} in {found.ms:.0f} ms. {found.remark}")
+    """Print numbered passages, each with one line on why it was found; a timeline as one entry under the other."""
+    if found.form is RecallForm.TIMELINE:
+        for hit in found.hits:
+            terminal.out(receipts.entry(hit))
+    else:
+        print_facts(terminal, found.hits)
+    noun = "event" if found.form is RecallForm.TIMELINE else "passage"
+    terminal.err(f"{plural(len(found.hits), noun)} in {found.ms:.0f} ms. {found.remark}")
 
 
 def print_facts(terminal: Terminal, hits: Sequence[Hit]) -> None:

@@ -72,6 +72,7 @@ class Entry(NamedTuple):
         marks: as in `Unit`.
         path: of its file.
         terms: the terms, each with a space before and one behind it.
+        since, until: as in `Unit`.
     """
 
     id: int
@@ -87,6 +88,8 @@ class Entry(NamedTuple):
     marks: int
     path: str
     terms: str
+    since: str | None = None
+    until: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +180,13 @@ class Index(Protocol):
 
     def listed(self, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
         """Return ids of units, newest first, those without a day last; what stands further down in a file is newer."""
+        ...
+
+    def openings(self, speakers: Iterable[str], *, scope: Scope, where: Filter = EVERYWHERE) -> list[int]:
+        """Return the ids of the first units of the facts, paragraphs and turns of these speakers, oldest first.
+
+        What nobody says has the speaker "".
+        """
         ...
 
     def about(self, entities: Iterable[str], *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:

@@ -408,6 +408,18 @@ class SqliteIndex:
         return [unit for (unit,) in rows]
 
     @translated
+    def openings(self, speakers: Iterable[str], *, scope: Scope, where: Filter = EVERYWHERE) -> list[int]:
+        conditions, values = filter_conditions(where)
+        # Of a group's columns SQLite gives those of the row with the least order.
+        rows = self._db.execute(
+            'SELECT u.id, min(u."order") FROM units u WHERE u.scope = ? '
+            f"AND u.speaker IN (SELECT value FROM json_each(?)) {conditions} "
+            "GROUP BY u.file, u.turn ORDER BY u.first, u.file, u.turn",
+            (scope, json.dumps([*speakers]), *values),
+        )
+        return [unit for unit, _ in rows]
+
+    @translated
     def about(self, entities: Iterable[str], *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
         conditions, values = filter_conditions(where)
         rows = self._db.execute(
@@ -461,8 +473,9 @@ class SqliteIndex:
         rows = self._db.execute(
             "WITH near(id) AS (SELECT DISTINCT u.id FROM json_each(?1) j CROSS JOIN units c ON c.id = j.value "
             'CROSS JOIN units u ON u.file = c.file AND u."order" BETWEEN c."order" - ?2 AND c."order" + ?2 '
-            f"WHERE c.scope = ?3) SELECT {_ENTRY}, f.path, t.terms FROM near CROSS JOIN units u ON u.id = near.id "
-            "CROSS JOIN terms t ON t.unit = u.id CROSS JOIN files f ON f.id = u.file WHERE u.scope = ?3",
+            f"WHERE c.scope = ?3) SELECT {_ENTRY}, f.path, t.terms, u.since, u.until FROM near "
+            "CROSS JOIN units u ON u.id = near.id CROSS JOIN terms t ON t.unit = u.id "
+            "CROSS JOIN files f ON f.id = u.file WHERE u.scope = ?3",
             (json.dumps([*ids]), around, scope),
         )
         return list(map(Entry._make, rows))

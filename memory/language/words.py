@@ -1,4 +1,4 @@
-"""Words without content by language, read from `lexicon/stopwords.toml`.
+"""Words without content by language, and phrases that say which time is asked about, read from the lexicon.
 
 Stop words show which language a text is in, and a question loses them before it is searched.
 """
@@ -29,3 +29,18 @@ ENDINGS = re.compile(
     "(?:에서는|에서의|에서|에게서|에게|한테|으로|로|까지|부터|처럼|보다|이라고|라고|이랑|하고|은|는|이|가|을|를|에|의|와|과|도|만)$"
 )
 """Korean particles that end a noun."""
+
+
+def _read_phrases(name: str) -> re.Pattern[str]:
+    lists = files("memory.language").joinpath("lexicon", "filters.toml").read_text(encoding="utf-8")
+    return re.compile("|".join(tomllib.loads(lists)[name]), re.IGNORECASE)
+
+
+VALID = _read_phrases("valid")
+"""Asks what held at some time."""
+KNOWN = _read_phrases("known")
+"""Asks what had been known at some time."""
+PRESENT = _read_phrases("now")
+"""Asks how things are now."""
+CONFIDENCE = _read_phrases("sure")
+"""Asks how sure the answer is."""

@@ -169,13 +169,16 @@ class Candidate(NamedTuple):
 class CandidateSet:
     """Candidates: newest first, then as they stand in their files; and all entries, which are these and neighbours."""
 
-    def __init__(self, entries: Sequence[Entry], wanted: Collection[int], *, beside: float) -> None:
+    def __init__(
+        self, entries: Sequence[Entry], wanted: Collection[int], *, beside: float, spoken: bool = False
+    ) -> None:
         """Pair the units whose ids are wanted with their neighbours.
 
         Args:
             entries: the candidates and their neighbours.
             wanted: ids of the candidates.
             beside: what an empty unit would borrow.
+            spoken: only what is said in a conversation borrows.
         """
         self.entries = entries
         self.ids = [entry.id for entry in entries]
@@ -188,7 +191,9 @@ class CandidateSet:
                 place,
                 at.get((entry.file, entry.order - 1), nobody),
                 at.get((entry.file, entry.order + 1), nobody),
-                borrowed(entry.characters, beside) if entry.kind == Kind.NOTE else 0.0,
+                borrowed(entry.characters, beside)
+                if entry.kind == Kind.NOTE and (entry.speaker or not spoken)
+                else 0.0,
             )
             for place, entry in enumerate(entries)
             if entry.id in ids

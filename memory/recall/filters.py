@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from difflib import get_close_matches
-from importlib.resources import files
 
 from memory.errors import FilterRefused
 from memory.language import calendar, dates
 from memory.language.calendar import Days
+from memory.language.words import CONFIDENCE, KNOWN, PRESENT, VALID
 from memory.types import CATEGORIES, EVERYWHERE, Filter, Kind
 
 FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
@@ -164,35 +163,23 @@ def _day(name: str, typed: str | None, today: date) -> Days | None:
     return found[0].named[0]
 
 
-def _phrases() -> dict[str, re.Pattern[str]]:
-    lists = files("memory.language").joinpath("lexicon", "filters.toml").read_text(encoding="utf-8")
-    return {name: re.compile("|".join(one), re.IGNORECASE) for name, one in tomllib.loads(lists).items()}
-
-
-_PHRASES = _phrases()
-
-
 def read_question(text: str, today: date) -> tuple[str, Filter]:
     """Read what a plain question asks for: `what held in November`, `what did we believe in March`.
 
     Returns:
         The question without the words that say so, and the filter; the question as it is if it says nothing of it.
     """
-    for name in ("valid", "known"):
-        phrase = _PHRASES[name].search(text)
-        if phrase is None:
-            continue
-        now = _PHRASES["now"].search(text)
-        found = [(when.start, when.end, when.days[0]) for when in dates.find(text, today)]
-        found += [(now.start(), now.end(), Days(today, today))] if now else []
-        if found:
-            start, end, days = found[0]
-            cuts = sorted([phrase.span(), (start, end)], reverse=True)
-            for begin, stop in cuts:
-                text = f"{text[:begin]} {text[stop:]}"
-            span = (str(days.first), str(days.last))
-            text = _PHRASES[name].sub(" ", text)
-            return text, Filter(valid=span) if name == "valid" else Filter(known=span[1])
+    text = CONFIDENCE.sub(" ", text) if CONFIDENCE.sub("", text).strip(" ?？.") else text
+    asked = next((pattern for pattern in (VALID, KNOWN) if pattern.search(text)), None)
+    now = PRESENT.search(text)
+    found = [(when.start, when.end, when.days[0]) for when in dates.find(text, today)] if asked else []
+    found += [(now.start(), now.end(), Days(today, today))] if asked and now else []
+    if asked and found:
+        start, end, days = found[0]
+        rest = asked.sub(lambda phrase: " " * len(phrase[0]), text)
+        rest = f"{rest[:start]} {rest[end:]}"
+        first, last = str(days.first), str(days.last)
+        return rest, Filter(valid=(first, last)) if asked is VALID else Filter(known=last)
     return text, EVERYWHERE
 
 

@@ -14,7 +14,7 @@ from memory.language.dates import When
 from memory.language.dates_european import is_calendar_word
 from memory.language.detect import HAN, HANGUL, KANA, UNSPACED, language
 from memory.language.normalize import script_of_language
-from memory.language.words import ENDINGS, PHRASES, QUESTION_WORDS, STOP_WORDS, WEAK
+from memory.language.words import ENDINGS, PHRASES, PRESENT, QUESTION_WORDS, STOP_WORDS, WEAK
 
 MAX_QUESTION_CHARS = 4000
 """Characters that are read; the rest of a longer text is ignored."""
@@ -48,6 +48,8 @@ class Query:
         dropped: stop words that were left out.
         names: what may be the name of an entity, folded; up to four words each.
         when: the days it names.
+        calendar: words that name them, as they may stand in a note.
+        now: the asker's day, if it asks how things are now.
     """
 
     text: str
@@ -56,6 +58,8 @@ class Query:
     dropped: tuple[str, ...]
     names: tuple[str, ...]
     when: tuple[When, ...]
+    calendar: frozenset[str] = frozenset()
+    now: date | None = None
 
     @property
     def is_common(self) -> bool:
@@ -75,9 +79,11 @@ def parse(text: str, *, languages: Sequence[str], today: date) -> Query:
     code = language(read, languages[0] if languages else "")
     times = dates.find(read, today)
     asked = read
+    calendar: set[str] = set()
     for time in reversed(times):
         # Of an expression of time, what a note may say as well is kept: a month, a weekday, a number.
-        kept = (token for token in tokens(asked[time.start : time.end]) if is_calendar_word(token))
+        kept = [token for token in tokens(asked[time.start : time.end]) if is_calendar_word(token)]
+        calendar.update(kept)
         asked = f"{asked[: time.start]} {' '.join(kept)} {asked[time.end :]}"
     if code in PHRASES:
         asked = re.sub("|".join(map(re.escape, PHRASES[code])), " ", asked)
@@ -101,6 +107,8 @@ def parse(text: str, *, languages: Sequence[str], today: date) -> Query:
         dropped=tuple(dict.fromkeys(token for token in tokens(read) if _is_stop(token, code))),
         names=tuple(_names(tokens(read))),
         when=times,
+        calendar=frozenset(calendar),
+        now=today if not times and PRESENT.search(read) else None,
     )
 
 

@@ -44,6 +44,7 @@ def rank(
     voices: Mapping[str, Voice],
     scan: Scan | None = None,
     weights: RankingWeights = SCRUBJAY,
+    spoken: bool = False,
 ) -> Ranking:
     """Score and sort candidates.
 
@@ -55,10 +56,11 @@ def rank(
         voices: the speakers in it.
         scan: the question's meaning; None ranks by words.
         weights: of the parts of a score.
+        spoken: only what is said in a conversation borrows of its neighbours.
     """
-    pool = CandidateSet(entries, found.ids, beside=weights.beside)
+    pool = CandidateSet(entries, found.ids, beside=weights.beside, spoken=spoken)
     lexical = LexicalScorer(request, pool, totals, beside=weights.beside)
-    boosts = Boosts(request, weights, about=found.about, voices=voices)
+    boosts = Boosts(request, weights, about=found.about, voices=voices, entries=entries)
     ranking = Ranking(pool, lexical, boosts, weights)
     if scan:
         ranking.add_meaning(SemanticScorer(scan, pool))

@@ -10,15 +10,16 @@ from time import perf_counter
 from memory.errors import NotFound
 from memory.index.port import Index
 from memory.index.terms import entity_key
-from memory.recall import passages, query
-from memory.recall.candidates import find_candidates, resolve
+from memory.language.courses import course_subject
+from memory.recall import passages, query, timeline
+from memory.recall.candidates import SearchRequest, find_candidates, resolve
 from memory.recall.filters import format_filter, joined, read_question
 from memory.recall.passages import RecallBudget
 from memory.recall.query import Query, Word
-from memory.recall.ranking import rank
+from memory.recall.ranking import Ranking, rank
 from memory.recall.relevance import Relevance, floor_of
 from memory.recall.scoring import SCRUBJAY, RankingWeights
-from memory.types import ANSWERS, EVERYWHERE, OWNER, Filter, Hit, Recall, Scope
+from memory.types import ANSWERS, EVERYWHERE, OWNER, Filter, Hit, Recall, RecallForm, Scope
 from memory.vectors.service import SemanticScan
 
 
@@ -91,36 +92,51 @@ class Finder:
             IndexBroken, WriteFailed, Busy: the index cannot be read.
         """
         began = perf_counter()
-        index = self._index
-        scan, totals = self._meant.scan, index.totals(scope=scope)
         asked, told = read_question(text, today)
         where = joined(where, told)
-        narrowed = with_keys(index, where, scope=scope)
-        wanted = query.parse(asked, languages=index.languages(scope=scope), today=today)
+        subject = course_subject(asked)
+        is_course = subject is not None
+        languages = self._index.languages(scope=scope)
+        if subject is None:
+            wanted = query.parse(asked, languages=languages, today=today)
+        else:
+            wanted, where = timeline.read_subject(self._index, subject, languages, today, scope=scope, where=where)
         if told != EVERYWHERE and wanted.is_common:  # all that it asks for is what it is narrowed to
             wanted = replace(wanted, words=())
-        request = resolve(index, wanted, scope=scope)
-        found = find_candidates(index, request, scope=scope, where=narrowed, units=totals.units, scan=scan)
-        ranking = rank(
-            request,
-            found,
-            index.entries(found.ids, scope=scope, around=1) if found.ids else [],
-            totals=totals,
-            voices=index.voices(scope=scope),
-            scan=scan,
-            weights=self._weights,
-        )
+        request = resolve(self._index, wanted, scope=scope)
+        ranking = self._ranking(request, scope=scope, where=where, is_course=is_course)
         judge = Relevance(request, ranking, self._meant, today=today).of
-        budget = replace(room, widened=self._weights.widened)
-        packed = passages.pack(index, ranking, scope=scope, room=budget, judge=judge)
+        if is_course:
+            packed = timeline.tell(self._index, request, ranking, scope=scope, room=room, judge=judge)
+        else:
+            budget = replace(room, widened=self._weights.widened)
+            packed = passages.pack(self._index, ranking, scope=scope, room=budget, judge=judge)
         if packed.hits:
-            reason = reason_found(request.query, ranking.unseen(request.query.words), self._meant)
+            reason = reason_found(wanted, ranking.unseen(wanted.words), self._meant)
+            reason = f"Told in the order of time. {self._meant.description}" if is_course else reason
             reason += f" Narrowed to {format_filter(where)}." if where != EVERYWHERE else ""
         else:
-            reason = reason_empty(index, request.query, scope=scope, where=where)
+            reason = reason_empty(self._index, wanted, scope=scope, where=where)
         ms = round(1000 * (perf_counter() - began), 3)
-        floor = floor_of(totals.units) if scan is not None and self._meant.gauge is not None else ANSWERS
-        return Recall(text, self._meant.mode, reason, ms, packed.hits, packed.near, floor)
+        is_gauged = self._meant.scan is not None and self._meant.gauge is not None
+        floor = floor_of(self._index.totals(scope=scope).units) if is_gauged else ANSWERS
+        form = RecallForm.TIMELINE if is_course else RecallForm.PASSAGES
+        return Recall(text, self._meant.mode, reason, ms, packed.hits, packed.near, floor, form=form)
+
+    def _ranking(self, request: SearchRequest, *, scope: Scope, where: Filter, is_course: bool) -> Ranking:
+        """Rank what may answer: units, or for a course what opens an entry of it."""
+        index, scan = self._index, self._meant.scan
+        if is_course and not request.query.words:  # everything of some days
+            scan = None
+        narrowed = with_keys(index, where, scope=scope)
+        weights = replace(self._weights, time=0) if is_course else self._weights  # its days bound a course already
+        totals, voices = index.totals(scope=scope), index.voices(scope=scope)
+        if is_course:
+            found = timeline.find_openings(index, request, scope=scope, where=narrowed, voices=voices, scan=scan)
+        else:
+            found = find_candidates(index, request, scope=scope, where=narrowed, units=totals.units, scan=scan)
+        entries = index.entries(found.ids, scope=scope, around=1) if found.ids else []
+        return rank(request, found, entries, totals=totals, voices=voices, scan=scan, weights=weights, spoken=is_course)
 
 
 def with_keys(index: Index, where: Filter, *, scope: Scope) -> Filter:

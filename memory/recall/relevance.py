@@ -97,6 +97,7 @@ class Relevance:
             today: the asker's day.
         """
         self._days = [days for one in asked.query.when for days in one.days]
+        self._words = asked.query.words
         self._telling = telling(asked.query)
         self._ranking = ranking
         self._scan = meant.scan
@@ -104,7 +105,12 @@ class Relevance:
         self._wanted = AnswerForm(asked.query.text, today)
 
     def of(self, entry: Entry, unit: Unit) -> tuple[float, dict[str, float]]:
-        """Return the relevance of a unit, and the measures that it is made of; none of these is zero."""
+        """Return the relevance of a unit, and the measures that it is made of; none of these is zero.
+
+        Where nothing is asked for but what the search is narrowed to, all that is found is an answer.
+        """
+        if not (self._words or self._days):
+            return 1.0, {"listed": 1.0}
         grounds = {"held": self._held(entry, unit), "missing": float(self._wanted.is_missing(unit.statement))}
         weights = BY_WORDS
         scan = self._scan

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
 from memory.index.port import Entry, Totals, Voice
+from memory.index.units import LASTING
 from memory.language.calendar import Days
 from memory.language.guidance import GUIDING, TextFlags, is_first_person, turns_to_agent
 from memory.recall.candidates import Candidate, CandidateSet, SearchRequest, borrowed
@@ -46,8 +47,26 @@ class LexicalScorer:
             [count(forms[0]) if len(forms) == 1 else sum(map(count, forms)) for forms in needles]
             for count in (entry.terms.count for entry in pool.entries)
         ] + [[0] * len(needles)]
+        self._credit_days(asked, pool)
         self._lengths = [entry.length for entry in pool.entries] + [0]
         self._mean = max(1.0, totals.terms / units * (1 + 2 * borrowed(totals.characters / units, beside)))
+
+    def _credit_days(self, asked: SearchRequest, pool: CandidateSet) -> None:
+        """Take a fact of the days that were asked for as if it named them: what it says is of its own day.
+
+        A fact that has nothing of the question but a number or a month has nothing of it.
+        """
+        columns = [place for place, word in enumerate(asked.words) if word.text in asked.query.calendar]
+        ranges = [days for when in asked.query.when for days in when.days]
+        if not columns or asked.query.calendar.issuperset(word.text for word in asked.query.words):
+            return
+        for entry, own in zip(pool.entries, self._own, strict=False):
+            if entry.kind == Kind.NOTE:
+                continue
+            is_meant = any(count for place, count in enumerate(own) if place not in columns)
+            is_then = nearness_in_time(entry, ranges) >= HOLDING
+            for place in columns:
+                own[place] = int(is_meant and (is_then or own[place] > 0))
 
     def weight(self, one: Candidate) -> float:
         """Return the sum over all words; 0 if neither the unit nor its neighbours have any."""
@@ -105,6 +124,70 @@ class LexicalScorer:
         counts = [mine + share * (a + b) for mine, a, b in zip(own[here], own[before], own[behind], strict=True)]
         length = lengths[here] + share * (lengths[before] + lengths[behind])
         return counts, K1 * (1 - B + B * length / self._mean)
+
+
+FADING_DAYS = 7.0
+"""After so many days beside those that were asked for, closeness in time has fallen to 1/e."""
+OVERLAPPING = 0.75
+"""Nearness in time of a fact that is of more days than were asked for, or tells how the world is since."""
+HOLDING = 0.4
+"""Nearness in time of what was so before, and holds on a day that was asked for."""
+OF_ANOTHER_DAY = 0.3
+"""What is left of closeness for a fact that is of another day."""
+
+
+def nearness_in_time(entry: Entry, ranges: Sequence[Days]) -> float:
+    """Return 1 for a unit about the days that were asked for, less the further it is from them; 0 if none were.
+
+    A note tells of other days than its own, too. A fact does not: what holds then counts more than what is merely of a
+    day close by, and what began later is not meant. Opinions do not answer for a day.
+    """
+    if not ranges or not entry.first or not entry.last:
+        return 0.0
+    is_period = entry.kind in LASTING and entry.since and entry.until
+    ends = (entry.since, entry.until) if is_period else (entry.first, entry.last)
+    span = date.fromisoformat(ends[0] or ""), date.fromisoformat(ends[1] or "")
+    distance = min(days.distance(*span) for days in ranges)
+    closeness = math.exp(-distance / FADING_DAYS)
+    if entry.kind == Kind.NOTE:
+        return closeness
+    if entry.kind == Kind.OPINION:
+        return closeness * OF_ANOTHER_DAY
+    if distance == 0:
+        is_of_them = any(days.first <= span[0] and span[1] <= days.last for days in ranges)
+        return 1.0 if is_of_them and entry.kind != Kind.WORLD else OVERLAPPING
+    first, last = min(days.first for days in ranges).isoformat(), max(days.last for days in ranges).isoformat()
+    if (entry.since or "") > last:
+        return 0.0
+    holds = entry.kind in {Kind.WORLD, Kind.OBSERVATION} and (entry.until or "9") >= first
+    return HOLDING if holds else closeness * OF_ANOTHER_DAY
+
+
+ALIKE = 0.4
+"""Share of terms from which one fact is taken for a newer version of another."""
+COMPARED = 100
+"""Facts of which that is looked at, the newest."""
+
+
+def standing_facts(asked: SearchRequest, entries: Sequence[Entry]) -> frozenset[int]:
+    """Return the ids of facts with a word of the question that hold now and that no newer fact of the kind replaces."""
+    if asked.query.now is None:
+        return frozenset()
+    today = asked.query.now.isoformat()
+    needles = [f" {term} " for word in asked.words for term in word.terms]
+    facts = [
+        entry
+        for entry in entries
+        if entry.kind in LASTING and (entry.until or "9") >= today and any(one in entry.terms for one in needles)
+    ]
+    facts.sort(key=lambda entry: (entry.first or "", entry.order), reverse=True)
+    standing: list[tuple[Entry, frozenset[str]]] = []
+    for entry in facts[:COMPARED]:
+        mine = frozenset(entry.terms.split())
+        newer = (terms for other, terms in standing if other.kind == entry.kind)
+        if not any(len(mine & terms) >= ALIKE * len(mine | terms) for terms in newer):
+            standing.append((entry, mine))
+    return frozenset(entry.id for entry, _ in standing)
 
 
 def _idf(count: int, units: int) -> float:
@@ -172,6 +255,7 @@ class RankingWeights:
         asker: a unit of somebody who speaks of themself, if the question does.
         entity: an entity that the question names.
         fact: written down as a fact.
+        present: a fact that holds and that no newer one replaces, if the question asks how things are now.
         again: taken off for every further piece of the same turn, at most twice.
         widened: so many of the first passages grow over any neighbour.
     """
@@ -188,6 +272,7 @@ class RankingWeights:
     asker: float = 0.25
     entity: float = 0.1
     fact: float = 0.05
+    present: float = 0.2
     again: float = 0.06
     widened: int = 5
 
@@ -207,6 +292,7 @@ OPENCLAW = RankingWeights(
     asker=0,
     entity=0,
     fact=0,
+    present=0,
     again=0,
 )
 """Three parts of words and seven of the bare cosine, and nothing else."""
@@ -219,8 +305,6 @@ def weights_of(ranking: RankingProfile | RankingWeights) -> RankingWeights:
     return ranking if isinstance(ranking, RankingWeights) else _NAMED[ranking]
 
 
-FADING_DAYS = 7.0
-"""After so many days beside those that were asked for, closeness in time has fallen to 1/e."""
 _GUIDING = int(GUIDING)
 _LITTLE_HEARD = 5
 """Units of silence that every speaker is credited with: who has said two things is not known yet."""
@@ -230,7 +314,13 @@ class Boosts:
     """The parts of a score that are told apart by the question."""
 
     def __init__(
-        self, asked: SearchRequest, weights: RankingWeights, *, about: Collection[int], voices: Mapping[str, Voice]
+        self,
+        asked: SearchRequest,
+        weights: RankingWeights,
+        *,
+        about: Collection[int],
+        voices: Mapping[str, Voice],
+        entries: Sequence[Entry] = (),
     ) -> None:
         """Read what the question calls for.
 
@@ -241,23 +331,26 @@ class Boosts:
             voices: the speakers in the collection.
         """
         self._weights = weights
+        self._standing = standing_facts(asked, entries)
         self._about = frozenset(about)
-        self._closeness = _Closeness([days for when in asked.query.when for days in when.days])
+        self._ranges = [days for when in asked.query.when for days in when.days]
         self._preference = weights.preference if turns_to_agent(asked.query.text) else 0.0
         speaks = is_first_person(asked.query.text) and weights.asker > 0
-        self._asking = _asking(voices) if speaks else {}
+        self._asking = asking(voices) if speaks else {}
 
     def fixed(self, entry: Entry) -> dict[str, float]:
         """Return the parts that do not depend on how near the unit is; none is zero."""
         weights, parts = self._weights, {}
         if entry.id in self._about:
             parts["entity"] = weights.entity
-        if closeness := self._closeness(entry.first, entry.last):
-            parts["time"] = weights.time * closeness
+        if nearness := nearness_in_time(entry, self._ranges):
+            parts["time"] = weights.time * nearness
         if sound := self._asking.get(entry.speaker, 0.0):
             parts["asker"] = weights.asker * sound
         if entry.kind != Kind.NOTE:
             parts["fact"] = weights.fact
+        if entry.id in self._standing:
+            parts["present"] = weights.present
         return parts
 
     def guiding(self, entry: Entry) -> dict[str, float]:
@@ -271,26 +364,10 @@ class Boosts:
         return {name: part for name, part in parts.items() if part}
 
 
-def _asking(voices: Mapping[str, Voice]) -> dict[str, float]:
-    """How much each speaker sounds like the one who asks, 0 to 1: the share of what they say about themselves,
+def asking(voices: Mapping[str, Voice]) -> dict[str, float]:
+    """Return how much each speaker sounds like the one who asks, 0 to 1: the share of what they say about themselves,
     relative to whoever does so most. What nobody says is the owner's own note. Nothing if there are no speakers.
     """
     shares = {who: voice.first_person / (voice.units + _LITTLE_HEARD) for who, voice in voices.items()}
     most = max(shares.values(), default=0.0)
     return {"": 1.0} | {who: share / most for who, share in shares.items()} if most else {}
-
-
-class _Closeness:
-    """1 for a unit about the days that were asked for, fading with the distance; 0 if none were."""
-
-    def __init__(self, asked: Collection[Days]) -> None:
-        self._asked = asked
-        self._known: dict[tuple[str, str], float] = {}
-
-    def __call__(self, first: str | None, last: str | None) -> float:
-        if not self._asked or not first or not last:
-            return 0.0
-        if (first, last) not in self._known:
-            span = date.fromisoformat(first), date.fromisoformat(last)
-            self._known[first, last] = math.exp(-min(days.distance(*span) for days in self._asked) / FADING_DAYS)
-        return self._known[first, last]

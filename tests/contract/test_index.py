@@ -267,6 +267,20 @@ def test_speakers_are_counted_with_how_often_they_speak_of_themselves(index: Ind
     assert index.voices(scope=OWNER) == {}
 
 
+def test_each_fact_paragraph_and_turn_of_some_speakers_opens_with_one_unit(index: Index) -> None:
+    talk = f"Ann: I am here. {'I waited. ' * 400}\n\nBob: Good.\n\nAnn: My bus was late.\n\nBob: Oh!\n"
+    index.write([change("memory/2026-01-02.md", talk), change("memory/2026-01-01.md", "A note.\n\nAnother.\n")])
+
+    def openings(*speakers: str) -> list[str]:
+        where = Filter(since="2026-01-01", until="2026-01-02")
+        units = index.stored(index.openings(speakers, scope=OWNER, where=where), scope=OWNER)
+        return [stored.unit.text[:10] for stored in units]
+
+    assert openings("Ann") == ["Ann: I am ", "Ann: My bu"]
+    assert openings("", "Bob") == ["A note.", "Another.", "Bob: Good.", "Bob: Oh!"]
+    assert not index.openings(["Ann"], scope=GUESTS)
+
+
 def test_units_between_two_places_come_in_order(index: Index) -> None:
     file = index.stored(index.match(words("spare"), scope=OWNER, limit=1), scope=OWNER)[0].file
     assert [stored.order for stored in index.between(file, first=1, last=FAR_OFF, scope=OWNER)] == [1, 2, 3]

@@ -27,8 +27,8 @@ def test_the_group_has_the_verbs_in_the_order_of_their_use(scrubjay: Scrubjay) -
     verbs = [name for name in app if not name.startswith("-")]
 
     assert verbs == [
-        "recall", "search", "list", "remember", "forget", "undo", "journal", "reflect", "review", "explain", "stats",
-        "profile", "status", "index",
+        "recall", "search", "list", "remember", "forget", "undo", "timeline", "journal", "reflect", "review",
+        "explain", "stats", "profile", "status", "index",
     ]  # fmt: skip
 
 
@@ -97,7 +97,7 @@ def test_a_recall_as_json_has_exactly_the_documented_fields(scrubjay: Scrubjay) 
 
     found = scrubjay("memory", "recall", "peter", "--json").json
 
-    assert list(found) == ["query", "mode", "reason", "ms", "hits"]
+    assert list(found) == ["query", "mode", "form", "reason", "ms", "hits"]
     assert found["mode"] == "words"
     assert found["hits"] == [
         {

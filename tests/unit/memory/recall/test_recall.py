@@ -222,3 +222,31 @@ def test_narrowing_is_named_as_the_reason(index: Index) -> None:
     found = Finder(index).recall("key", scope=OWNER, today=TODAY, where=Filter(until="2020-01-01"))
     assert found.hits == ()
     assert "narrowed" in found.reason
+
+
+LIFE = {
+    "memory/2026-01-10.md": "## Retain\n- W @Oskar: Oskar lives in Kiel.\n- B @Oskar: Oskar ran along the canal.\n",
+    "memory/2026-02-10.md": "## Retain\n- W @Oskar: Oskar lives in Oslo.\n- B @Oskar: Oskar sang in a choir.\n",
+    "memory/2026-02-12.md": "## Retain\n- W @Oskar: Away from 20 to 22 February.\n- S: The choir is away, too.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Where did Oskar live in January?", "Oskar lives in Kiel."),
+        ("Where did Oskar live on 1 February 2026?", "Oskar lives in Kiel."),
+        ("Where does Oskar live now?", "Oskar lives in Oslo."),
+        ("What did Oskar do on 10 February?", "Oskar sang in a choir."),
+        ("Where was Oskar on 21 February?", "Oskar: Away from 20 to 22 February."),
+    ],
+)
+def test_a_question_about_a_time_is_answered_by_what_was_so_then(collect: Collect, question: str, first: str) -> None:
+    found = Finder(collect(LIFE)).recall(question, scope=OWNER, today=date(2026, 3, 5))
+    assert found.hits[0].content == first
+
+
+def test_a_question_for_nothing_but_a_time_lists_what_held(collect: Collect) -> None:
+    found = Finder(collect(LIFE)).recall("What was true in January?", scope=OWNER, today=date(2026, 3, 5))
+    assert [hit.content for hit in found.answers] == ["Oskar lives in Kiel.", "Oskar ran along the canal."]
+    assert found.reason == "Listed, newest first. Narrowed to what held from 2026-01-01 to 2026-01-31."

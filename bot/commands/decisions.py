@@ -1,0 +1,33 @@
+"""`/decisions`: what was decided, and where that stands."""
+
+from __future__ import annotations
+
+from bot.agent.timeline import entry, read_decisions
+from bot.commands.base import Call, Command, Parameter
+from bot.turn import Reply
+
+MOST = 15
+
+
+async def run(call: Call) -> Reply:
+    """Show the newest decisions, or those on a topic."""
+    topic = call.argument.strip()
+    found = await read_decisions(call.turn.agent.memory, topic, scope=call.turn.scope, limit=MOST)
+    if not found:
+        about = f" about {topic}" if topic else ""
+        return Reply(f"I know of no decision{about}. A fact is one if it says so, or ends in `#decision`.")
+    lines = [f"{(hit.time or '')[:10] or 'without a day'} {entry(hit).removeprefix('- ')}" for hit in found]
+    head = f"Decided about {topic}:" if topic else "Decided, the newest first:"
+    shown = "\n".join(f"- {line}" for line in lines)
+    return Reply(f"{head}\n{shown}", origins=frozenset(hit.origin for hit in found))
+
+
+COMMAND = Command(
+    name="decisions",
+    summary="what was decided, and when",
+    usage="/decisions [TOPIC]",
+    example="/decisions kitchen",
+    run=run,
+    private=True,
+    parameter=Parameter("topic", "what it was about; nothing for the newest"),
+)

@@ -1,0 +1,99 @@
+"""What was said of some days, day by day, and what was decided."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from memory.index.owners import whole_name
+from memory.index.port import Index, Stored
+from memory.knowledge.context import KnowledgeContext
+from memory.language import dates
+from memory.recall.passages import shown
+from memory.types import Filter, Hit, Kind, Scope
+
+USUAL_DAYS = 7
+MAX_READ = 20_000
+"""Units that are looked through."""
+
+DECISION = "decision"
+_BEFORE_MONTHS = ("in", "im", "en", "в")
+_FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
+_CHUNK = 500
+_DECIDED = re.compile(
+    r"\b(?:we|i|they)(?:'ve| have)? (?:decided|agreed|settled|chose|resolved)\b|\b(?:was|were) decided\b|^decision\b"
+    r"|\b(?:wir|ich) (?:haben?|hatten) .{0,80}?(?:beschlossen|entschieden|vereinbart)\b|\b(?:beschlossen|entschieden)\b"
+    r"|\bhemos decidido\b|\bdecidimos\b|\bnous avons décidé\b|\bon a décidé\b|(?:мы )?решили\b|决定|決定|定下来|说好了",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Days, both included, and what is asked about them; empty for everything."""
+
+    first: date
+    last: date
+    subject: str
+
+
+def read_span(text: str, today: date) -> Span:
+    """Read days and a subject from what somebody has typed; without days it is the last week.
+
+    Of an expression that may mean several ranges the latest that has begun counts.
+    """
+    # A bare month is a date only where dates are all that is asked for.
+    found = ((asked, dates.find(asked, today)) for asked in (text, *(f"{word} {text}" for word in _BEFORE_MONTHS)))
+    text, times = next(((asked, times) for asked, times in found if times), (text, ()))
+    if not times:
+        return Span(today - timedelta(days=USUAL_DAYS - 1), today, " ".join(text.split()))
+    when = times[0]
+    begun = [days for days in when.days if days.first <= today] or list(when.days)
+    days = max(begun, key=lambda days: days.first)
+    rest = f"{text[: when.start]} {text[when.end :]}"
+    return Span(days.first, min(days.last, date.max), " ".join(rest.split()))
+
+
+def timeline(context: KnowledgeContext, first: date, last: date, *, limit: int, scope: Scope) -> tuple[Hit, ...]:
+    """Return what is about some days, both included, oldest first; of more than `limit` entries the newest.
+
+    Raises:
+        IndexBroken, Busy: the index cannot be read.
+    """
+    where = Filter(since=first.isoformat(), until=last.isoformat())
+    found = _read(context, where, lambda one: not one.unit.text.lstrip().startswith("#"), limit=limit, scope=scope)
+    return tuple(sorted(found, key=lambda hit: ((hit.time or "")[:10], hit.source.path, hit.source.start)))
+
+
+def decisions(context: KnowledgeContext, *, limit: int, scope: Scope) -> tuple[Hit, ...]:
+    """Return what was decided, newest first: facts of that category, and those that are worded like it.
+
+    Raises:
+        IndexBroken, Busy: the index cannot be read.
+    """
+    return _read(context, Filter(kinds=_FACTS), lambda one: is_decision(shown(one)), limit=limit, scope=scope)
+
+
+def is_decision(hit: Hit) -> bool:
+    """Return whether a fact tells what was decided."""
+    return hit.category == DECISION or (hit.category is None and _DECIDED.search(hit.content) is not None)
+
+
+def _read(
+    context: KnowledgeContext, where: Filter, wanted: Callable[[Stored], bool], *, limit: int, scope: Scope
+) -> tuple[Hit, ...]:
+    """Return the first `limit` units of a filter that are wanted, newest first."""
+
+    def read(index: Index) -> tuple[Hit, ...]:
+        ids = index.listed(scope=scope, where=where, limit=MAX_READ)
+        found: list[Hit] = []
+        for start in range(0, len(ids), _CHUNK):
+            chunk = index.stored(ids[start : start + _CHUNK], scope=scope)
+            found += [shown(one) for one in chunk if whole_name(one.unit.name) == one.unit.name and wanted(one)]
+            if len(found) >= limit:
+                break
+        return tuple(found[:limit])
+
+    return context.index_manager.ask(read)

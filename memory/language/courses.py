@@ -1,0 +1,44 @@
+"""Questions whose answer is a course of events: in which order things came up, or a summary of how something went.
+
+They share hardly any words with what answers them, so they are told by how they are put: by the phrases of
+`lexicon/courses.toml`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+MAX_QUESTION_CHARS = 1000
+"""Whoever says more than this tells something, and asks for no course."""
+
+_SPACES = re.compile(r"\s+")
+_EDGES = " ,;:.?!¿¡？。，、"
+
+
+def course_subject(question: str) -> str | None:
+    """Return whose course a question asks for, in its own words; None if it asks for something else.
+
+    The subject may be empty: "sum up what happened so far".
+    """
+    if (
+        len(question) > MAX_QUESTION_CHARS
+        or not _pattern("asks").search(question)
+        or _pattern("other").search(question)
+    ):
+        return None
+    for name in ("frame", "asks"):
+        question = _pattern(name).sub(lambda match: f" {' '.join(filter(None, match.groups()))} ", question)
+    return _SPACES.sub(" ", question).strip(_EDGES)
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    """Compile the alternatives of a list; those of `<name>_unspaced` count inside a run of letters, too."""
+    lists: dict[str, list[str]] = tomllib.loads(
+        files("memory.language").joinpath("lexicon", "courses.toml").read_text(encoding="utf-8")
+    )
+    words = rf"(?<!\w)(?:{'|'.join(lists[name])})(?!\w)"
+    return re.compile("|".join([words, *lists[f"{name}_unspaced"]]), re.IGNORECASE)

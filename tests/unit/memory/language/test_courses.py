@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import pytest
+
+from memory.language.courses import MAX_QUESTION_CHARS, course_subject
+
+
+@pytest.mark.parametrize(
+    ("question", "subject"),
+    [
+        ("Sum up what happened with the kitchen.", "the kitchen"),
+        ("In which order did we choose the tiles and the lamp?", "we choose the tiles and the lamp"),
+        ("Can you list in order how I changed the plan?", "how I changed the plan"),
+        ("Please give me a short summary of our move.", "our move"),
+        ("Walk me through how the garden changed", "how the garden changed"),
+        ("How has the project developed over time?", "the project developed"),
+        ("Give me a timeline of the renovation", "the renovation"),
+        ("What happened last week?", "last week"),
+        ("Summarize our conversations", "our conversations"),
+        ("Fass bitte zusammen, was mit der Küche passiert ist", "was mit der Küche"),
+        ("In welcher Reihenfolge haben wir die Fliesen gekauft?", "wir die Fliesen gekauft"),
+        ("Wie hat sich das Projekt entwickelt?", "sich das Projekt entwickelt"),
+        ("Résume ce qui s'est passé avec la cuisine", "la cuisine"),
+        ("Haz un resumen de la mudanza", "Haz un la mudanza"),
+        ("Riassumi il trasloco", "il trasloco"),
+        ("Resuma a mudança", "a mudança"),
+        ("Vat de verbouwing samen", "de verbouwing"),
+        ("Подведи итог по ремонту кухни", "по ремонту кухни"),
+        ("لخص لي الرحلة", "الرحلة"),
+        ("总结一下厨房装修的情况", "厨房装修"),
+        ("引っ越しの経緯を教えて", "引っ越しの を教えて"),
+        ("부엌 공사를 순서대로 말해", "부엌 공사를 말해"),
+        ("Sum up.", ""),
+    ],
+)
+def test_a_question_for_a_course_is_told_from_its_subject(question: str, subject: str) -> None:
+    assert course_subject(question) == subject
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did we decide about the kitchen?",
+        "Walk me through how to prove it",
+        "In what order should I paint the walls?",
+        "Summarize this article for me",
+        "Summarize the following text: the quick brown fox",
+        "Can you order more coffee filters?",
+        "What is in the summary section of my resume?",
+        "When did she resume her work?",
+        "Fass diesen Text zusammen",
+        "Mach eine Zusammenfassung von diesem Artikel",
+        "fais-moi un résumé de ce texte",
+        "hazme un resumen de este texto",
+        "总结这篇文章",
+        "この記事を要約して",
+        "Where is the spare key?",
+        "",
+        "sum up " * MAX_QUESTION_CHARS,
+    ],
+)
+def test_other_questions_are_left_alone(question: str) -> None:
+    assert course_subject(question) is None
