@@ -579,6 +579,7 @@ for verb in (
     knowledge.journal,
     knowledge.reflect,
     knowledge.review,
+    knowledge.check,
     explain,
     stats,
     profile,

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from bot.paths import Home, put
 from tests.unit.bot.cli.conftest import Scrubjay
 
 KEY = "The spare key is under the blue pot."
@@ -73,3 +74,20 @@ def test_reflection_writes_pages_once_and_shows_before_what_it_would_write(scrub
 
 def test_since_when_has_to_be_a_time(scrubjay: Scrubjay) -> None:
     assert scrubjay("memory", "reflect", "--since", "soonish").code == 2
+
+
+def test_a_check_names_what_does_not_hold_together_and_fails(scrubjay: Scrubjay, home: Home) -> None:
+    scrubjay("memory", "remember", "See [[2020-01-01]].")
+    put(home.workspace("personal") / "bank/world.md", "- O(c=7): Too sure.\n")
+
+    found = scrubjay("memory", "check")
+    assert found.code == 1
+    assert "memory/2026-11-21.md:4  [link]" in found.out
+    assert "bank/world.md:1  [bullet]" in found.out
+    assert found.err == "2 findings.\n"
+    assert len(scrubjay("memory", "check", "--json").json["findings"]) == 2
+
+
+def test_where_all_is_well_a_check_says_so(scrubjay: Scrubjay) -> None:
+    scrubjay("memory", "remember", KEY)
+    assert scrubjay("memory", "check").err == "Everything holds together.\n"
