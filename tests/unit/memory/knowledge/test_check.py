@@ -1,9 +1,7 @@
 from __future__ import annotations
 
 from memory.knowledge.check import check, fix
-from tests.unit.memory.knowledge.test_reflect import Life, life, told
-
-__all__ = ["life"]
+from tests.unit.memory.knowledge.conftest import Life, told
 
 
 async def findings(life: Life) -> list[tuple[str, str, int]]:
