@@ -58,7 +58,19 @@ def check(context: KnowledgeContext) -> tuple[Finding, ...]:
             name = block_id(block.text) if block.kind is not BlockKind.FENCE and not block.managed else None
             if name:
                 places[name].append((path, block.start))
-    found = [*_duplicates(places), *_links(texts, places), *_evidence(texts, places), *_parts(texts)]
+    found = [*_links(texts, places), *_parts(texts)]
+    for one in opinions.read(texts.get(opinions.PATH, "")):
+        for piece in one.evidence:
+            is_marked = not piece.id.startswith("h")
+            if (is_marked and piece.id not in places) or piece.path not in texts:
+                message = f"Evidence points to {piece.path} `^{piece.id}`, which is not there."
+                hint = "It counts until it is removed."
+                found.append(Finding("evidence", opinions.PATH, one.line + 1, message, hint, is_marked))
+    for name, twice in places.items():
+        for path, line in twice[1:]:
+            message = f"`^{name}` is the id of {twice[0][0]}:{twice[0][1]} as well."
+            hint = "Take the id off one of the two lines, or remove the line if it was copied."
+            found.append(Finding("duplicate", path, line, message, hint))
     found += context.index_manager.ask(lambda index: [*_orphans(index, texts)])
     return tuple(sorted(found, key=lambda one: (one.path, one.line, one.id))[:MAX_FINDINGS])
 
@@ -94,14 +106,6 @@ def _generated(text: str) -> str:
         return ""
 
 
-def _duplicates(places: Mapping[str, list[tuple[str, int]]]) -> Iterator[Finding]:
-    for name, found in places.items():
-        for path, line in found[1:]:
-            first = f"{found[0][0]}:{found[0][1]}"
-            hint = "Take the id off one of the two lines, or remove the line if it was copied."
-            yield Finding("duplicate", path, line, f"`^{name}` is the id of {first} as well.", hint)
-
-
 def _links(texts: Mapping[str, str], places: Mapping[str, list[tuple[str, int]]]) -> Iterator[Finding]:
     names = {path.rsplit("/", 1)[-1].removesuffix(".md") for path in texts}
     for path, text in texts.items():
@@ -116,17 +120,6 @@ def _links(texts: Mapping[str, str], places: Mapping[str, list[tuple[str, int]]]
                     message = f"{link[0]} points to {what}, which is not there."
                     is_generated = name is not None and name in pages.linked_ids(_generated(text))
                     yield Finding("link", path, number, message, "Mend or remove the link.", is_fixable=is_generated)
-
-
-def _evidence(texts: Mapping[str, str], places: Mapping[str, list[tuple[str, int]]]) -> Iterator[Finding]:
-    for one in opinions.read(texts.get(opinions.PATH, "")):
-        for piece in one.evidence:
-            is_marked = not piece.id.startswith("h")
-            if (is_marked and piece.id not in places) or piece.path not in texts:
-                message = f"Evidence points to {piece.path} `^{piece.id}`, which is not there."
-                yield Finding(
-                    "evidence", opinions.PATH, one.line + 1, message, "It counts until it is removed.", is_marked
-                )
 
 
 def _parts(texts: Mapping[str, str]) -> Iterator[Finding]:

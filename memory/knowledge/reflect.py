@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from memory.errors import Conflict, NotFound, TooLarge, Unparsable
+from memory.errors import Conflict, NotFound, PathRefused, TooLarge, Unparsable
 from memory.files.journal import Action, Operation
 from memory.files.managed import read_part, write_part
 from memory.files.markdown import frontmatter_end, properties, split_lines
@@ -194,7 +194,12 @@ class _Run:
 
     def write_part(self, path: str, body: str, *, head: str) -> None:
         """Write the generated part of a page, which begins with `head` if there is none; nothing without a body."""
-        if not body and self._context.workspace.content_at(admit(path)) is None:
+        try:
+            is_missing = self._context.workspace.content_at(admit(path)) is None
+        except PathRefused as error:  # a name that some systems keep for devices
+            self.found.left[path] = str(error)
+            return
+        if is_missing and not body:
             return
 
         def change(page: str) -> tuple[str, tuple[str, ...]]:

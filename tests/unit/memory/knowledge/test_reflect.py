@@ -195,3 +195,53 @@ async def test_forgetting_the_bullet_forgets_the_fact_that_it_came_in_by(life: L
     await life.memory.forget(preview.token, op_id="f:0", scope=OWNER, actor="telegram:1")
     await life.reflect()
     assert all(b"concise" not in text for text in life.pages().values())
+
+
+async def test_two_people_of_one_name_are_told_apart_by_what_they_are_called_in_full(life: Life) -> None:
+    await life.tell("W @Peter: Peter is my brother.", "B @Peter: Peter came for tea.")
+    await life.tell(
+        "W @Peter-Hansen: Peter Hansen sells pumps.", "B @Peter-Hansen: Rang Peter Hansen, who knows Peter."
+    )
+
+    await life.reflect()
+
+    brother, other = life.page("entities/Peter.md"), life.page("entities/Peter-Hansen.md")
+    assert "sells pumps" not in brother
+    assert "who knows Peter" in brother
+    assert "brother" not in other
+    assert "sells pumps" in other
+
+
+async def test_a_word_is_no_name_that_is_written_like_it_but_for_the_capital(life: Life) -> None:
+    await life.tell("W @Atlas: Atlas is our map.", "B @Atlas: Worked on Atlas.", "Lea bought an atlas of birds.")
+    await life.tell("atlas crashed twice", "W @me: I like maps.")
+
+    await life.reflect()
+
+    page = life.page("entities/Atlas.md")
+    assert "birds" not in page
+    assert "atlas crashed twice" in page
+
+
+async def test_a_name_that_a_system_keeps_for_a_device_keeps_no_other_page_from_being_written(life: Life) -> None:
+    await life.tell("W @CON: It is a name.", "W @CON: It is another.", "W @Zoe: Zoe sings.", "W @Zoe: Zoe is tall.")
+
+    found = await life.reflect()
+
+    assert "reserved" in found.left["bank/entities/CON.md"]
+    assert "Zoe sings" in life.page("entities/Zoe.md")
+    assert "It is another" in life.page("world.md")
+
+
+async def test_no_bullet_of_the_page_of_opinions_is_lost_that_cannot_be_read(life: Life) -> None:
+    text = (
+        "# Opinions\n\n- O(c=7) @Peter: Likes coffee.\n- Likes walks\n- O(c=0.5) @Peter: Hates noise.\n"
+        "  <!-- scrubjay:evidence ^x from 9; 2026-02-30 +x a#^b -->\n"
+    )
+    life.edit("opinions.md", text)
+    await life.tell("O(c=0.7) @Peter: Likes tea.", "W(since=2026-02-28) @Peter: Is away from 30 February to 32 March.")
+
+    await life.reflect()
+
+    assert life.page("opinions.md").startswith(text)
+    assert "Likes tea." in life.page("opinions.md").removeprefix(text)
