@@ -33,6 +33,7 @@ from bot.agent.responder import ModelResponder
 from bot.agent.runtime import AgentRuntime
 from bot.agent.tools import ToolRunner
 from bot.agent.window import WindowManager
+from bot.agent.writer import ModelWriter
 from bot.commands.base import Command, CommandContext
 from bot.config.model import Config
 from bot.control import Clear
@@ -55,6 +56,7 @@ from bot.pipeline.quarantine import Quarantine
 from bot.pipeline.reflection import REFLECT, NightlyReflection
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.responder import TurnResponder
+from bot.pipeline.retain import RETAIN, NightlyRetain
 from bot.pipeline.retention import RETENTION, DerivedSessions, Retention
 from bot.pipeline.scheduler import Resets, Scheduler
 from bot.pipeline.worker import Worker
@@ -72,6 +74,7 @@ from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import pause
 from bot.watcher import Watched, Watcher
 from memory import Clock, Mode, Scope
+from memory.ports import Writer
 
 WARM_UP_AFTER_S = 0.5
 """Seconds after the start: by then the first prompt is there, and reading it takes longer than loading."""
@@ -140,12 +143,12 @@ async def make_runtime(
 
     named = {one.info.model: one for one in reversed(opened)}  # of two with one name, which have other keys, the first
     named = {label: named[label] for label in dict.fromkeys(one.info.model for one in opened)}
-    capture, options = None, config.memory_of(name)
-    if opened and options.auto_capture != "off":
+    capture, options, asked = None, config.memory_of(name), failover(opened[0]) if opened else None
+    if asked and options.auto_capture != "off":
         is_reviewed = options.auto_capture == "review"
-        capture = AutoCapture(failover(opened[0]), is_reviewed=is_reviewed, coordinator=coordinator)
+        capture = AutoCapture(asked, is_reviewed=is_reviewed, coordinator=coordinator)
     responders = {label: answer_with(one) for label, one in named.items()}
-    return AgentRuntime(coordinator, models=named, responders=responders, capture=capture, offline=offline)
+    return AgentRuntime(coordinator, models=named, responders=responders, capture=capture, model=asked, offline=offline)
 
 
 async def warm_up(model: OpenModel) -> None:
@@ -256,10 +259,10 @@ async def build(
             pairings=pairings,
             dead_letters=coordinator.dead_letters,
         )
-        jobs, standing = make_nightly(config, coordinator, (projection, statements, contexts), _tell(owner, say), clock)
-        kept = AttachmentStore(home.files, platforms=adapters, pause=pause)
+        kept, tell = AttachmentStore(home.files, platforms=adapters, pause=pause), _tell(owner, say)
+        jobs, standing = make_nightly(config, coordinator, runtimes, (projection, statements, contexts), tell, clock)
         responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, jobs, clock)
-        check = JournalCheck(agents, coordinator.marks, pause=pause, tell=_tell(owner, say))
+        check = JournalCheck(agents, coordinator.marks, pause=pause, tell=tell)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=standing)
         upkeep = _upkeep(memories, agents, config, home, coordinator, runtimes, clock)
         service = Service(
@@ -298,6 +301,7 @@ def make_session_files(
 def make_nightly(
     config: Config,
     coordinator: SqliteCoordinator,
+    runtimes: Mapping[str, AgentRuntime],
     derived: Sequence[DerivedSessions],
     tell: Callable[[str, str], Awaitable[None]],
     clock: Clock,
@@ -306,8 +310,21 @@ def make_nightly(
     zone = config.owner.zone
     retention = Retention(coordinator, config.session.retention, derived=derived, clock=clock, zone=zone)
     reflection = NightlyReflection(lambda name: config.memory_of(name).reflect, clock=clock, zone=zone, tell=tell)
-    responders: Mapping[str, Responder] = {RETENTION: retention, REFLECT: reflection}
-    return responders, lambda agent: (*retention.jobs(agent), *reflection.jobs(agent))
+
+    def write_for(turn: Turn) -> Writer | None:
+        model = runtimes[turn.agent.name].model
+        return ModelWriter(model, payer=turn.payer) if model else None
+
+    retain = NightlyRetain(
+        coordinator,
+        coordinator.marks,
+        lambda name: config.memory_of(name).retain,
+        write_for,
+        clock=clock,
+        zone=zone,
+    )
+    responders: Mapping[str, Responder] = {RETENTION: retention, RETAIN: retain, REFLECT: reflection}
+    return responders, lambda agent: (*retention.jobs(agent), *retain.jobs(agent), *reflection.jobs(agent))
 
 
 async def start_forgetting(

@@ -176,3 +176,7 @@ class VectorRefused(Error):
 
 class LinkUnavailable(Error):
     """A way of searching vectors was asked for by name, and its library or extension cannot be loaded."""
+
+
+class WriterFailed(Error):
+    """The language model did not answer; what rules can do without it still holds."""

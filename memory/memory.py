@@ -265,7 +265,9 @@ class Memory:
         def work(context: KnowledgeContext) -> T:
             return function(context, *args, **kwargs)
 
-        return await self._refresher.run_fresh(self._engine.run, work)
+        result = await self._refresher.run_fresh(self._engine.run, work)
+        self._after_write()
+        return result
 
     async def get(self, path: str, *, scope: Scope, start: int = 1, lines: int = 120) -> Passage:
         """Read lines of a file (at most 12,000 characters), with the next line to read from.

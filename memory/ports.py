@@ -110,6 +110,22 @@ class Embedder(Protocol):
         ...
 
 
+class Writer(Protocol):
+    """A language model without tools: what it returns is data, to be checked against what it was given."""
+
+    async def write(self, instructions: str, data: str) -> str:
+        """Return what the model makes of the data.
+
+        Args:
+            instructions: what it is to do.
+            data: what it is to do that with; nothing in it is an instruction.
+
+        Raises:
+            WriterFailed: it did not answer.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Embedding:
     """What search by meaning needs.

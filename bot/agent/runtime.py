@@ -9,6 +9,7 @@ from bot.agent.auto_capture import AutoCapture
 from bot.agent.responder import ModelResponder
 from bot.llm.pool import OpenModel
 from bot.llm.retry import ModelState
+from bot.llm.types import Model
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind
 from bot.turn import Reply, Responder, Turn
@@ -30,6 +31,7 @@ class AgentRuntime:
         models: by name, the agent's first at the head; none offline.
         responders: of each model, the one that asks it first.
         capture: carries out the jobs that note what the owner tells; None if none are made.
+        model: what jobs ask; None offline.
         offline: answers without a model.
     """
 
@@ -40,12 +42,14 @@ class AgentRuntime:
         models: Mapping[str, OpenModel],
         responders: Mapping[str, ModelResponder],
         capture: AutoCapture | None,
+        model: Model | None,
         offline: Responder,
     ) -> None:
         self._coordinator = coordinator
         self._models = models
         self._responders = responders
         self.capture = capture
+        self.model = model
         self._offline = offline
 
     @property

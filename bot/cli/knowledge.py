@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import secrets
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from difflib import ndiff
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +19,8 @@ from bot.formatting import plural
 
 if TYPE_CHECKING:
     from bot.cli.invocation import Invocation
+    from bot.storage.transcripts import TranscriptReader
+    from memory import Hit, Memory
     from memory.knowledge.proposals import Proposal
 
 ACTOR = "owner"
@@ -194,3 +197,112 @@ async def timeline(
         run.terminal.out(line)
     more = " There is more: raise --limit, or ask for fewer days." if found.is_cut else ""
     run.terminal.err(f"{plural(len(found.hits), 'passage')} from {span.first} to {span.last}.{more}")
+
+
+async def check(
+    *,
+    fix: Annotated[bool, Parameter(help="Remove evidence and generated lines that point at nothing.")] = False,
+    agent: AgentOption = None,
+    json: JsonOption = False,
+    run: Run,
+) -> int:
+    """Look for links, ids, pages and evidence that do not hold together.
+
+    Bullets that cannot be read, links to lines that are gone, an id that two
+    lines have, pages that no fact is about, generated parts without an end.
+    The exit code is 1 if anything is left.
+
+    Examples:
+      scrubjay memory check
+      scrubjay memory check --fix
+      scrubjay memory check --json | jq -r '.findings[].path'
+    """
+    from memory.knowledge import check as checks
+
+    async with run.memory(agent, writes=fix, by_words=True) as memory:
+        if fix:
+            found = await memory.run(checks.fix, op_id=f"cli:{secrets.token_hex(8)}", actor=ACTOR)
+        else:
+            found = await memory.run(checks.check)
+        problems = [
+            checks.Finding("bullet", one.path, one.line or 0, one.message, one.hint) for one in await memory.problems()
+        ]
+    findings = sorted([*found, *problems], key=lambda one: (one.path, one.line))
+    if json:
+        run.terminal.json({"findings": [dataclasses.asdict(one) for one in findings]})
+    for one in () if json else findings:
+        run.terminal.out(f"{one.path}{f':{one.line}' if one.line else ''}  [{one.id}]", style="bold")
+        run.terminal.out(f"   {one.message} {one.hint}".rstrip())
+    if findings:
+        fixable = sum(one.is_fixable for one in findings)
+        hint = f" {fixable} of them go with --fix." if fixable else ""
+        run.terminal.err(f"{plural(len(findings), 'finding')}.{hint}")
+    else:
+        run.terminal.err("Everything holds together.")
+    return 1 if findings else 0
+
+
+@asynccontextmanager
+async def _transcripts(run: Invocation) -> AsyncIterator[TranscriptReader | None]:
+    """Open what was said; None if nothing was said yet."""
+    from bot.storage.transcripts import open_transcripts
+
+    async with open_transcripts(run.home.database) if run.home.database.exists() else nullcontext() as reader:
+        yield reader
+
+
+async def print_trace(run: Invocation, memory: Memory, hit: Hit, agent: str | None) -> None:
+    """Print who wrote a fact when, and of which words."""
+    from bot.sessions.tracing import trace_fact
+
+    async with _transcripts(run) as reader:
+        name, zone = run.config.agent(agent), run.config.owner.zone
+        run.terminal.out(await trace_fact(memory, hit, reader, name, zone=zone))
+
+
+async def retain(
+    *,
+    day: Annotated[str, Parameter(metavar="DAY", help="Which one, such as 2026-11-20; yesterday if left out.")] = "",
+    dry_run: Annotated[bool, Parameter(help="Show what would be noted, and write nothing.")] = False,
+    agent: AgentOption = None,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Note what you told and wrote on a day and nobody noted yet.
+
+    At most five facts go into the log of that day: of what you said in private
+    chats, and of what else stands in the log. The agent's model makes them, or
+    rules do if there is none. While Scrubjay runs, it happens every night; a
+    day that is done stays as it is.
+
+    Examples:
+      scrubjay memory retain
+      scrubjay memory retain --day 2026-11-20 --dry-run
+    """
+    from datetime import date, timedelta
+
+    from bot.agent.retain import retain
+    from bot.agent.writer import ModelWriter
+    from bot.llm.pool import Models
+    from bot.sessions.archive import told_on
+
+    zone, name = run.config.owner.zone, run.config.agent(agent)
+    try:
+        chosen = date.fromisoformat(day) if day else run.clock.now().astimezone(zone).date() - timedelta(days=1)
+    except ValueError as error:
+        raise UsageError(f"{day} is no day.", hint="Write it as 2026-11-20.") from error
+    async with AsyncExitStack() as stack:
+        memory = await stack.enter_async_context(run.memory(agent, writes=True, by_words=True))
+        models = await stack.enter_async_context(Models(run.clock))
+        opened = [await models.open(options) for options in run.config.model_of(name).in_order]
+        writer = ModelWriter(opened[0].model) if opened else None
+        reader = await stack.enter_async_context(_transcripts(run))
+        told = await told_on(reader, name, chosen, zone) if reader else []
+        found = await retain(memory, told, chosen, writer=writer, actor=f"agent:{name}", dry_run=dry_run)
+    if json:
+        run.terminal.json({"day": chosen.isoformat(), "facts": [dataclasses.asdict(one) for one in found]})
+        return
+    for one in found:
+        run.terminal.out(f"{one.fact.text} ({', '.join(one.sources)})")
+    verb = "would be noted" if dry_run else "noted"
+    run.terminal.err(f"{plural(len(found), 'fact')} of {chosen} {verb}.")

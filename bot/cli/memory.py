@@ -114,6 +114,8 @@ async def explain(
         hit = await _by_id(memory, text, scope_of(scope))
         if hit is not None:
             output.print_entry(run.terminal, hit, json=json)
+            if not json:
+                await knowledge.print_trace(run, memory, hit, agent)
             return
         most = most_passages(limit, options.limit)
         where, room = narrowed.resolve(run), options.budget_chars
@@ -577,8 +579,10 @@ for verb in (
     undo,
     knowledge.timeline,
     knowledge.journal,
+    knowledge.retain,
     knowledge.reflect,
     knowledge.review,
+    knowledge.check,
     explain,
     stats,
     profile,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from adapters.port import Suggestion
 from bot.agent.about import about_reply, recall_of
 from bot.agent.notes import phrases_for
-from bot.commands.base import Call, Command, Parameter, Typed
+from bot.commands.base import Call, Command, Parameter, suggest_names
 from bot.formatting import did_you_mean
 from bot.turn import Reply
 from memory.capture.subjects import ME
@@ -26,13 +25,6 @@ async def run(call: Call) -> Reply:
         names = [written for written, _ in (await turn.agent.memory.stats(scope=turn.scope)).entities]
         return Reply(f"I know nothing about {wanted or 'you'} yet. {did_you_mean(wanted, names)}".rstrip())
     return about_reply(recall_of(found, call.turn.text), phrases_for(call.turn.text).found)
-
-
-async def suggest_names(typed: Typed) -> list[Suggestion]:
-    """Suggest the names that occur in facts."""
-    names = [name for name, _ in (await typed.agent.memory.stats(scope=typed.scope)).entities]
-    typed_so_far = typed.text.casefold()
-    return [Suggestion(name, name) for name in names if name.casefold().startswith(typed_so_far)]
 
 
 COMMAND = Command(

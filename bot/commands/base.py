@@ -146,6 +146,13 @@ def beginning(text: str, values: Iterable[str]) -> list[Suggestion]:
     return [Suggestion(value, value) for value in values if value.startswith(text.casefold())]
 
 
+async def suggest_names(typed: Typed) -> list[Suggestion]:
+    """Suggest the names that occur in facts."""
+    names = [name for name, _ in (await typed.agent.memory.stats(scope=typed.scope)).entities]
+    typed_so_far = typed.text.casefold()
+    return [Suggestion(name, name) for name in names if name.casefold().startswith(typed_so_far)]
+
+
 @dataclass(frozen=True, slots=True)
 class Command:
     """A slash command.

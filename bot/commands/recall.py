@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.commands.base import Call, Command, Parameter
 from bot.receipts import incomplete, quoted
 from bot.sessions.statements import recall_with_sessions
@@ -20,6 +22,7 @@ async def run(call: Call) -> Reply:
     found = await recall_with_sessions(
         turn.agent.memory, turn.told, text, scope=turn.scope, limit=limit or MAX_PASSAGES, where=where
     )
+    found = replace(found, query=call.argument)
     if not found.hits:
         return Reply(f"Nothing found. {found.remark}", evidence=found)
     passages = "\n".join(quoted(hit, n) for n, hit in enumerate(found.hits, 1))

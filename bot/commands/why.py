@@ -1,10 +1,11 @@
-"""`/why`: where the last answer came from, and why these passages and not others."""
+"""`/why`: where the last answer or a fact came from, and why these passages and not others."""
 
 from __future__ import annotations
 
 from bot.commands.base import Call, Command
 from bot.formatting import truncate
 from bot.receipts import described, period, scored
+from bot.sessions.tracing import trace_fact
 from bot.turn import Reply
 from memory import Hit, Recall
 
@@ -13,7 +14,14 @@ MAX_CONTENT_CHARS = 60
 
 
 async def run(call: Call) -> Reply:
-    """Explain the last answer of this conversation."""
+    """Explain the last answer of this conversation, or tell where a fact comes from."""
+    turn = call.turn
+    if call.argument:
+        hit = await turn.agent.memory.find(call.argument, scope=turn.scope)
+        reader = turn.agent.transcripts if turn.is_owners else None
+        text = await trace_fact(turn.agent.memory, hit, reader, turn.agent.name, zone=turn.agent.zone)
+        head = f"`{hit.unit}`: {truncate(' '.join(hit.content.split()), MAX_CONTENT_CHARS)}"
+        return Reply(f"{head}\n{text}", origins=frozenset({hit.origin}))
     evidence = await call.context.transcript.last_recall(call.turn.session)
     if evidence is None:
         return Reply("I have not answered anything from memory in this conversation yet.")
@@ -39,9 +47,10 @@ def _line(hit: Hit, number: int | None = None) -> str:
 
 COMMAND = Command(
     name="why",
-    summary="explain the last answer: sources and scores",
-    usage="/why",
-    example="/why",
+    summary="explain the last answer, or where a fact comes from",
+    usage="/why [ID]",
+    example="/why ^k3f9a2mq",
     run=run,
+    detail="Without an id: sources and scores of the last answer. With one: who wrote it when, and of which words.",
     private=True,
 )

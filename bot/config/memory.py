@@ -106,6 +106,24 @@ class SessionSourceOptions(Section):
     )
 
 
+class RetainOptions(Section):
+    """Once a night, what you told and wrote and nobody noted becomes a few facts of that day."""
+
+    enabled: bool = Field(
+        default=True,
+        description="Whether it does by itself; `scrubjay memory retain` does it at any time. The agent's model is "
+        "asked, if it has one.",
+        examples=[False],
+    )
+    at: Whole = Field(
+        default=3,
+        ge=0,
+        le=23,
+        description="The hour at which it happens, in the owner's time zone.",
+        examples=[2],
+    )
+
+
 class ReflectOptions(Section):
     """Once a night, pages in `bank/` and the confidence of opinions follow what was said."""
 
@@ -135,6 +153,7 @@ class MemoryOptions(Section):
         examples=["review"],
     )
     sessions: SessionSourceOptions = Field(default_factory=SessionSourceOptions)
+    retain: RetainOptions = Field(default_factory=RetainOptions)
     reflect: ReflectOptions = Field(default_factory=ReflectOptions)
     embedder: EmbedderOptions = Field(default_factory=EmbedderOptions)
     ranking: Literal["scrubjay", "openclaw"] = Field(

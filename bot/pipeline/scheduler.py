@@ -26,7 +26,7 @@ ON_TIME = timedelta(minutes=2)
 RESET = "reset "
 """With what the names of jobs begin that end conversations."""
 
-BACKGROUND = frozenset({"capture", "reflect", "retention"})
+BACKGROUND = frozenset({"capture", "reflect", "retain", "retention"})
 """Commands of jobs that answer nobody: no message waits for them, and one that says nothing leaves no record."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)

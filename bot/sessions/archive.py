@@ -7,13 +7,14 @@ of the turn in which it was made: where others' words went into it, it counts as
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+import re
+from collections.abc import AsyncIterator, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, tzinfo
+from datetime import date, datetime, tzinfo
 from heapq import nlargest
 from typing import Any
 
-from bot.sessions.transcript import Said, exchanges, pages
+from bot.sessions.transcript import DecodedTurn, Said, TranscriptStore, decode_turns, exchanges, pages
 from bot.storage.port import Coordinator, Recorded, Session
 from memory import Origin
 from memory.index.terms import terms
@@ -21,6 +22,8 @@ from memory.recall.query import Word, parse
 from memory.secrets import find_secrets, mask
 
 PRIVATE = "private"
+
+_CAPTURE = re.compile(r"/capture (\S+)")
 
 LEAD_CHARS = 100
 """Of a long contribution, before the first word that was looked for."""
@@ -116,7 +119,7 @@ async def read_session(
 
 
 async def session_pages(
-    coordinator: Coordinator, session: Session, *, start: int = 0
+    coordinator: TranscriptStore, session: Session, *, start: int = 0
 ) -> AsyncIterator[Sequence[Recorded]]:
     """Yield the entries of one session from a `seq` on, in order, in pages that end with a turn."""
     async for recorded in pages(coordinator, session.agent, session.key, after=max(start, session.first) - 1):
@@ -125,6 +128,59 @@ async def session_pages(
             yield own
         if len(own) < len(recorded):
             return
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Something that the owner said in private: in which turn, on which platform, when, its words."""
+
+    turn: str
+    platform: str
+    at: datetime
+    text: str
+
+
+async def told_on(coordinator: TranscriptStore, agent: str, day: date, zone: tzinfo) -> list[Told]:
+    """Return what the owner told an agent in private on a day, in order.
+
+    Commands are left out, and turns into which others' words went.
+    """
+    found: list[Told] = []
+    for session in [one for one in await coordinator.sessions(agent) if is_private(one.key)]:
+        if session.began.astimezone(zone).date() <= day <= session.used.astimezone(zone).date():
+            async for recorded in session_pages(coordinator, session):
+                turns = (turn for turn in decode_turns(recorded) if not turn.is_command and not turn.is_foreign)
+                said = (one for turn in turns for one in _told(session, turn))
+                found += [one for one in said if one.at.astimezone(zone).date() == day]
+    return sorted(found, key=lambda one: one.at)
+
+
+async def told_in(coordinator: TranscriptStore, agent: str, turns: Collection[str]) -> list[Told]:
+    """Return what the owner said in these turns, in private, in order; nothing of turns that are not kept any more.
+
+    The turn of a job that noted something of an earlier one stands for that (`bot.agent.auto_capture`).
+    """
+    found: list[Told] = []
+    named: set[str] = set()
+    for session in [one for one in await coordinator.sessions(agent) if is_private(one.key)]:
+        async for recorded in session_pages(coordinator, session):
+            for turn in [turn for turn in decode_turns(recorded) if turn.id in turns]:
+                named.update(match[1] for one in turn.messages if (match := _CAPTURE.fullmatch(one.text)))
+                found += _told(session, turn)
+        if {one.turn for one in found}.issuperset(turns):
+            break
+    if named:
+        found += await told_in(coordinator, agent, named - {*turns})
+    return sorted(found, key=lambda one: one.at)
+
+
+def _told(session: Session, turn: DecodedTurn) -> Iterator[Told]:
+    """Yield the messages of a turn if the owner typed them all; those of jobs are nobody's."""
+    platform = session.key.split(":")[2].partition(".")[0]
+    for one in turn.messages if turn.is_owners else ():
+        if one.text.strip() and not str(one.fields.get("sender", "")).startswith("schedule"):
+            at = datetime.fromisoformat(str(one.fields["sent_at"])) if "sent_at" in one.fields else one.entry.at
+            yield Told(turn.id, platform, at, one.text)
 
 
 def _order(pair: tuple[int, Contribution]) -> tuple[int, float]:

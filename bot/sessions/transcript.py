@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import structlog
 from pydantic import TypeAdapter
@@ -410,8 +410,22 @@ def split_first_turn(recorded: Sequence[Recorded]) -> tuple[tuple[Recorded, ...]
     return tuple(recorded[:cut]), tuple(recorded[cut:])
 
 
+class TranscriptStore(Protocol):
+    """Where what was said is read, also beside a running service."""
+
+    async def transcript(
+        self, agent: str, session: str, *, after: int = 0, limit: int | None = None
+    ) -> tuple[Recorded, ...]:
+        """See `Coordinator.transcript`."""
+        ...
+
+    async def sessions(self, agent: str) -> tuple[Session, ...]:
+        """See `Coordinator.sessions`."""
+        ...
+
+
 async def pages(
-    coordinator: Coordinator, agent: str, key: str, *, after: int = 0
+    coordinator: TranscriptStore, agent: str, key: str, *, after: int = 0
 ) -> AsyncIterator[tuple[Recorded, ...]]:
     """Yield a conversation's entries with a `seq` above `after`, in order, in pages that end with a turn."""
     held: tuple[Recorded, ...] = ()

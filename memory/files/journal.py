@@ -69,6 +69,7 @@ class Record:
         before, after: the text that was there and the text that is; None when there is none, or when it was blanked.
         base: `digest` of the whole file before; empty if there was no file.
         lines: in a page with foreign words, the lines that are not: origins with `line_digest` of each line.
+        sources: what a derived fact was made of: turns, and lines of files as `path#L12`.
         undoes: the number of the record that this one takes back; 0 for none.
         seq: 1, 2, 3, ... without gaps.
         before_hash, after_hash: `digest` of the two texts; empty where there is none.
@@ -90,6 +91,7 @@ class Record:
     after: str | None = None
     base: str = ""
     lines: LineOrigins = ()
+    sources: tuple[str, ...] = ()
     undoes: int = 0
     seq: int = 0
     before_hash: str = ""
@@ -130,8 +132,8 @@ class Record:
         return digest(_json(self._fields(*_TEXTS, "path", "prev")))
 
     def _fields(self, *without: str) -> dict[str, Any]:
-        """`lines` only where there are any: records that were written before there were have the same hash."""
-        found = [(name, getattr(self, name)) for name in _NAMES if name != "lines" or self.lines]
+        """What came later only where there is any: records that were written before have the same hash."""
+        found = [(name, getattr(self, name)) for name in _NAMES if name not in _LATER or getattr(self, name)]
         for place, name, value in self.others:
             found.insert(place, (name, json.loads(value)))
         return {name: value for name, value in found if name not in without}
@@ -141,7 +143,8 @@ _FIRST = ("v", "seq", "at")
 _KNOWN = tuple(field.name for field in fields(Record) if field.name != "others")
 _NAMES = (*_FIRST, *(name for name in _KNOWN if name not in _FIRST))
 _TEXTS = ("before", "after")
-_REQUIRED = tuple(name for name in _KNOWN if name != "lines")
+_LATER = ("lines", "sources")
+_REQUIRED = tuple(name for name in _KNOWN if name not in _LATER)
 _STRINGS = tuple("op_id actor origin scope action at target path base before_hash after_hash prev".split())
 _NUMBERS = ("v", "seq", "offset", "undoes")
 _LARGEST = 1 << 53
@@ -156,7 +159,8 @@ def read_record(line: bytes) -> Record:
         (place, name, _json(value).decode()) for place, (name, value) in enumerate(found.items()) if name not in _KNOWN
     )
     known = {name: value for name, value in found.items() if name in _KNOWN}
-    return Record(**{**known, "origin": Origin(found["origin"]), "lines": read_lines(found), "others": others})
+    listed = {"lines": read_lines(found), "sources": tuple(found.get("sources", ())), "others": others}
+    return Record(**{**known, "origin": Origin(found["origin"]), **listed})
 
 
 def read_fields(line: bytes) -> dict[str, Any]:
@@ -178,6 +182,8 @@ def read_fields(line: bytes) -> dict[str, Any]:
         "".join([found[name] for name in _STRINGS]).encode()  # refuses what is no text, and what no file can hold
         if not all(isinstance(found[name], str | None) for name in _TEXTS):
             raise ValueError("not a record: texts")
+        if not all(isinstance(source, str) for source in found.get("sources", ())):
+            raise ValueError("not a record: sources")
         if datetime.fromisoformat(found["at"]).tzinfo is None:
             raise ValueError("not a record: at")
         Origin(found["origin"])
@@ -224,7 +230,10 @@ DECIDING = frozenset({Action.ACCEPT, Action.REJECT})
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a fact comes from: ISO instant, actor, operation and file of the write, its origin, who may see it."""
+    """Where a fact comes from.
+
+    ISO instant, actor, operation and file of the write, its origin, who may see it, and what it was derived from.
+    """
 
     origin: Origin
     scope: Scope
@@ -232,6 +241,7 @@ class Provenance:
     actor: str
     op_id: str = ""
     path: str = ""
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +289,10 @@ class JournalState:
         at, scope, path, lines = fields["at"], fields["scope"], fields.get("path", ""), read_lines(fields)
         self.changes.setdefault(path, []).append(seq)
         if action == Action.REMEMBER:
-            self.provenance[target] = Provenance(Origin(fields["origin"]), scope, at, fields["actor"], op_id, path)
+            sources = tuple(fields.get("sources", ()))
+            self.provenance[target] = Provenance(
+                Origin(fields["origin"]), scope, at, fields["actor"], op_id, path, sources
+            )
         elif action == Action.FORGET:
             self.forgotten[target] = Forgotten(seq, at, fields["before"] is None)
         elif action == Action.UNDO:

@@ -179,8 +179,9 @@ class WriteAhead:
         self._checkpoint.save()
 
 
+RETAINED = "job:retain:"
 DERIVED = "reflect:"
-"""Begins the ids of operations that write what follows from facts: plain undo passes these over."""
+"""With these the ids of operations begin that nobody has asked for: plain undo passes them over."""
 
 SUPERSEDED = "/old"
 """Ends the id of the operation that takes a superseded fact away; it is taken back with the one that wrote the new."""
@@ -232,7 +233,7 @@ def undo(
         record
         for record in every
         if (whose is None or record.actor in whose)
-        and (record.op_id in only if only is not None else not record.op_id.startswith(DERIVED))
+        and (record.op_id in only if only is not None else not record.op_id.startswith((RETAINED, DERIVED)))
         and not record.is_blanked
         and not (record.action == Action.FORGET and is_past(record.at, now))
     )
@@ -324,9 +325,19 @@ class JournaledWriter:
             pass
 
     def remember(
-        self, fact: Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str, day: date | None = None
+        self,
+        fact: Fact,
+        *,
+        origin: Origin,
+        scope: Scope,
+        op_id: str,
+        actor: str,
+        day: date | None = None,
+        sources: Sequence[str] = (),
     ) -> tuple[Written, bytes | None]:
         """Append a fact, under a new id, to the log of a day: this one in the owner's zone, if none is given.
+
+        The journal keeps with it what it was derived from (`Record.sources`).
 
         It is written only if recall, reading the page with it, would read the very same words.
 
@@ -358,15 +369,15 @@ class JournaledWriter:
             while self._journal.provenance(fact.id or ""):
                 fact = replace(fact, id=self._new_id())
                 lines = format_fact(fact)
-            return self._remember(fact, lines, operation, day)
+            return self._remember(fact, lines, operation, day, sources)
 
     def _remember(
-        self, fact: Fact, lines: str, operation: Operation, wanted: date | None
+        self, fact: Fact, lines: str, operation: Operation, wanted: date | None, sources: Sequence[str]
     ) -> tuple[Written, bytes | None]:
         now = self._clock.now()
         day = wanted.isoformat() if wanted else local_day(now, self._zone)
         path = daily_log(day, operation.scope)
-        begun = replace(operation.record(Action.REMEMBER, now), target=fact.id or "")
+        begun = replace(operation.record(Action.REMEMBER, now), target=fact.id or "", sources=tuple(sources))
 
         def draft(content: bytes | None) -> Record:
             page = None if content is None else content.decode(errors="replace")

@@ -64,6 +64,34 @@ def about(context: KnowledgeContext, name: str, *, scope: Scope, entities_only: 
     return context.index_manager.ask(look)
 
 
+def opinions_of(context: KnowledgeContext, names: tuple[str, ...], *, limit: int, scope: Scope) -> tuple[Hit, ...]:
+    """Return opinions, those that moved or were said last first.
+
+    Of one that the page of opinions carries, what was said in a log is left out.
+
+    Args:
+        context: the open memory.
+        names: of whom they are about; empty for all.
+        limit: at most so many.
+        scope: whose.
+
+    Raises:
+        IndexBroken, Busy: the index cannot be read.
+    """
+
+    def read(index: Index) -> list[Stored]:
+        where = Filter(kinds=(Kind.OPINION,), entities=names)
+        return _whole(index.stored(index.listed(scope=scope, where=where, limit=MAX_NAMED), scope=scope))
+
+    found = context.index_manager.ask(read)
+    weighed = {piece.id for one in found for piece in one.unit.evidence}
+    left = [one for one in found if one.unit.name not in weighed]
+    left.sort(
+        key=lambda one: max([piece.day for piece in one.unit.evidence], default=one.unit.first or ""), reverse=True
+    )
+    return tuple(map(shown, left[:limit]))
+
+
 def _of(index: Index, name: str, scope: Scope) -> About | None:
     bare = _bare(name)
     asked = entity_key(bare)

@@ -24,6 +24,7 @@ class JournalEntry:
         id: the fact that it is about, or empty.
         before, after: the text that went, and that came; empty where there is none, or where it was blanked.
         is_undone: whether it was taken back later.
+        sources: what the fact was derived from: turns, and lines of files as `path#L12`.
     """
 
     seq: int
@@ -36,6 +37,7 @@ class JournalEntry:
     before: str
     after: str
     is_undone: bool
+    sources: tuple[str, ...] = ()
 
 
 def changes(context: KnowledgeContext, *, limit: int, scope: Scope, about: str = "") -> tuple[JournalEntry, ...]:
@@ -74,6 +76,7 @@ def changes(context: KnowledgeContext, *, limit: int, scope: Scope, about: str =
                 before=record.before or "",
                 after=after,
                 is_undone=seq in known.undone,
+                sources=record.sources,
             )
             found.append(entry)
     return tuple(found)

@@ -76,10 +76,12 @@ def find_entities(facts: Sequence[Stored], aliases: Mapping[str, str]) -> tuple[
             phrases[said.split()[0]].append((said, key))
     for one in facts:
         said = phrase(one.unit.body)
-        for word in set(said.split()) & phrases.keys():
-            for wanted, key in phrases[word]:
-                if wanted in said:
-                    about[key][one.id] = one
+        near = {pair for word in set(said.split()) & phrases.keys() for pair in phrases[word]}
+        for wanted, key in sorted(near, key=lambda pair: (-len(pair[0]), pair)):
+            is_small = not any(name[:1].isupper() for name in written[key])
+            if wanted in said and (is_small or _may_name(one.unit.body, wanted.split()[0])):
+                about[key][one.id] = one
+                said = said.replace(wanted, " | ")  # who is called Peter Hansen is no other Peter
     order = {one.id: n for n, one in enumerate(facts)}
     return tuple(
         Entity(
@@ -89,6 +91,12 @@ def find_entities(facts: Sequence[Stored], aliases: Mapping[str, str]) -> tuple[
         )
         for key, found in sorted(about.items())
     )
+
+
+def _may_name(text: str, word: str) -> bool:
+    """Return whether a folded word may be a name in a text: `an atlas` is none, unless all of it is in lower case."""
+    found = [one for one in re.findall(r"\w+", text) if one.casefold() == word]
+    return text == text.lower() or not found or any(not one[0].islower() for one in found)
 
 
 def entity_page(entity: Entity, standing: Standing, names: Mapping[str, str]) -> str:
@@ -124,8 +132,9 @@ def world_page(facts: Sequence[Stored], standing: Standing) -> str:
     by_name = defaultdict[str, list[Stored]](list)
     for one in reversed(facts):
         if one.unit.kind is Kind.WORLD and standing.is_current(one.unit.name):
-            by_name[one.unit.entities[0] if one.unit.entities else "Other"].append(one)
-    return _page("World", [(name, map(_line, by_name[name])) for name in sorted(by_name, key=str.casefold)])
+            by_name[entity_key(one.unit.entities[0]) if one.unit.entities else ""].append(one)
+    titles = {key: found[0].unit.entities[0] if key else "Other" for key, found in by_name.items()}
+    return _page("World", [(titles[key], map(_line, by_name[key])) for key in sorted(by_name, key=titles.__getitem__)])
 
 
 def experience_page(facts: Sequence[Stored]) -> str:

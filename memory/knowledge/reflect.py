@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from memory.errors import Conflict, NotFound, TooLarge, Unparsable
+from memory.errors import Conflict, NotFound, PathRefused, TooLarge, Unparsable
 from memory.files.journal import Action, Operation
 from memory.files.managed import read_part, write_part
 from memory.files.markdown import frontmatter_end, properties, split_lines
@@ -148,14 +148,17 @@ def gather(context: KnowledgeContext) -> list[Stored]:
     return sorted(found, key=lambda one: (observed_day(one), one.path, one.order))
 
 
-def forget_sources(context: KnowledgeContext, names: frozenset[str], *, op_id: str, actor: str) -> None:
-    """Take what was made of facts that are forgotten out of the pages; a page that is being edited follows later.
+def forget_sources(
+    context: KnowledgeContext, names: frozenset[str], *, op_id: str, actor: str, keeps_opinions: bool = False
+) -> None:
+    """Take what was made of facts that are gone out of the pages; a page that is being edited follows later.
 
     Args:
         context: the open memory.
         names: ids of the facts.
-        op_id: of the operation that forgets them.
+        op_id: of the operation.
         actor: who asks for it.
+        keeps_opinions: also those stay that came in by one of them.
 
     Raises:
         WriteFailed, Busy: as writing raises.
@@ -163,7 +166,7 @@ def forget_sources(context: KnowledgeContext, names: frozenset[str], *, op_id: s
     run = _Run(context, Operation(f"{DERIVED}{op_id}", actor, Origin.SYSTEM, OWNER), dry_run=False)
     for path in context.index_manager.ask(lambda index: index.files()):
         if path == opinions.PATH:
-            run.write(path, lambda page: (opinions.without(page, names), ()))
+            run.write(path, lambda page: (opinions.without(page, names, keeps=keeps_opinions), ()))
         elif path.startswith("bank/"):
             part = read_part(context.workspace.read_lenient(path)[0], PART)
             if part is not None:
@@ -191,7 +194,12 @@ class _Run:
 
     def write_part(self, path: str, body: str, *, head: str) -> None:
         """Write the generated part of a page, which begins with `head` if there is none; nothing without a body."""
-        if not body and self._context.workspace.content_at(admit(path)) is None:
+        try:
+            is_missing = self._context.workspace.content_at(admit(path)) is None
+        except PathRefused as error:  # a name that some systems keep for devices
+            self.found.left[path] = str(error)
+            return
+        if is_missing and not body:
             return
 
         def change(page: str) -> tuple[str, tuple[str, ...]]:

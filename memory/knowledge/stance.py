@@ -68,8 +68,16 @@ def stance(statement: str, new: str, *, names: Collection[str] = ()) -> Stance:
         return Stance.SUPPORTS
     if contradicts(statement, new):
         return Stance.CONTRADICTS
-    read = (_compare(_read(statement, code, names), _read(new, code, names)) for code in _codes(f"{statement}\n{new}"))
+    clauses = [one for one in _CLAUSE.split(new) if one.strip()]  # each is denied, or not, by itself
+    read = (
+        _compare(_read(statement, code, names), _read(said, code, names))
+        for code in _codes(f"{statement}\n{new}")
+        for said in (*(clauses if len(clauses) > 1 else ()), new)
+    )
     return next((one for one in read if one is not Stance.UNRELATED), Stance.UNRELATED)
+
+
+_CLAUSE = re.compile(r"[,;.!?]\s|[，；。！？]|\s[–—]\s")
 
 
 def _compare(one: _Reading, other: _Reading) -> Stance:
@@ -105,10 +113,18 @@ def single_value(statement: str) -> tuple[str, str] | None:
             if found and value:
                 before = lower[: found.end()] if relation == OTHER else relation
                 return " ".join(before.split()), " ".join(value.split())
+        if found := _tables(code).placed.search(lower):
+            value = _VALUE_END.split(lower[found.end() :], maxsplit=1)[0].strip()
+            return (f"{PLACE}{' '.join(lower[: found.end()].split())}", value) if value else None
+        if (found := _tables(code).measured.search(lower)) and not _DATED.search(lower):
+            return " ".join(f"{lower[: found.start('n')]}{found['unit']}".split()), found["n"].rstrip(".,")
     return None
 
 
-_VALUE_END = re.compile(r"[.,;。，；(（]|\s(?:since|seit|until|bis|and|und|in|im)\s")
+_VALUE_END = re.compile(r"[.,](?!\d)|[;。，；(（]|\s(?:since|seit|until|bis|and|und|in|im)\s")
+_DATED = re.compile(r"\d{4}-\d\d|\d\s?[年月日号]|\d\.\s?\w|\d:\d")
+PLACE = "@"
+"""Begins the relation of where somebody is: in one place at a time, but often in another a day later."""
 OTHER = ""
 """The relation of statements whose subject tells which one it is: "her phone number is"."""
 
@@ -127,6 +143,8 @@ class _Tables:
     liking: re.Pattern[str]
     excluding: re.Pattern[str]
     opposites: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
+    measured: re.Pattern[str]
+    placed: re.Pattern[str]
     single: tuple[tuple[str, re.Pattern[str]], ...]
 
 
@@ -138,6 +156,7 @@ _WORK = re.compile(r"\bwork\||arbeitet|上班")
 def _tables(code: str) -> _Tables:
     found = _lexicon()[code]
     pairs = [one.split(" / ") for one in found["opposites"]]
+    measured = str(found["measured"]).split()
     single = []
     for pattern in found["single"]:
         text = str(pattern)
@@ -149,6 +168,8 @@ def _tables(code: str) -> _Tables:
         liking=_any_of([*str(found["liked"]).split(), *str(found["prefers"]).split()], code),
         excluding=_any_of([*str(found["prefers"]).split(), *str(found["being"]).split()], code),
         opposites=tuple((_any_of(one.split(), code), _any_of(other.split(), code)) for one, other in pairs),
+        measured=re.compile(rf"(?:{_any_of(measured, code).pattern})\s?(?P<n>\d[\d.,]*)(?P<unit>\D+)\Z"),
+        placed=re.compile(str(found["placed"])),
         single=tuple(single),
     )
 

@@ -10,7 +10,7 @@ from itertools import combinations
 
 from memory.index.port import Stored
 from memory.index.terms import entity_key
-from memory.knowledge.stance import Stance, single_value, stance
+from memory.knowledge.stance import PLACE, Stance, single_value, stance
 from memory.types import Kind
 
 MAX_COMPARED = 150
@@ -93,7 +93,7 @@ def _succeed(found: Sequence[Stored], superseded: dict[str, str], conflicts: dic
         if before and held != value:
             if (before.unit.since or before.unit.first) == (one.unit.since or one.unit.first):
                 conflicts[before.unit.name, one.unit.name] = None
-            else:
+            elif not relation.startswith(PLACE):
                 superseded[before.unit.name] = one.unit.name
         holding[relation] = one, value
 

@@ -42,3 +42,5 @@ KNOWN = _read_phrases("known")
 """Asks what had been known at some time."""
 PRESENT = _read_phrases("now")
 """Asks how things are now."""
+CONFIDENCE = _read_phrases("sure")
+"""Asks how sure the answer is."""

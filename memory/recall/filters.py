@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from memory.errors import FilterRefused
 from memory.language import calendar, dates
 from memory.language.calendar import Days
-from memory.language.words import KNOWN, PRESENT, VALID
+from memory.language.words import CONFIDENCE, KNOWN, PRESENT, VALID
 from memory.types import CATEGORIES, EVERYWHERE, Filter, Kind
 
 FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
@@ -169,6 +169,7 @@ def read_question(text: str, today: date) -> tuple[str, Filter]:
     Returns:
         The question without the words that say so, and the filter; the question as it is if it says nothing of it.
     """
+    text = CONFIDENCE.sub(" ", text) if CONFIDENCE.sub("", text).strip(" ?？.") else text
     asked = next((pattern for pattern in (VALID, KNOWN) if pattern.search(text)), None)
     now = PRESENT.search(text)
     found = [(when.start, when.end, when.days[0]) for when in dates.find(text, today)] if asked else []

@@ -27,8 +27,8 @@ def test_the_group_has_the_verbs_in_the_order_of_their_use(scrubjay: Scrubjay) -
     verbs = [name for name in app if not name.startswith("-")]
 
     assert verbs == [
-        "recall", "search", "list", "remember", "forget", "undo", "timeline", "journal", "reflect", "review",
-        "explain", "stats", "profile", "status", "index",
+        "recall", "search", "list", "remember", "forget", "undo", "timeline", "journal", "retain", "reflect", "review",
+        "check", "explain", "stats", "profile", "status", "index",
     ]  # fmt: skip
 
 
@@ -390,6 +390,7 @@ def test_explain_shows_one_entry_by_its_id(scrubjay: Scrubjay) -> None:
         ["came", "from  conversation"],
         ["source", "memory/2026-11-21.md#L4"],
         ["scope", "owner"],
+        ["Written", "by owner on 21 Nov 2026 10:30."],
     ]
     assert told[0] == PETER
     assert scrubjay("memory", "explain", name, "--json").json["entities"] == ["Peter"]

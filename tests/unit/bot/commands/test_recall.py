@@ -40,6 +40,7 @@ async def test_options_anywhere_in_the_line_narrow_it(here: Conversation) -> Non
     assert "O 0.80 · #preference" in found
     assert "Has a tent." not in found
     assert "Has a tent." in await here.say("/recall --kind world -k 1")
+    assert (await here.say("/why")).startswith('"--kind world -k 1": Listed, newest first. Narrowed to kind world.')
     assert "/recall" not in await here.say("/recall what does --force do")
 
 

@@ -16,7 +16,7 @@ from memory.index.owners import Owner
 from memory.index.port import Index
 from memory.index.sqlite import SqliteIndex
 from memory.index.sync import problems, sync
-from memory.types import OWNER, QUARANTINED, Origin, Scope, chat_scope
+from memory.types import OWNER, QUARANTINED, FactSource, Origin, Scope, chat_scope
 from tests.unit.memory.files.conftest import quick_folder
 from tests.unit.memory.index.conftest import LATER, Desk
 
@@ -198,3 +198,21 @@ def act(desk: Desk, step: object, where: str) -> None:
 def described(index: Index) -> list[object]:
     found = [(one.path, one.order, one.unit) for scope in SCOPES for one in index.stored(range(1, 999), scope=scope)]
     return [sorted(map(repr, found)), index.problems()]
+
+
+def test_what_the_journal_says_later_of_a_fact_is_taken_in_without_a_new_unit(desk: Desk) -> None:
+    desk.write("memory/2026-03-02.md", "## Retain\n- W: The key is blue. ^k1\n")
+    desk.sync()
+    before = desk.index.find("k1", scope=OWNER)
+
+    desk.record("k1", Origin.OWNER, OWNER, "memory/2026-03-02.md")
+    desk.sync()
+
+    after = desk.index.find("k1", scope=OWNER)
+    assert before is not None
+    assert after is not None
+    assert (before.unit.fact_source, before.unit.known) == (FactSource.EXTERNAL, "2026-03-02")
+    assert after.unit.fact_source is FactSource.CONVERSATION
+    assert after.unit.known is not None
+    assert len(after.unit.known) > len("2026-03-02")
+    assert after.id == before.id

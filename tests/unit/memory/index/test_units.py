@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from datetime import date
 
@@ -7,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory.files.evidence import format_evidence
 from memory.files.journal import JournalState, Provenance
 from memory.files.markdown import block_id, split_lines
-from memory.files.notation import LONGEST_FACT
+from memory.files.notation import LONGEST_FACT, format_fact, parse_fact
 from memory.index.owners import Owners
 from memory.index.units import (
     MOST_CHARACTERS,
@@ -24,7 +26,7 @@ from memory.index.units import (
     distinct_names,
     line_name,
 )
-from memory.types import OWNER, Evidence, FactSource, Kind, Origin, chat_scope
+from memory.types import OWNER, Evidence, Fact, FactSource, Kind, Origin, chat_scope
 from tests.unit.memory.index.conftest import NOBODY
 
 UNIT = Unit(
@@ -378,3 +380,32 @@ def test_the_journal_tells_how_a_fact_came_into_memory(op_id: str, path: str, so
     assert (fact.fact_source, by_hand.fact_source, note.fact_source) == (source, FactSource.EXTERNAL, None)
     foreign = recorded(("a", "", op_id, here), origin=Origin.IMPORT)
     assert chunk(here, "## Retain\n- Said. ^a\n", owners=foreign).units[0].fact_source is FactSource.EXTERNAL
+
+
+def test_thousands_of_facts_are_read_with_all_that_they_carry() -> None:
+    chance = random.Random(15)
+    said, steps = ("It rains", "Es regnet", "下雨了", "two\n- lines"), (0.25, -0.25, -1.0)
+    facts, lines = [], ["## Retain"]
+    for number in range(2000):
+        title = chance.choice(["**Tea:** ", "**An offer** ", ""])
+        tag = chance.choice([" #garden/shed", " #项目", ""])
+        attributes = {"c": f"{chance.random():.2f}", "since": "2025-11-27", "until": "2026-12-01"}
+        fact = Fact(
+            text=f"{title}{chance.choice(said)} {number}{tag}",
+            kind=chance.choice([kind for kind in Kind if kind.letter]),
+            entities=tuple(chance.sample(["Ada", "Bo", "O'Brien", "林薇"], chance.randint(0, 2))),
+            category=chance.choice([None, "goal", "preference"]),
+            id=f"k{number:07}",
+            attributes=tuple(pair for pair in attributes.items() if chance.random() < 0.5),
+        )
+        day = f"2026-01-{1 + number % 28:02}"
+        evidence = [Evidence(day, chance.choice(steps), "memory/a; b.md", f"e{n}") for n in range(number % 3)]
+        facts.append((fact, tuple(evidence), title, tag))
+        lines += [format_fact(fact), *([format_evidence(fact.id or "", 0.7, evidence)] if evidence else [])]
+    read = units("\n".join(lines), "memory/2026-01-20.md")
+    assert len(read) == len(facts)
+    for unit, (fact, shown, title, tag) in zip(read, facts, strict=True):
+        assert parse_fact(unit.text) == fact
+        assert (unit.name, unit.body, unit.kind, unit.entities) == (fact.id, fact.text, fact.kind, fact.entities)
+        assert (unit.attributes, unit.category, unit.evidence) == (fact.attributes, fact.category, shown)
+        assert (unit.lead_in, unit.tags) == (title.strip("*: "), (tag.strip(" #"),) if tag else ())

@@ -1,60 +1,10 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 
-import pytest
-
-from memory import OWNER, FrozenClock, Memory, Origin
-from memory.knowledge.reflect import Reflection, reflect
-
-
-class Life:
-    """A memory whose days pass."""
-
-    def __init__(self, folder: Path, memory: Memory, clock: FrozenClock) -> None:
-        self.folder = folder
-        self.memory = memory
-        self.clock = clock
-        self._count = 0
-
-    async def tell(self, *texts: str, actor: str = "telegram:1", origin: Origin = Origin.OWNER) -> None:
-        for text in texts:
-            self._count += 1
-            await self.memory.remember(text, origin=origin, scope=OWNER, op_id=f"t{self._count}:0", actor=actor)
-
-    async def reflect(self, *, since: date | None = None, dry_run: bool = False) -> Reflection:
-        self._count += 1
-        return await self.memory.run(reflect, since=since, dry_run=dry_run, op_id=f"r{self._count}", actor="agent:x")
-
-    def page(self, name: str) -> str:
-        return (self.folder / "bank" / name).read_text(encoding="utf-8")
-
-    def edit(self, name: str, text: str) -> None:
-        path = self.folder / "bank" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-
-    def pages(self) -> dict[str, bytes]:
-        return {str(path.relative_to(self.folder)): path.read_bytes() for path in self.folder.rglob("*.md")}
-
-
-@pytest.fixture
-async def life(tmp_path: Path) -> AsyncIterator[Life]:
-    clock = FrozenClock(datetime(2026, 1, 3, 9, tzinfo=UTC))
-    async with await Memory.open(tmp_path / "notes", index=tmp_path / "index.sqlite", clock=clock) as memory:
-        yield Life(tmp_path / "notes", memory, clock)
-
-
-async def told(life: Life) -> None:
-    await life.tell(
-        "O(c=0.7) @Peter: Prefers concise replies.", "@Peter lives in Berlin.", "B @Peter @Anna: Met at the castle."
-    )
-    life.clock.advance(days=1)
-    await life.tell("@Peter asked again for short replies.", "T(due=2026-02-01) @Peter: Send the offer.")
-    life.clock.advance(days=1)
-    await life.tell("@Peter moved to Lisbon.", "@Anna hates tea.", "O(c=0.9) @Anna: Loves tea.")
+from memory import OWNER, Origin
+from tests.unit.memory.knowledge.conftest import Life, told
 
 
 async def test_a_page_shows_what_holds_what_is_over_and_what_is_open(life: Life) -> None:
@@ -245,3 +195,53 @@ async def test_forgetting_the_bullet_forgets_the_fact_that_it_came_in_by(life: L
     await life.memory.forget(preview.token, op_id="f:0", scope=OWNER, actor="telegram:1")
     await life.reflect()
     assert all(b"concise" not in text for text in life.pages().values())
+
+
+async def test_two_people_of_one_name_are_told_apart_by_what_they_are_called_in_full(life: Life) -> None:
+    await life.tell("W @Peter: Peter is my brother.", "B @Peter: Peter came for tea.")
+    await life.tell(
+        "W @Peter-Hansen: Peter Hansen sells pumps.", "B @Peter-Hansen: Rang Peter Hansen, who knows Peter."
+    )
+
+    await life.reflect()
+
+    brother, other = life.page("entities/Peter.md"), life.page("entities/Peter-Hansen.md")
+    assert "sells pumps" not in brother
+    assert "who knows Peter" in brother
+    assert "brother" not in other
+    assert "sells pumps" in other
+
+
+async def test_a_word_is_no_name_that_is_written_like_it_but_for_the_capital(life: Life) -> None:
+    await life.tell("W @Atlas: Atlas is our map.", "B @Atlas: Worked on Atlas.", "Lea bought an atlas of birds.")
+    await life.tell("atlas crashed twice", "W @me: I like maps.")
+
+    await life.reflect()
+
+    page = life.page("entities/Atlas.md")
+    assert "birds" not in page
+    assert "atlas crashed twice" in page
+
+
+async def test_a_name_that_a_system_keeps_for_a_device_keeps_no_other_page_from_being_written(life: Life) -> None:
+    await life.tell("W @CON: It is a name.", "W @CON: It is another.", "W @Zoe: Zoe sings.", "W @Zoe: Zoe is tall.")
+
+    found = await life.reflect()
+
+    assert "reserved" in found.left["bank/entities/CON.md"]
+    assert "Zoe sings" in life.page("entities/Zoe.md")
+    assert "It is another" in life.page("world.md")
+
+
+async def test_no_bullet_of_the_page_of_opinions_is_lost_that_cannot_be_read(life: Life) -> None:
+    text = (
+        "# Opinions\n\n- O(c=7) @Peter: Likes coffee.\n- Likes walks\n- O(c=0.5) @Peter: Hates noise.\n"
+        "  <!-- scrubjay:evidence ^x from 9; 2026-02-30 +x a#^b -->\n"
+    )
+    life.edit("opinions.md", text)
+    await life.tell("O(c=0.7) @Peter: Likes tea.", "W(since=2026-02-28) @Peter: Is away from 30 February to 32 March.")
+
+    await life.reflect()
+
+    assert life.page("opinions.md").startswith(text)
+    assert "Likes tea." in life.page("opinions.md").removeprefix(text)

@@ -14,6 +14,8 @@ SAME = [
     ("Ana bevorzugt kurze Antworten", "Ana bat um knappe Antworten"),
     ("Ana mag Tee", "Ana mag Tee sehr gern"),
     ("小明喜欢喝茶", "小明很喜欢喝茶"),
+    ("Isst keinen Fisch", "Ana isst keinen Fisch, auch keine Fischstäbchen."),
+    ("Anna likes tea", "Anna likes tea, not coffee"),
     ("小明喜欢简短的回复", "小明要求简洁的回复"),
 ]
 DENIED = [
@@ -26,6 +28,10 @@ DENIED = [
     ("Ana mag Tee", "Ana mag keinen Tee"),
     ("Der Bäcker ist teuer", "Der Bäcker ist günstig"),
     ("小明喜欢喝茶", "小明讨厌喝茶"),
+    ("The roofer is reliable", "The roofer is not reliable, he did not come again"),
+    ("Antwortet schnell", "Ana antwortet nicht schnell, seit zwei Wochen kein Wort"),
+    ("小明喜欢早上开会", "小明不喜欢早上开会，他要下午"),
+    ("The cellar is dry", "The cellar is wet"),
     ("小明喜欢喝茶", "小明不喜欢喝茶"),
     ("小明喜欢简短的回复", "小明想要详细的回复"),
 ]
@@ -69,6 +75,12 @@ def test_what_may_both_be_true_is_unrelated(one: str, other: str) -> None:
         ("Her phone number is 030 123", ("her phone number is", "030 123")),
         ("Works at Siemens since 2020", ("work", "siemens")),
         ("My favourite colour is blue", ("my favourite colour is", "blue")),
+        ("The price of the roof is 18,400 euros", ("the price of the roof is", "18,400 euros")),
+        ("The lead of Atlas is Sofia.", ("the lead of atlas is", "sofia")),
+        ("The house has 142 square metres.", ("the house has square metres.", "142")),
+        ("Tom is in Hamburg", ("@tom is in", "hamburg")),
+        ("小明的公司在上海", ("@小明的公司在", "上海")),
+        ("School is closed on 13. Februar", None),
         ("Peter doesn't live in Rome", None),
         ("Peter met Anna", None),
     ],

@@ -31,7 +31,12 @@ def placed(number: int) -> Placed:
 
 @pytest.fixture(params=[VectorBackend.SIMSIMD, VectorBackend.NUMPY], ids=lambda link: link.name)
 def meaning(request: pytest.FixtureRequest) -> VectorCollection:
-    opened = VectorCollection(DIMS, folder=lambda under: [int(under)] if under else [], link=request.param)
+    opened = VectorCollection(
+        DIMS,
+        folder=lambda under: [int(under)] if under else [],
+        matching=lambda where: [number for number in range(900) if str(number) in where.entities],
+        link=request.param,
+    )
     for start in range(0, 600, 200):
         opened.add([placed(number) for number in range(start, start + 200)], Packed.of(ROWS[start : start + 200]))
     return opened
@@ -65,8 +70,10 @@ def best(meaning: VectorCollection, question: Vectors, limit: int = 10, **narrow
         (Filter(since="2026-03", until="2026-04-30"), lambda one: "2026-03" <= (one.first or "") <= "2026-04-30"),
         (Filter(under="2"), lambda one: one.file == 2),
         (Filter(under="99"), lambda one: False),
+        (Filter(entities=("41", "43", "45", "800"), kinds=(Kind.NOTE,)), lambda one: one.id in {41, 43}),
+        (Filter(known="2026-01-01"), lambda one: False),
     ],
-    ids=["all", "kind", "since", "until", "between", "under", "under nothing"],
+    ids=["all", "kind", "since", "until", "between", "under", "under nothing", "matching", "matching nothing"],
 )
 @pytest.mark.parametrize("scope", [OWNER, CHAT])
 def test_the_nearest_are_found_among_what_may_be_found(

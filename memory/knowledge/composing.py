@@ -1,0 +1,125 @@
+"""Facts that a language model makes of statements: what it returns is held against the statements that it names."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+from unicodedata import normalize
+
+from pydantic import BaseModel, Field, ValidationError
+
+from memory.capture import draft
+from memory.capture.draft import names_in
+from memory.errors import WriterFailed
+from memory.files.notation import entity_name
+from memory.knowledge.retain import MAX_CHARS, MAX_FACTS, RetainedFact, Statement, content_words, date_fact
+from memory.language import dates
+from memory.language.calendar import Days
+from memory.language.guidance import is_first_person
+from memory.ports import Writer
+from memory.types import Kind, Origin
+
+MAX_DATA_CHARS = 24_000
+SHARED = 0.5
+"""The share of a fact's content words that must stand in the statements it was made of."""
+
+INSTRUCTIONS = """\
+You write down what is worth remembering for months of what a person said and wrote on {day:%A, %Y-%m-%d}: facts about
+them and their people, decisions, plans, preferences, events. Each line of the data is one statement with its number.
+
+Answer with a JSON array of two to {most} objects, and nothing else; fewer, or [], if there is less to remember:
+{{"fact": one self-contained sentence in the language of the statement, in the first person where they speak of
+themselves, who did what and when, with dates written out, "of": [the numbers of the statements that say so],
+"kind": W for a fact of the world, B for something that happened to them, O for an opinion or a preference, P for a way
+to do something, T for something to be done, S for anything else, "about": [names of people, places and projects in it],
+"confidence": for an opinion a number from 0 to 1}}
+Leave out questions, small talk, guesses and what they repeat of others. Add nothing that no statement says.
+"""
+
+_NUMBER = re.compile(r"\d+")
+_UNWANTED = re.compile(r"<!--|\n|\^[A-Za-z0-9-]+\s*\Z")
+
+
+class _Composed(BaseModel):
+    fact: str = Field(min_length=1, max_length=MAX_CHARS)
+    of: list[int] = Field(min_length=1)
+    kind: str = Field(default="S", pattern="^[WBOPTS]$")
+    about: list[str] = []
+    confidence: float | None = Field(default=None, ge=0, le=1)
+
+
+async def compose(statements: Sequence[Statement], day: date, writer: Writer) -> tuple[RetainedFact, ...] | None:
+    """Return the facts that a model makes of a day's statements; None if rules have to do it.
+
+    That is where it does not answer, where its answer is no JSON array, or where nothing of it holds.
+    """
+    lines, room = list[str](), MAX_DATA_CHARS
+    for number, one in enumerate(statements, 1):
+        room -= len(one.text)
+        if room > 0:
+            lines.append(f"{number}. {one.text}")
+    try:
+        answer = await writer.write(INSTRUCTIONS.format(day=day, most=MAX_FACTS), "\n".join(lines))
+        found = json.loads(answer[answer.find("[") : answer.rfind("]") + 1])
+    except (WriterFailed, ValueError, RecursionError):
+        return None
+    if not isinstance(found, list):
+        return None
+    checked = {one.fact.text: one for one in _checked(found, statements[: len(lines)], day)}
+    facts = tuple(checked.values())[:MAX_FACTS]
+    return facts if facts or not found else None
+
+
+def _checked(found: Sequence[object], statements: Sequence[Statement], day: date) -> Iterator[RetainedFact]:
+    """Yield what holds of an answer."""
+    for item in found:
+        try:
+            one = _Composed.model_validate(item)
+        except ValidationError:
+            continue
+        if not all(1 <= number <= len(statements) for number in one.of):
+            continue
+        cited = [statements[number - 1] for number in dict.fromkeys(one.of)]
+        said, text = "\n".join(statement.text for statement in cited), " ".join(one.fact.split())
+        if text and follows(text, said, day):
+            sources = tuple(dict.fromkeys(statement.source for statement in cited))
+            names = [entity_name(name) for name in one.about if _plain(name) in _plain(said)]
+            kind = Kind.from_letter(one.kind)
+            guessed = draft(text, known=[name for name in one.about if _plain(name) in _plain(said)])
+            category = guessed.category if guessed.kind is kind else None
+            sure = (("c", f"{one.confidence:.2f}"),) if kind is Kind.OPINION and one.confidence is not None else ()
+            entities = tuple(filter(None, dict.fromkeys([*guessed.entities, *names])))
+            fact = replace(guessed, kind=kind, category=category, attributes=sure, entities=entities)
+            yield RetainedFact(date_fact(fact, day), Origin.AGENT, sources)
+
+
+def follows(text: str, said: str, day: date) -> bool:
+    """Return whether a fact says nothing but what these words say.
+
+    Its names, numbers and days stand in them (or the days follow from them), so does half of its content, and it
+    speaks in the first person only if they do.
+    """
+    if _UNWANTED.search(text) or (is_first_person(text) and not is_first_person(said)):
+        return False
+    plain = _plain(said)
+    if not all(_plain(name.replace("-", " ")) in plain for name in names_in(text)):
+        return False
+    known = {Days(day, day), *(days for when in dates.find(said, day) for days in (*when.named, *when.days))}
+    rest = text
+    for when in reversed(dates.find(text, day)):
+        expression = text[when.start : when.end]
+        if _plain(expression) not in plain and known.isdisjoint((*when.named, *when.days)):
+            return False
+        rest = rest[: when.start] + " " + rest[when.end :]
+    numbers = set(_NUMBER.findall(said))
+    if not numbers.issuperset(_NUMBER.findall(rest)):
+        return False
+    words = content_words(rest)
+    return len(words & content_words(said)) >= SHARED * len(words)
+
+
+def _plain(text: str) -> str:
+    return " ".join(normalize("NFKC", text).casefold().split())

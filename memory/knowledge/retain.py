@@ -1,0 +1,243 @@
+"""Retain: facts of a day that nobody has noted, made of what the owner said and wrote on it.
+
+Only the owner's own statements are looked at: in the day's log what stands outside of `## Retain`, generated parts,
+quotations and code, and of conversations what the caller hands over. A fact that comes of them names its sources.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from memory.capture import Act, act_of, draft, statement
+from memory.capture.grammar import Shape, values
+from memory.capture.sentences import fold, sentences
+from memory.errors import Error, SecretFound
+from memory.files.markdown import BlockKind, is_identified, separated
+from memory.files.workspace import daily_log
+from memory.files.writer import RETAINED
+from memory.index.port import Index
+from memory.index.terms import terms
+from memory.knowledge.context import KnowledgeContext
+from memory.language import calendar, dates
+from memory.language.dates import When
+from memory.language.detect import language
+from memory.language.guidance import TextFlags, text_flags
+from memory.language.validity import find_period
+from memory.secrets import find_secrets
+from memory.types import OWNER, Fact, Filter, Kind, Origin, Written
+
+MAX_FACTS = 5
+"""Facts of one day at most."""
+MAX_STATEMENTS = 200
+"""Statements of one day that are looked at; of more, those that tell most."""
+MAX_CHARS = 500
+"""Characters of a fact; a longer statement is taken sentence by sentence."""
+MIN_CHARS = 10
+MAX_ALIKE = 5
+COVERED = 0.8
+"""The share of a statement's content words in one fact from which the fact says it already."""
+
+_PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.BULLET})
+_BULLET = re.compile(r"\s*(?:[-*+]|[0-9]{1,9}[.)])\s+(?:\[ \]\s+)?")
+_DONE = re.compile(r"\s*[-*+]\s+\[[xX]\]\s")
+_DIGIT = re.compile(r"\d")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Something that the owner has said or written.
+
+    Attributes:
+        text: one line.
+        source: the turn in which it was said, or the line of a file as `path#L12`.
+    """
+
+    text: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class RetainedFact:
+    """A fact to be written, where it comes from, and the sources that it was made of."""
+
+    fact: Fact
+    origin: Origin
+    sources: tuple[str, ...]
+
+
+def pending(context: KnowledgeContext, day: date, said: Sequence[Statement]) -> tuple[Statement, ...]:
+    """Return the statements of a day of which nothing was made yet; none if the day is done.
+
+    Args:
+        context: the open memory.
+        day: the day.
+        said: what the owner said on it in conversations, in order.
+
+    Raises:
+        JournalBroken: the journal cannot be read.
+    """
+    context.journal.refresh()
+    if not _count_left(context, day):
+        return ()
+    known = context.journal.state.provenance.values()
+    covered = {source for one in known for source in one.sources}
+    covered |= {one.op_id.rpartition(":")[0] for one in known}  # turns that have noted something themselves
+    found = (one for whole in (*said, *_read_log(context, day)) for one in split(whole))
+    return tuple({one.text.casefold(): one for one in found if one.source not in covered}.values())
+
+
+def telling(statements: Sequence[Statement], day: date, is_barred: Callable[[str], bool]) -> tuple[Statement, ...]:
+    """Return the statements that tell most, in their order: no questions, courtesies or secrets.
+
+    It may take seconds where much was said, so it is no work for a thread that others wait for.
+
+    Args:
+        statements: of one day.
+        day: the day.
+        is_barred: tells a text that must not be noted: it repeats what was forgotten.
+    """
+    due = [one for one in statements if len(one.text) >= MIN_CHARS and act_of(one.text) is Act.NOTE]
+    best = sorted(due, key=lambda one: -weigh(one.text, day))[:MAX_STATEMENTS]
+    fit = {one for one in best if not is_barred(one.text) and not find_secrets(one.text)}
+    return tuple(one for one in due if one in fit)
+
+
+def unknown(context: KnowledgeContext, statements: Sequence[Statement]) -> tuple[Statement, ...]:
+    """Return the statements that no fact says yet and that hold none of the configured secrets.
+
+    Raises:
+        IndexBroken, Busy: the index cannot be read.
+    """
+    return context.index_manager.ask(
+        lambda index: tuple(
+            one for one in statements if not _is_secret(context, one.text) and not _is_known(index, one.text)
+        )
+    )
+
+
+def split(whole: Statement) -> Iterator[Statement]:
+    """Yield the passages of a text that are its writer's own words: no quotations, code, tables, facts or comments,
+    and nothing that is ticked off.
+
+    A long passage is taken sentence by sentence. A line of a file is named by where its passage begins.
+    """
+    path, _, first = whole.source.partition("#L")
+    for block in separated(whole.text):
+        is_fact = block.retain or block.managed or is_identified(block.text.split("\n")[0])
+        if block.kind not in _PROSE or is_fact or _DONE.match(block.text):
+            continue
+        lines = [line for line in block.text.split("\n") if not line.lstrip().startswith(">")]
+        text = " ".join(_COMMENT.sub(" ", _BULLET.sub("", "\n".join(lines), count=1)).split())
+        source = f"{path}#L{int(first) + block.start - 1}" if first else whole.source
+        if len(text) <= MAX_CHARS:
+            yield Statement(statement(text), source)
+        else:
+            found = sentences(fold(text))
+            yield from (Statement(text[one.start : one.end].strip(), source) for one in found)
+
+
+def choose(statements: Sequence[Statement], day: date) -> tuple[RetainedFact, ...]:
+    """Return the statements that tell most, as facts in the words in which they were said, in their order."""
+    weighed = [one for one in statements if weigh(one.text, day) > 1]
+    best = sorted(weighed, key=lambda one: -weigh(one.text, day))[:MAX_FACTS]
+    return tuple(
+        RetainedFact(date_fact(draft(one.text), day), Origin.OWNER, (one.source,)) for one in statements if one in best
+    )
+
+
+def weigh(text: str, day: date) -> int:
+    """Return how much a statement tells: points for names, days, values, decisions and preferences."""
+    fact = draft(text)
+    measured = [value for value in values(text) if value.shape is not Shape.NAME]
+    has_day = bool(dates.find(text, day))
+    is_telling = fact.kind is not Kind.OBSERVATION or fact.category is not None
+    is_guiding = bool(text_flags(text) & (TextFlags.STANDING | TextFlags.PREFERENCE))
+    return 2 * min(len(fact.entities), 2) + min(len(measured), 2) + 2 * has_day + is_telling + 2 * is_guiding
+
+
+def date_fact(fact: Fact, day: date) -> Fact:
+    """Return a fact with the days in which it holds, or by which it is to be done, as attributes; its words stay."""
+    if fact.kind is Kind.INTENTION:
+        # Of "on Friday, 4 December" the date counts.
+        found = sorted(dates.find(fact.text, day), key=lambda when: not _DIGIT.search(fact.text, when.start, when.end))
+        ahead = [end for when in found for end in _ends(when, fact.text, day) if end >= day]
+        pairs: tuple[tuple[str, str], ...] = (("due", ahead[0].isoformat()),) if ahead else ()
+    else:
+        period = zip(("since", "until"), find_period(fact.text, day) or (), strict=False)
+        pairs = tuple((name, end.isoformat()) for name, end in period if end)
+    known = dict(fact.attributes)
+    return replace(fact, attributes=(*fact.attributes, *(pair for pair in pairs if pair[0] not in known)))
+
+
+def _ends(when: When, text: str, day: date) -> Iterator[date]:
+    """Yield the last days of what an expression names; of a month without a year that is over, in the next year."""
+    is_yearless = dates.is_yearless(text[when.start : when.end])
+    for days in when.named:
+        yield calendar.in_year(days.last, day.year + 1) if is_yearless and days.last < day else days.last
+
+
+def keep(context: KnowledgeContext, day: date, found: Sequence[RetainedFact], *, actor: str) -> tuple[Written, ...]:
+    """Write the facts of a day into its log; whoever is interrupted goes on with those that are left.
+
+    The ids of the operations count down, so that the last one says that the day is done.
+
+    Raises:
+        Error: as writing raises; what was written before stands.
+    """
+    context.journal.refresh()
+    left = _count_left(context, day)
+    written = []
+    for number, one in reversed(list(enumerate(reversed(found[:left])))):
+        receipt, content = context.writer.remember(
+            one.fact, origin=one.origin, scope=OWNER, op_id=f"{RETAINED}{day}:{number}", actor=actor, day=day,
+            sources=one.sources,
+        )  # fmt: skip
+        path = receipt.at.path
+        context.index_manager.refresh([path], {} if content is None else {path: content})
+        written.append(receipt)
+    return tuple(written)
+
+
+def _count_left(context: KnowledgeContext, day: date) -> int:
+    """Return how many facts of a day may still be written; 0 if it is done."""
+    known = context.journal.state.operations
+    return next((number for number in range(MAX_FACTS) if f"{RETAINED}{day}:{number}" in known), MAX_FACTS)
+
+
+def _read_log(context: KnowledgeContext, day: date) -> Iterator[Statement]:
+    """Yield the text of the day's log, without the lines that are others' words."""
+    path = daily_log(day.isoformat(), OWNER)
+    try:
+        page = context.pages.read_whole(path)
+    except Error:  # no log, or one that cannot be read, of which `problems` tells
+        return
+    lines = page.text.split("\n")
+    yield Statement("\n".join("" if n in page.foreign else line for n, line in enumerate(lines, 1)), f"{path}#L1")
+
+
+def _is_secret(context: KnowledgeContext, text: str) -> bool:
+    try:
+        context.check_secrets(text)
+    except SecretFound:
+        return True
+    return False
+
+
+def content_words(text: str) -> frozenset[str]:
+    """Return the stems of the words of a text that carry its content."""
+    return frozenset(terms(text, language(text)))
+
+
+def _is_known(index: Index, text: str) -> bool:
+    """Return whether one fact has nearly all that a statement says."""
+    words = content_words(text)
+    if not words:
+        return True
+    alike = index.match([[word] for word in words], scope=OWNER, where=Filter(kinds=_FACTS), limit=MAX_ALIKE)
+    found = index.stored(alike, scope=OWNER)
+    return any(len(words & content_words(one.unit.statement)) >= COVERED * len(words) for one in found)

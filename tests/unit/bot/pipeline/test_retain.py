@@ -1,0 +1,100 @@
+"""Retain at night: which days, what the owner told in them, and that nothing is done twice."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import count
+from zoneinfo import ZoneInfo
+
+from adapters.port import ChatKind, InMemoryState
+from bot.agent.writer import ModelWriter
+from bot.config.memory import RetainOptions
+from bot.llm.scripted import ScriptedModel, Step
+from bot.pipeline.retain import RETAIN, NightlyRetain
+from memory import OWNER, FrozenClock
+from memory.knowledge.history import changes
+from memory.ports import Writer
+from tests.support.conversation import ToolHarness, TranscriptBuilder
+from tests.support.factories import chat
+
+NIGHTS = count()
+BERLIN = ZoneInfo("Europe/Berlin")
+EVENING = datetime(2026, 11, 19, 19, tzinfo=UTC)
+LOG = "memory/2026-11-19.md"
+
+
+def nightly(
+    at: ToolHarness, marks: InMemoryState, writer: Writer | None = None, *, enabled: bool = True
+) -> NightlyRetain:
+    clock = FrozenClock(datetime(2026, 11, 21, 2, tzinfo=UTC))
+    options = RetainOptions(enabled=enabled)
+    return NightlyRetain(at.coordinator, marks, lambda _: options, lambda _: writer, clock=clock, zone=BERLIN)
+
+
+async def night(at: ToolHarness, job: NightlyRetain) -> None:
+    reply = await job(replace(await at.turn(f"/{RETAIN}", id=f"n{next(NIGHTS)}"), is_job=True))
+    assert (reply.is_silent, reply.shown) == (True, "")
+
+
+async def tell(at: ToolHarness) -> None:
+    talk = TranscriptBuilder(began=EVENING, is_owner=True)
+    talk.turn("My sister Ines is allergic to nuts.", "I will remember that Ines lives in Berlin since 2019.")
+    talk.turn("/remember Otto moved to Rome on 2 May 2026.")
+    talk.turn("Look: Carla moved to Oslo on 3 May 2026.", is_foreign=True)
+    talk.turn("What does Ines eat?")
+    await at.record(talk)
+
+
+async def test_what_was_told_in_private_becomes_facts_of_its_day_once(at: ToolHarness) -> None:
+    await tell(at)
+    job = nightly(at, InMemoryState())
+    await night(at, job)
+    written = at.read(LOG)
+    assert "Ines: My sister Ines is allergic to nuts." in written
+    assert all(name not in written for name in ("Berlin", "Otto", "Carla", "What does"))
+    [change] = await at.agent.memory.run(changes, limit=9, scope=OWNER)
+    assert (change.op_id, change.sources) == ("job:retain:2026-11-19:0", ("t1",))
+
+    await night(at, job)
+    await night(at, nightly(at, InMemoryState()))  # the mark is lost
+    assert at.read(LOG) == written
+
+
+async def test_groups_are_left_out(at: ToolHarness) -> None:
+    talk = TranscriptBuilder(began=EVENING, is_owner=True).turn("My sister Ines is allergic to nuts.")
+    await at.record(talk, chat("garden", kind=ChatKind.GROUP))
+    await night(at, nightly(at, InMemoryState()))
+    assert not (at.folder / LOG).exists()
+
+
+async def test_the_model_is_asked_for_days_with_something_new_alone(at: ToolHarness) -> None:
+    await tell(at)
+    found = [{"fact": "My sister Ines is allergic to nuts.", "of": [1], "kind": "W", "about": ["Ines"]}]
+    with ScriptedModel(Step(text=json.dumps(found))) as model:
+        await night(at, nightly(at, InMemoryState(), ModelWriter(model)))
+    assert "Oslo" not in model.requests[0].messages[-1].text
+    assert "- W @Ines: My sister Ines is allergic to nuts." in at.read(LOG)
+
+
+async def test_it_comes_every_night_unless_it_is_switched_off(at: ToolHarness) -> None:
+    marks = InMemoryState()
+    [job] = nightly(at, marks).jobs("personal")
+    assert (job.repeats, job.zone) == ("0 3 * * *", "Europe/Berlin")
+    assert nightly(at, marks, enabled=False).jobs("personal") == ()
+    await tell(at)
+    await night(at, nightly(at, marks, enabled=False))
+    assert not (at.folder / LOG).exists()
+
+
+async def test_a_fact_that_was_forgotten_is_not_written_again(at: ToolHarness) -> None:
+    await tell(at)
+    await night(at, nightly(at, InMemoryState()))
+    [change] = await at.agent.memory.run(changes, limit=9, scope=OWNER)
+    await at.agent.memory.forget_facts([change.id], op_id="f:0", scope=OWNER, actor="telegram:1")
+    talk = TranscriptBuilder(began=datetime(2026, 11, 20, 8, tzinfo=UTC), first=90, is_owner=True)
+    talk.turn("As I said, my sister Ines is allergic to nuts.")
+    await at.record(talk)
+    await night(at, nightly(at, InMemoryState()))
+    assert not (at.folder / "memory/2026-11-20.md").exists()
