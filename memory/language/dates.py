@@ -60,11 +60,14 @@ def find(text: str, today: date) -> tuple[When, ...]:
     if language in _CJK:
         found = _longest([*_numeric(text, today), *dates_cjk.find(text, today)])
         return tuple(_combined(text, today, found, dates_cjk))
+    in_figures: tuple[When, ...] = ()
     for code in [language] if language in EUROPE else EUROPE:
         found = _longest([*_numeric(text, today), *dates_european.find(text, today, language=code)])
-        if times := tuple(_combined(text, today, found, EuropeanSurroundings(code))):
+        times = tuple(_combined(text, today, found, EuropeanSurroundings(code)))
+        if any(any(map(str.isalpha, text[when.start : when.end])) for when in times):
             return times
-    return ()
+        in_figures = in_figures or times  # which have words around them in another language, perhaps
+    return in_figures
 
 
 class Surroundings(Protocol):

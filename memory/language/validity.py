@@ -40,6 +40,9 @@ _CJK = re.compile(
 )
 _DATED = _of_all("months", "seasons", "steps", "days")
 _AHEAD = tuple(word for words in EUROPE.values() for word in numbered(words.ahead))
+_NAMES = _of_all("names")
+_CLAUSE = re.compile(r"(?:\A|[.;:,(])\s*\Z")
+_ON = re.compile(r"\s+(?:on|onwards?|an)\b", re.IGNORECASE)
 _PAST_OF_EACH = [rf"\b(?:{words.past})\b" for words in EUROPE.values() if words.past]
 _PAST = re.compile("|".join([*_PAST_OF_EACH, read_time_words()["cjk"]["past"]]), re.IGNORECASE)
 
@@ -68,7 +71,7 @@ def find_period(text: str, day: date | None, *, is_past: bool = False) -> Period
         if when.bound == "between" and not _is_of_every_week(expression):
             chosen = _nearest(options, day or _UNDATED, over=over)
             return chosen.first, chosen.last
-        if when.bound == "since" and since is None:
+        if when.bound == "since" and since is None and not _is_from_somebody(text, when):
             ahead = expression.casefold().startswith(_AHEAD) and not over
             since = _next(options, day or _UNDATED).first if ahead else _last_begun(options, day or _UNDATED).first
         elif when.bound == "until" and until is None:
@@ -91,6 +94,13 @@ def _may_tell(text: str) -> bool:
     if _DASHED.search(text) and (_YEAR.search(text) or not _MONTHS.isdisjoint(words)):
         return True
     return not text.isascii() and _CJK.search(text) is not None
+
+
+def _is_from_somebody(text: str, when: When) -> bool:
+    """Return whether it may be a person who is named like a month (`a letter from May`), not `From May on`."""
+    words = _WORD.findall(text[when.start : when.end].casefold())
+    is_name = words[0] in _AHEAD and len(words) == 2 and words[1] in _NAMES
+    return is_name and not _CLAUSE.search(text[: when.start]) and not _ON.match(text, when.end)
 
 
 def _readings(when: When, expression: str) -> Sequence[Days]:

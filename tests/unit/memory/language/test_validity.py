@@ -23,6 +23,8 @@ THURSDAY = date(2025, 11, 20)
         ("From 3 to 10 March in Oslo.", "2026-03-03", "2026-03-10"),
         ("In Oslo March 3-10, 2026.", "2026-03-03", "2026-03-10"),
         ("From Monday on works from home.", "2025-11-24", ""),
+        ("From May she works from home.", "2026-05-01", ""),
+        ("Works from May on.", "2026-05-01", ""),
         ("Valid until 2026-03-31.", "", "2026-03-31"),
         ("Wohnt seit Montag in Berlin.", "2025-11-17", ""),
         ("Ist bis Freitag im Urlaub.", "", "2025-11-21"),
@@ -32,6 +34,7 @@ THURSDAY = date(2025, 11, 20)
         ("Vom 3. bis 10. März in Oslo.", "2026-03-03", "2026-03-10"),
         ("Der Vertrag läuft bis zum 31.12.2026.", "", "2026-12-31"),
         ("从11月27日到12月1日在罗马。", "2025-11-27", "2025-12-01"),
+        ("Urlaub 24.12.2025 bis 2.1.2026", "2025-12-24", "2026-01-02"),
         ("直到星期五都在家。", "", "2025-11-21"),
         ("3月以来住在上海。", "2025-03-01", ""),
         ("11月27日から12月1日までローマにいる。", "2025-11-27", "2025-12-01"),
@@ -44,7 +47,15 @@ def test_a_statement_says_when_it_holds(text: str, first: str, last: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "text", ["The dentist is on Friday.", "Open Monday to Friday.", "Replies by email.", "10-12 people", "到家了"]
+    "text",
+    [
+        "The dentist is on Friday.",
+        "Open Monday to Friday.",
+        "Replies by email.",
+        "10-12 people",
+        "到家了",
+        "A letter from May.",
+    ],
 )
 def test_a_day_that_is_merely_named_bounds_nothing(text: str) -> None:
     assert find_period(text, THURSDAY) is None
