@@ -199,6 +199,49 @@ async def timeline(
     run.terminal.err(f"{plural(len(found.hits), 'passage')} from {span.first} to {span.last}.{more}")
 
 
+async def check(
+    *,
+    fix: Annotated[bool, Parameter(help="Remove evidence and generated lines that point at nothing.")] = False,
+    agent: AgentOption = None,
+    json: JsonOption = False,
+    run: Run,
+) -> int:
+    """Look for links, ids, pages and evidence that do not hold together.
+
+    Bullets that cannot be read, links to lines that are gone, an id that two
+    lines have, pages that no fact is about, generated parts without an end.
+    The exit code is 1 if anything is left.
+
+    Examples:
+      scrubjay memory check
+      scrubjay memory check --fix
+      scrubjay memory check --json | jq -r '.findings[].path'
+    """
+    from memory.knowledge import check as checks
+
+    async with run.memory(agent, writes=fix, by_words=True) as memory:
+        if fix:
+            found = await memory.run(checks.fix, op_id=f"cli:{secrets.token_hex(8)}", actor=ACTOR)
+        else:
+            found = await memory.run(checks.check)
+        problems = [
+            checks.Finding("bullet", one.path, one.line or 0, one.message, one.hint) for one in await memory.problems()
+        ]
+    findings = sorted([*found, *problems], key=lambda one: (one.path, one.line))
+    if json:
+        run.terminal.json({"findings": [dataclasses.asdict(one) for one in findings]})
+    for one in () if json else findings:
+        run.terminal.out(f"{one.path}{f':{one.line}' if one.line else ''}  [{one.id}]", style="bold")
+        run.terminal.out(f"   {one.message} {one.hint}".rstrip())
+    if findings:
+        fixable = sum(one.is_fixable for one in findings)
+        hint = f" {fixable} of them go with --fix." if fixable else ""
+        run.terminal.err(f"{plural(len(findings), 'finding')}.{hint}")
+    else:
+        run.terminal.err("Everything holds together.")
+    return 1 if findings else 0
+
+
 @asynccontextmanager
 async def _transcripts(run: Invocation) -> AsyncIterator[TranscriptReader | None]:
     """Open what was said; None if nothing was said yet."""

@@ -582,6 +582,7 @@ for verb in (
     knowledge.retain,
     knowledge.reflect,
     knowledge.review,
+    knowledge.check,
     explain,
     stats,
     profile,

@@ -176,7 +176,7 @@ async def told_in(coordinator: TranscriptStore, agent: str, turns: Collection[st
 
 def _told(session: Session, turn: DecodedTurn) -> Iterator[Told]:
     """Yield the messages of a turn if the owner typed them all; those of jobs are nobody's."""
-    platform = session.key.split(":")[2]
+    platform = session.key.split(":")[2].partition(".")[0]
     for one in turn.messages if turn.is_owners else ():
         if one.text.strip() and not str(one.fields.get("sender", "")).startswith("schedule"):
             at = datetime.fromisoformat(str(one.fields["sent_at"])) if "sent_at" in one.fields else one.entry.at

@@ -8,7 +8,7 @@ from datetime import datetime, tzinfo
 from bot.formatting import truncate
 from bot.sessions.archive import Told, told_in
 from bot.sessions.transcript import TranscriptStore
-from memory import Hit, Memory
+from memory import Error, Hit, Memory
 from memory.files.writer import RETAINED
 from memory.knowledge.history import JournalEntry, changes
 from memory.secrets import find_secrets, mask
@@ -38,7 +38,15 @@ async def trace_fact(memory: Memory, hit: Hit, transcripts: TranscriptStore | No
         return "Written into the file by hand; the journal has no record of it."
     turns = [one for one in written[-1].sources if "#L" not in one] or [written[-1].op_id.rpartition(":")[0]]
     told = await told_in(transcripts, agent, turns) if transcripts else []
-    return "\n".join(_describe(written[-1], told, zone))
+    lines = [*_describe(written[-1], told, zone)]
+    for source in [one for one in written[-1].sources if "#L" in one]:
+        path, _, number = source.partition("#L")
+        try:
+            line = (await memory.get(path, scope=hit.scope, start=int(number), lines=1)).text.strip()
+        except Error:  # the file has become shorter, or is gone
+            line = ""
+        lines.append(f"From `{source}`{f': «{truncate(line, MAX_QUOTED_CHARS)}»' if line else '.'}")
+    return "\n".join(lines)
 
 
 def _describe(entry: JournalEntry, told: Sequence[Told], zone: tzinfo) -> Iterator[str]:
@@ -49,7 +57,6 @@ def _describe(entry: JournalEntry, told: Sequence[Told], zone: tzinfo) -> Iterat
     for one in told[:MAX_QUOTED]:
         text = truncate(" ".join(mask(one.text, find_secrets(one.text)).split()), MAX_QUOTED_CHARS)
         yield f"You said on {one.platform.capitalize()}, {_day(one.at, zone)}: «{text}»"
-    yield from (f"From `{source}`." for source in entry.sources if "#L" in source)
     if entry.sources and not told and "#L" not in "".join(entry.sources):
         yield "What was said then is not kept here."
 

@@ -187,10 +187,12 @@ def reflect(
     return _written_page(page, known), tuple(moves)
 
 
-def without(page: str, names: Collection[str]) -> str:
-    """Return a page of opinions without the evidence of some facts, and without opinions that came in by them."""
+def without(page: str, names: Collection[str], *, keeps: bool = False) -> str:
+    """Return a page of opinions without the evidence of some facts, nor, unless it `keeps` them, what came in by
+    them.
+    """
     known = list(read(page))
-    gone = [one for one in known if any(piece.id in names and not piece.step for piece in one.evidence)]
+    gone = [one for one in known if not keeps and any(piece.id in names and not piece.step for piece in one.evidence)]
     left = [
         replace(one, evidence=tuple(piece for piece in one.evidence if piece.id not in names))
         for one in known

@@ -148,14 +148,17 @@ def gather(context: KnowledgeContext) -> list[Stored]:
     return sorted(found, key=lambda one: (observed_day(one), one.path, one.order))
 
 
-def forget_sources(context: KnowledgeContext, names: frozenset[str], *, op_id: str, actor: str) -> None:
-    """Take what was made of facts that are forgotten out of the pages; a page that is being edited follows later.
+def forget_sources(
+    context: KnowledgeContext, names: frozenset[str], *, op_id: str, actor: str, keeps_opinions: bool = False
+) -> None:
+    """Take what was made of facts that are gone out of the pages; a page that is being edited follows later.
 
     Args:
         context: the open memory.
         names: ids of the facts.
-        op_id: of the operation that forgets them.
+        op_id: of the operation.
         actor: who asks for it.
+        keeps_opinions: also those stay that came in by one of them.
 
     Raises:
         WriteFailed, Busy: as writing raises.
@@ -163,7 +166,7 @@ def forget_sources(context: KnowledgeContext, names: frozenset[str], *, op_id: s
     run = _Run(context, Operation(f"{DERIVED}{op_id}", actor, Origin.SYSTEM, OWNER), dry_run=False)
     for path in context.index_manager.ask(lambda index: index.files()):
         if path == opinions.PATH:
-            run.write(path, lambda page: (opinions.without(page, names), ()))
+            run.write(path, lambda page: (opinions.without(page, names, keeps=keeps_opinions), ()))
         elif path.startswith("bank/"):
             part = read_part(context.workspace.read_lenient(path)[0], PART)
             if part is not None:

@@ -23,7 +23,8 @@ from memory.index.chunking import label, speakers
 from memory.index.port import Index
 from memory.index.terms import terms
 from memory.knowledge.context import KnowledgeContext
-from memory.language import dates
+from memory.language import calendar, dates
+from memory.language.dates import When
 from memory.language.detect import language
 from memory.language.guidance import TextFlags, text_flags
 from memory.language.validity import find_period
@@ -173,13 +174,20 @@ def date_fact(fact: Fact, day: date) -> Fact:
     if fact.kind is Kind.INTENTION:
         # Of "on Friday, 4 December" the date counts.
         found = sorted(dates.find(fact.text, day), key=lambda when: not _DIGIT.search(fact.text, when.start, when.end))
-        ahead = [days.last for when in found for days in when.named if days.last >= day]
+        ahead = [end for when in found for end in _ends(when, fact.text, day) if end >= day]
         pairs: tuple[tuple[str, str], ...] = (("due", ahead[0].isoformat()),) if ahead else ()
     else:
         period = zip(("since", "until"), find_period(fact.text, day) or (), strict=False)
         pairs = tuple((name, end.isoformat()) for name, end in period if end)
     known = dict(fact.attributes)
     return replace(fact, attributes=(*fact.attributes, *(pair for pair in pairs if pair[0] not in known)))
+
+
+def _ends(when: When, text: str, day: date) -> Iterator[date]:
+    """Yield the last days of what an expression names; of a month without a year that is over, in the next year."""
+    is_yearless = dates.is_yearless(text[when.start : when.end])
+    for days in when.named:
+        yield calendar.in_year(days.last, day.year + 1) if is_yearless and days.last < day else days.last
 
 
 def keep(context: KnowledgeContext, day: date, found: Sequence[RetainedFact], *, actor: str) -> tuple[Written, ...]:

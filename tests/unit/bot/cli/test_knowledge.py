@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from pathlib import Path
+
+from bot.paths import Home, put
 from tests.unit.bot.cli.conftest import Scrubjay
 
 KEY = "The spare key is under the blue pot."
@@ -73,3 +76,35 @@ def test_reflection_writes_pages_once_and_shows_before_what_it_would_write(scrub
 
 def test_since_when_has_to_be_a_time(scrubjay: Scrubjay) -> None:
     assert scrubjay("memory", "reflect", "--since", "soonish").code == 2
+
+
+def test_a_check_names_what_does_not_hold_together_and_fails(scrubjay: Scrubjay, home: Home) -> None:
+    scrubjay("memory", "remember", "See [[2020-01-01]].")
+    put(home.workspace("personal") / "bank/world.md", "- O(c=7): Too sure.\n")
+
+    found = scrubjay("memory", "check")
+    assert found.code == 1
+    assert "memory/2026-11-21.md:4  [link]" in found.out
+    assert "bank/world.md:1  [bullet]" in found.out
+    assert found.err == "2 findings.\n"
+    assert len(scrubjay("memory", "check", "--json").json["findings"]) == 2
+
+
+def test_where_all_is_well_a_check_says_so(scrubjay: Scrubjay) -> None:
+    scrubjay("memory", "remember", KEY)
+    assert scrubjay("memory", "check").err == "Everything holds together.\n"
+
+
+def test_what_stands_in_yesterdays_log_is_noted_once_and_its_line_is_named(scrubjay: Scrubjay, tmp_path: Path) -> None:
+    scrubjay("memory", "remember", KEY)
+    log = next(tmp_path.rglob("2026-11-21.md")).with_name("2026-11-20.md")
+    log.write_text("# 2026-11-20\n\nMaria starts at Siemens on 1 December 2026.\n", encoding="utf-8")
+
+    shown = scrubjay("memory", "retain", "--dry-run")
+    assert shown.out == "Maria starts at Siemens on 1 December 2026. (memory/2026-11-20.md#L3)\n"
+    assert "Retain" not in log.read_text(encoding="utf-8")
+    assert "1 fact of 2026-11-20 noted." in scrubjay("memory", "retain", "--day", "2026-11-20").err
+    assert scrubjay("memory", "retain", "--json").json == {"day": "2026-11-20", "facts": []}
+    name = log.read_text(encoding="utf-8").rpartition("^")[2].strip()
+    assert "From `memory/2026-11-20.md#L3`: «Maria starts" in scrubjay("memory", "explain", f"^{name}").out
+    assert scrubjay("memory", "retain", "--day", "2026-13-40").code == 2

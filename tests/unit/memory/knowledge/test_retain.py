@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from memory import OWNER, FrozenClock, Memory
+from memory.capture import draft
 from memory.errors import WriterFailed
 from memory.files.maintenance import verify
 from memory.files.workspace import Workspace
 from memory.knowledge.composing import compose
 from memory.knowledge.context import KnowledgeContext
-from memory.knowledge.retain import RetainedFact, Statement, choose, keep, pending, split
+from memory.knowledge.retain import RetainedFact, Statement, choose, date_fact, keep, pending, split
 
 DAY = date(2026, 11, 20)
 PATH = "memory/2026-11-20.md"
@@ -245,3 +246,21 @@ async def test_a_model_is_told_who_says_what_in_a_conversation() -> None:
     await compose([*split(Statement(TALK, f"{PATH}#L1"))], DAY, writer)
 
     assert "Ben: I lost my job at the bank yesterday." in writer.data[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "attributes"),
+    [
+        ("call Dr. Weber tomorrow", {"due": "2026-11-21"}),
+        ("Wir ziehen am 1. Februar nach Graz.", {"due": "2027-02-01"}),
+        ("send Maria the contract by Friday, 4 December 2026", {"due": "2026-12-04"}),
+        ("Anna is away until Sunday.", {"until": "2026-11-22"}),
+        ("张伟从三月起在北京工作。", {"since": "2026-03-01"}),
+        ("Anna ist vom 27. November bis 1. Dezember in Rom.", {"since": "2026-11-27", "until": "2026-12-01"}),
+        ("Anna lives in Rome.", {}),
+        ("Anna is away until 31 February 2027.", {}),
+    ],
+)
+def test_days_in_words_become_days_of_the_calendar(text: str, attributes: dict[str, str]) -> None:
+    fact = date_fact(draft(text), DAY)
+    assert (fact.text, dict(fact.attributes)) == (text, attributes)

@@ -1,0 +1,143 @@
+"""Looks through a workspace for what does not hold together: links, ids, pages, evidence, generated parts."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from memory.errors import Error, Unparsable
+from memory.files.managed import read_part
+from memory.files.markdown import BlockKind, block_id, blocks, split_lines
+from memory.index.port import Index
+from memory.index.terms import entity_key
+from memory.knowledge import opinions, pages
+from memory.knowledge.context import KnowledgeContext
+from memory.knowledge.reflect import PART, forget_sources
+from memory.types import OWNER, Filter
+
+MAX_FINDINGS = 500
+
+_LINK = re.compile(r"(?<![!\\])\[\[([^\]\n|#]*)(?:#\^([A-Za-z0-9-]+))?(?:\|[^\]\n]*)?\]\]")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d[^/]*")
+_CODE = re.compile(r"`+[^`]*`+")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that does not hold together.
+
+    Attributes:
+        id: what sort it is: `link`, `orphan`, `duplicate`, `evidence`, `part`.
+        path: the file.
+        line: 1-based; 0 for the whole file.
+        message: what is wrong.
+        hint: what to do.
+        is_fixable: whether `fix` can do it without guessing.
+    """
+
+    id: str
+    path: str
+    line: int
+    message: str
+    hint: str
+    is_fixable: bool = False
+
+
+def check(context: KnowledgeContext) -> tuple[Finding, ...]:
+    """Return what does not hold together, by file and line; the first 500.
+
+    Raises:
+        IndexBroken, Busy: the index cannot be read.
+    """
+    texts = _texts(context)
+    places = defaultdict[str, list[tuple[str, int]]](list)
+    for path, text in texts.items():
+        for block in blocks(text):
+            name = block_id(block.text) if block.kind is not BlockKind.FENCE and not block.managed else None
+            if name:
+                places[name].append((path, block.start))
+    found = [*_links(texts, places), *_parts(texts)]
+    for one in opinions.read(texts.get(opinions.PATH, "")):
+        for piece in one.evidence:
+            is_marked = not piece.id.startswith("h")
+            if (is_marked and piece.id not in places) or piece.path not in texts:
+                message = f"Evidence points to {piece.path} `^{piece.id}`, which is not there."
+                hint = "It counts until it is removed."
+                found.append(Finding("evidence", opinions.PATH, one.line + 1, message, hint, is_marked))
+    for name, twice in places.items():
+        for path, line in twice[1:]:
+            message = f"`^{name}` is the id of {twice[0][0]}:{twice[0][1]} as well."
+            hint = "Take the id off one of the two lines, or remove the line if it was copied."
+            found.append(Finding("duplicate", path, line, message, hint))
+    found += context.index_manager.ask(lambda index: [*_orphans(index, texts)])
+    return tuple(sorted(found, key=lambda one: (one.path, one.line, one.id))[:MAX_FINDINGS])
+
+
+def fix(context: KnowledgeContext, *, op_id: str, actor: str) -> tuple[Finding, ...]:
+    """Take out what points at nothing: evidence and generated lines. Return what is left; raises as writing does."""
+    texts = _texts(context)
+    known = {name for text in texts.values() for block in blocks(text) if (name := block_id(block.text))}
+    linked = {name for text in texts.values() for name in pages.linked_ids(_generated(text))}
+    evidence = {piece.id for one in opinions.read(texts.get(opinions.PATH, "")) for piece in one.evidence}
+    gone = {name for name in linked | evidence if name not in known and not name.startswith("h")}
+    if gone:
+        forget_sources(context, frozenset(gone), op_id=op_id, actor=actor, keeps_opinions=True)
+    return check(context)
+
+
+def _texts(context: KnowledgeContext) -> Mapping[str, str]:
+    """Return the texts of all files of the workspace that can be read; `problems` names the others."""
+    found = {}
+    for path in sorted(context.index_manager.ask(lambda index: index.files())):
+        if not path.startswith("extra/"):
+            try:
+                found[path] = context.workspace.read_lenient(path)[0]
+            except Error:
+                continue
+    return found
+
+
+def _generated(text: str) -> str:
+    try:
+        return read_part(text, PART) or ""
+    except Unparsable:
+        return ""
+
+
+def _links(texts: Mapping[str, str], places: Mapping[str, list[tuple[str, int]]]) -> Iterator[Finding]:
+    names = {path.rsplit("/", 1)[-1].removesuffix(".md") for path in texts}
+    for path, text in texts.items():
+        for number, line in enumerate(split_lines(text), 1):
+            if "[[" not in line:
+                continue
+            for link in _LINK.finditer(_CODE.sub("", line)):
+                page, name = link[1].rsplit("/", 1)[-1].removesuffix(".md").strip(), link[2]
+                is_lost = name is not None and name not in places
+                if is_lost or (_DAY.fullmatch(page) and page not in names):
+                    what = f"the line `^{name}`" if is_lost else f"the page `{page}`"
+                    message = f"{link[0]} points to {what}, which is not there."
+                    is_generated = name is not None and name in pages.linked_ids(_generated(text))
+                    yield Finding("link", path, number, message, "Mend or remove the link.", is_fixable=is_generated)
+
+
+def _parts(texts: Mapping[str, str]) -> Iterator[Finding]:
+    for path, text in texts.items():
+        if "scrubjay:begin" in text or "scrubjay:end" in text:
+            try:
+                read_part(text, PART)
+            except Unparsable as error:
+                line = next(n for n, one in enumerate(split_lines(text), 1) if "scrubjay:" in one)
+                yield Finding("part", path, line, error.message, error.hint)
+
+
+def _orphans(index: Index, texts: Mapping[str, str]) -> Iterator[Finding]:
+    for path in texts:
+        if not path.startswith(pages.FOLDER):
+            continue
+        key = entity_key(path.rsplit("/", 1)[-1].removesuffix(".md").replace("-", " "))
+        about = index.stored(index.about([key], scope=OWNER, where=Filter(), limit=50), scope=OWNER)
+        if all(one.path == path for one in about):
+            hint = "Remove it, or leave it if you wrote it for yourself."
+            yield Finding("orphan", path, 0, "No fact is about whom this page is named after.", hint)

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from memory.knowledge.check import check, fix
+from tests.unit.memory.knowledge.conftest import Life, told
+
+
+async def findings(life: Life) -> list[tuple[str, str, int]]:
+    await life.memory.sync()
+    return [(one.id, one.path, one.line) for one in await life.memory.run(check)]
+
+
+async def test_what_reflection_writes_holds_together(life: Life) -> None:
+    await told(life)
+    await life.reflect()
+    assert await findings(life) == []
+
+
+async def test_links_that_lead_nowhere_are_named_with_their_lines(life: Life) -> None:
+    await told(life)
+    life.edit(
+        "procedures.md",
+        "See [[2026-01-03]], [[Nobody]] and `[[2026-01-09]]`.\n\n[[2026-01-08]] [[2026-01-03#^gone1234]]\n",
+    )
+    assert await findings(life) == [("link", "bank/procedures.md", 3)] * 2
+
+
+async def test_an_id_of_two_lines_and_a_page_about_nobody(life: Life) -> None:
+    life.edit("world.md", "- One. ^abcd1234\n- Two. ^abcd1234\n")
+    life.edit("entities/Nobody.md", "# Nobody\n")
+    assert await findings(life) == [("orphan", "bank/entities/Nobody.md", 0), ("duplicate", "bank/world.md", 2)]
+
+
+async def test_a_part_without_an_end(life: Life) -> None:
+    life.edit("world.md", "# World\n\n<!-- scrubjay:begin facts -->\n")
+    assert await findings(life) == [("part", "bank/world.md", 3)]
+
+
+async def test_what_points_at_a_line_that_was_removed_by_hand_is_taken_out(life: Life) -> None:
+    await told(life)
+    await life.reflect()
+    log = life.folder / "memory/2026-01-04.md"
+    log.write_text("".join(line for line in log.read_text().splitlines(keepends=True) if "short replies" not in line))
+    assert {name for name, _, _ in await findings(life)} == {"link", "evidence"}
+
+    left = await life.memory.run(fix, op_id="fix", actor="owner")
+
+    assert left == ()
+    assert "short replies" not in life.page("entities/Peter.md")
+    assert "O(c=0.7) @Peter" in life.page("opinions.md")
+    assert await findings(life) == []
+
+
+async def test_an_opinion_stays_though_its_line_in_the_log_is_gone(life: Life) -> None:
+    await told(life)
+    await life.reflect()
+    log = life.folder / "memory/2026-01-03.md"
+    log.write_text("".join(line for line in log.read_text().splitlines(keepends=True) if "concise" not in line))
+    await life.memory.sync()
+
+    await life.memory.run(fix, op_id="fix", actor="owner")
+
+    assert "O(c=0.75) @Peter: Prefers concise replies." in life.page("opinions.md")
