@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from datetime import date
 
 from bot.sessions.archive import Told
 from memory import Memory
 from memory.knowledge.composing import compose
-from memory.knowledge.retain import RetainedFact, Statement, choose, keep, pending
+from memory.knowledge.retain import RetainedFact, Statement, choose, keep, pending, telling, unknown
 from memory.ports import Writer
 from memory.secrets import find_secrets
 
@@ -35,9 +36,10 @@ async def retain(
         return any(one.traces.is_spoken_of(text) for one in trails)
 
     said = [Statement(one.text, one.turn) for one in told]
-    statements = await memory.run(pending, day, said, is_barred)
+    whole = await memory.run(pending, day, said)
+    statements = await memory.run(unknown, await asyncio.to_thread(telling, whole, day, is_barred))
     composed = await compose(statements, day, writer) if writer and statements else None
-    found = choose(statements, day) if composed is None else composed
+    found = await asyncio.to_thread(choose, statements, day) if composed is None else composed
     fit = tuple(one for one in found if not is_barred(one.fact.text) and not find_secrets(one.fact.text))
     if fit and not dry_run:
         await memory.run(keep, day, fit, actor=actor)

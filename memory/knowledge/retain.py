@@ -80,19 +80,16 @@ class RetainedFact:
     sources: tuple[str, ...]
 
 
-def pending(
-    context: KnowledgeContext, day: date, said: Sequence[Statement], is_barred: Callable[[str], bool]
-) -> tuple[Statement, ...]:
-    """Return the statements of a day that tell something which no fact says yet; none if the day is done.
+def pending(context: KnowledgeContext, day: date, said: Sequence[Statement]) -> tuple[Statement, ...]:
+    """Return the statements of a day of which nothing was made yet; none if the day is done.
 
     Args:
         context: the open memory.
         day: the day.
         said: what the owner said on it in conversations, in order.
-        is_barred: tells a text that must not be noted: it repeats what was forgotten.
 
     Raises:
-        IndexBroken, Busy, JournalBroken: the index or the journal cannot be read.
+        JournalBroken: the journal cannot be read.
     """
     context.journal.refresh()
     if not _count_left(context, day):
@@ -100,17 +97,37 @@ def pending(
     known = context.journal.state.provenance.values()
     covered = {source for one in known for source in one.sources}
     covered |= {one.op_id.rpartition(":")[0] for one in known}  # turns that have noted something themselves
-    due = [
-        one
-        for whole in (*said, *_read_log(context, day))
-        for one in split(whole)
-        if one.source not in covered and _tells(one.text)
-        if not is_barred(one.text) and not _is_secret(context, one.text)
-    ]
-    unknown = context.index_manager.ask(lambda index: [one for one in due if not _is_known(index, one.text)])
-    distinct = list({one.text.casefold(): one for one in unknown}.values())
-    best = sorted(distinct, key=lambda one: -weigh(one, day))[:MAX_STATEMENTS]
-    return tuple(one for one in distinct if one in best)
+    found = (one for whole in (*said, *_read_log(context, day)) for one in split(whole))
+    return tuple({one.text.casefold(): one for one in found if one.source not in covered}.values())
+
+
+def telling(statements: Sequence[Statement], day: date, is_barred: Callable[[str], bool]) -> tuple[Statement, ...]:
+    """Return the statements that tell most, in their order: no questions, courtesies or secrets.
+
+    It may take seconds where much was said, so it is no work for a thread that others wait for.
+
+    Args:
+        statements: of one day.
+        day: the day.
+        is_barred: tells a text that must not be noted: it repeats what was forgotten.
+    """
+    due = [one for one in statements if len(one.text) >= MIN_CHARS and act_of(one.text) is Act.NOTE]
+    best = sorted(due, key=lambda one: -weigh(one, day))[:MAX_STATEMENTS]
+    fit = {one for one in best if not is_barred(one.text) and not find_secrets(one.text)}
+    return tuple(one for one in due if one in fit)
+
+
+def unknown(context: KnowledgeContext, statements: Sequence[Statement]) -> tuple[Statement, ...]:
+    """Return the statements that no fact says yet and that hold none of the configured secrets.
+
+    Raises:
+        IndexBroken, Busy: the index cannot be read.
+    """
+    return context.index_manager.ask(
+        lambda index: tuple(
+            one for one in statements if not _is_secret(context, one.text) and not _is_known(index, one.text)
+        )
+    )
 
 
 def split(whole: Statement) -> Iterator[Statement]:
@@ -229,16 +246,12 @@ def _read_log(context: KnowledgeContext, day: date) -> Iterator[Statement]:
     yield Statement("\n".join("" if n in page.foreign else line for n, line in enumerate(lines, 1)), f"{path}#L1")
 
 
-def _tells(text: str) -> bool:
-    return len(text) >= MIN_CHARS and act_of(text) is Act.NOTE
-
-
 def _is_secret(context: KnowledgeContext, text: str) -> bool:
     try:
         context.check_secrets(text)
     except SecretFound:
         return True
-    return bool(find_secrets(text))
+    return False
 
 
 def content_words(text: str) -> frozenset[str]:

@@ -21,7 +21,7 @@ from bot.config.model import Config
 from bot.paths import Home
 from memory import OWNER, FrozenClock, Memory
 from memory.knowledge.reflect import reflect
-from memory.knowledge.retain import choose, keep, pending
+from memory.knowledge.retain import choose, keep, pending, telling, unknown
 from tests.acceptance.hundred import offline_bot
 
 KINDS = (
@@ -50,7 +50,8 @@ async def grow(memory: Memory, days: Sequence[date]) -> int:
     """Retain the facts of these days by rules, and reflect once; returns how many facts that were."""
     count = 0
     for day in days:
-        statements = await memory.run(pending, day, (), lambda _: False)
+        due = telling(await memory.run(pending, day, ()), day, lambda _: False)
+        statements = await memory.run(unknown, due)
         count += len(await memory.run(keep, day, choose(statements, day), actor="vault"))
     await memory.run(reflect, op_id="vault", actor="vault")
     return count

@@ -16,7 +16,18 @@ from memory.files.maintenance import verify
 from memory.files.workspace import Workspace
 from memory.knowledge.composing import compose
 from memory.knowledge.context import KnowledgeContext
-from memory.knowledge.retain import RetainedFact, Statement, choose, date_fact, keep, pending, split
+from memory.knowledge.retain import (
+    MAX_STATEMENTS,
+    RetainedFact,
+    Statement,
+    choose,
+    date_fact,
+    keep,
+    pending,
+    split,
+    telling,
+    unknown,
+)
 
 DAY = date(2026, 11, 20)
 PATH = "memory/2026-11-20.md"
@@ -76,7 +87,8 @@ async def memory(tmp_path: Path) -> AsyncIterator[Memory]:
 
 
 async def due(memory: Memory, said: Sequence[Statement] = SAID) -> tuple[Statement, ...]:
-    return await memory.run(pending, DAY, said, lambda text: "Ines" in text and "barred" in text)
+    found = telling(await memory.run(pending, DAY, said), DAY, lambda text: "Ines" in text and "barred" in text)
+    return await memory.run(unknown, found)
 
 
 async def test_only_the_owners_own_statements_that_no_fact_says_are_looked_at(memory: Memory) -> None:
@@ -264,3 +276,10 @@ async def test_a_model_is_told_who_says_what_in_a_conversation() -> None:
 def test_days_in_words_become_days_of_the_calendar(text: str, attributes: dict[str, str]) -> None:
     fact = date_fact(draft(text), DAY)
     assert (fact.text, dict(fact.attributes)) == (text, attributes)
+
+
+def test_of_much_that_was_said_what_tells_most_is_looked_at() -> None:
+    said = [Statement(f"It rained on the roof for the whole afternoon, hour after hour {n}", "T1") for n in range(250)]
+    moved = Statement("Anna moved from Rome to Graz on 3 May 2026.", "T2")
+    found = telling([*said, moved], DAY, lambda _: False)
+    assert (len(found), found[-1]) == (MAX_STATEMENTS, moved)
