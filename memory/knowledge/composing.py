@@ -58,9 +58,9 @@ async def compose(statements: Sequence[Statement], day: date, writer: Writer) ->
     """
     lines, room = list[str](), MAX_DATA_CHARS
     for number, one in enumerate(statements, 1):
-        room -= len(one.text)
+        room -= len(one.attributed)
         if room > 0:
-            lines.append(f"{number}. {one.text}")
+            lines.append(f"{number}. {one.attributed}")
     try:
         answer = await writer.write(INSTRUCTIONS.format(day=day, most=MAX_FACTS), "\n".join(lines))
         found = json.loads(answer[answer.find("[") : answer.rfind("]") + 1])
@@ -83,7 +83,7 @@ def _checked(found: Sequence[object], statements: Sequence[Statement], day: date
         if not all(1 <= number <= len(statements) for number in one.of):
             continue
         cited = [statements[number - 1] for number in dict.fromkeys(one.of)]
-        said, text = "\n".join(statement.text for statement in cited), " ".join(one.fact.split())
+        said, text = "\n".join(statement.attributed for statement in cited), " ".join(one.fact.split())
         if text and follows(text, said, day):
             sources = tuple(dict.fromkeys(statement.source for statement in cited))
             names = [entity_name(name) for name in one.about if _plain(name) in _plain(said)]

@@ -16,8 +16,10 @@ from memory.capture.grammar import Shape, values
 from memory.capture.sentences import fold, sentences
 from memory.errors import Error, SecretFound
 from memory.files.markdown import BlockKind, is_identified, separated
+from memory.files.notation import entity_name
 from memory.files.workspace import daily_log
 from memory.files.writer import RETAINED
+from memory.index.chunking import label, speakers
 from memory.index.port import Index
 from memory.index.terms import terms
 from memory.knowledge.context import KnowledgeContext
@@ -44,6 +46,7 @@ _PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.BULLET})
 _BULLET = re.compile(r"\s*(?:[-*+]|[0-9]{1,9}[.)])\s+(?:\[ \]\s+)?")
 _DONE = re.compile(r"\s*[-*+]\s+\[[xX]\]\s")
 _DIGIT = re.compile(r"\d")
+_ASIDE = re.compile(r"\[[^\[\]]*\](?!\()")  # "[shares a picture]"
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
 
@@ -55,10 +58,17 @@ class Statement:
     Attributes:
         text: one line.
         source: the turn in which it was said, or the line of a file as `path#L12`.
+        speakers: in a conversation that was written down, who says it, and after them the others who take part in it.
     """
 
     text: str
     source: str
+    speakers: tuple[str, ...] = ()
+
+    @property
+    def attributed(self) -> str:
+        """The text with its speaker before it, if that is not the owner."""
+        return f"{self.speakers[0]}: {self.text}" if self.speakers else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +112,7 @@ def telling(statements: Sequence[Statement], day: date, is_barred: Callable[[str
         is_barred: tells a text that must not be noted: it repeats what was forgotten.
     """
     due = [one for one in statements if len(one.text) >= MIN_CHARS and act_of(one.text) is Act.NOTE]
-    best = sorted(due, key=lambda one: -weigh(one.text, day))[:MAX_STATEMENTS]
+    best = sorted(due, key=lambda one: -weigh(one, day))[:MAX_STATEMENTS]
     fit = {one for one in best if not is_barred(one.text) and not find_secrets(one.text)}
     return tuple(one for one in due if one in fit)
 
@@ -124,40 +134,56 @@ def split(whole: Statement) -> Iterator[Statement]:
     """Yield the passages of a text that are its writer's own words: no quotations, code, tables, facts or comments,
     and nothing that is ticked off.
 
-    A long passage is taken sentence by sentence. A line of a file is named by where its passage begins.
+    A long passage is taken sentence by sentence, and so is what somebody says in a conversation: courtesies stand
+    beside what tells something. A line of a file is named by where its passage begins.
     """
     path, _, first = whole.source.partition("#L")
-    for block in separated(whole.text):
+    found_blocks = list(separated(whole.text))
+    known = speakers(block.text for block in found_blocks if block.kind is BlockKind.PARAGRAPH)
+    for block in found_blocks:
         is_fact = block.retain or block.managed or is_identified(block.text.split("\n")[0])
         if block.kind not in _PROSE or is_fact or _DONE.match(block.text):
             continue
         lines = [line for line in block.text.split("\n") if not line.lstrip().startswith(">")]
         text = " ".join(_COMMENT.sub(" ", _BULLET.sub("", "\n".join(lines), count=1)).split())
         source = f"{path}#L{int(first) + block.start - 1}" if first else whole.source
-        if len(text) <= MAX_CHARS:
+        who = label(text)
+        if who not in known and len(text) <= MAX_CHARS:
             yield Statement(statement(text), source)
-        else:
-            found = sentences(fold(text))
-            yield from (Statement(text[one.start : one.end].strip(), source) for one in found)
+            continue
+        said = _ASIDE.sub(" ", text.partition(":")[2]).strip() if who in known else text
+        taking_part = (who, *sorted(known - {who})) if who in known else ()
+        found = sentences(fold(said))
+        yield from (Statement(said[one.start : one.end].strip(), source, taking_part) for one in found)
 
 
 def choose(statements: Sequence[Statement], day: date) -> tuple[RetainedFact, ...]:
     """Return the statements that tell most, as facts in the words in which they were said, in their order."""
-    weighed = [one for one in statements if weigh(one.text, day) > 1]
-    best = sorted(weighed, key=lambda one: -weigh(one.text, day))[:MAX_FACTS]
+    weighed = [one for one in statements if weigh(one, day) > 1]
+    best = sorted(weighed, key=lambda one: -weigh(one, day))[:MAX_FACTS]
     return tuple(
-        RetainedFact(date_fact(draft(one.text), day), Origin.OWNER, (one.source,)) for one in statements if one in best
+        RetainedFact(date_fact(_drafted(one), day), Origin.OWNER, (one.source,)) for one in statements if one in best
     )
 
 
-def weigh(text: str, day: date) -> int:
+def _drafted(one: Statement) -> Fact:
+    """Return the fact that a statement is; of a conversation's it is about who says it, not about whom they address."""
+    fact = draft(one.text)
+    if not one.speakers:
+        return fact
+    others = [name for name in fact.entities if name not in one.speakers]
+    return replace(fact, entities=(entity_name(one.speakers[0]), *others))
+
+
+def weigh(one: Statement, day: date) -> int:
     """Return how much a statement tells: points for names, days, values, decisions and preferences."""
-    fact = draft(text)
+    text, fact = one.text, _drafted(one)
+    names = len(fact.entities) - bool(one.speakers)
     measured = [value for value in values(text) if value.shape is not Shape.NAME]
     has_day = bool(dates.find(text, day))
     is_telling = fact.kind is not Kind.OBSERVATION or fact.category is not None
     is_guiding = bool(text_flags(text) & (TextFlags.STANDING | TextFlags.PREFERENCE))
-    return 2 * min(len(fact.entities), 2) + min(len(measured), 2) + 2 * has_day + is_telling + 2 * is_guiding
+    return 2 * min(names, 2) + min(len(measured), 2) + 2 * has_day + is_telling + 2 * is_guiding
 
 
 def date_fact(fact: Fact, day: date) -> Fact:

@@ -119,3 +119,5 @@ def test_names_are_merged_after_they_were_shown(scrubjay: Scrubjay, home: Home) 
     assert (done.code, "+ aliases: [Pete]" in done.out) == (0, True)
     assert "aliases: [Pete]" in (home.workspace("personal") / "bank/entities/Peter.md").read_text(encoding="utf-8")
     assert scrubjay("memory", "rename", "Nobody", "Peter", "--yes").code == 4
+
+    assert "2026-11-21 is not over yet" in scrubjay("memory", "retain", "--day", "2026-11-21").err

@@ -229,6 +229,37 @@ def test_a_long_passage_is_taken_sentence_by_sentence() -> None:
     assert {one.source for one in found} == {"T1"}
 
 
+TALK = """# Anna and Ben
+
+Anna: Hi Ben! Thanks for coming.
+
+Ben: Good to see you, Anna! I lost my job at the bank yesterday. [shares a picture of 3 desks]
+
+Anna: Sorry, Ben! I moved to Porto on 3 March 2026, by the way. See you!
+
+Ben: Bye, Anna!
+"""
+
+
+async def test_of_a_conversation_each_sentence_is_its_speakers_and_courtesies_tell_nothing() -> None:
+    said = [*split(Statement(TALK, f"{PATH}#L1"))]
+
+    found = {one.fact.text: one.fact.entities[0] for one in choose(said, DAY)}
+
+    assert found == {
+        "I lost my job at the bank yesterday.": "Ben",
+        "I moved to Porto on 3 March 2026, by the way.": "Anna",
+    }
+
+
+async def test_a_model_is_told_who_says_what_in_a_conversation() -> None:
+    writer = ScriptedWriter("[]")
+
+    await compose([*split(Statement(TALK, f"{PATH}#L1"))], DAY, writer)
+
+    assert "Ben: I lost my job at the bank yesterday." in writer.data[0]
+
+
 @pytest.mark.parametrize(
     ("text", "attributes"),
     [
