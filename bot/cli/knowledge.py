@@ -287,10 +287,13 @@ async def retain(
     from bot.sessions.archive import told_on
 
     zone, name = run.config.owner.zone, run.config.agent(agent)
+    today = run.clock.now().astimezone(zone).date()
     try:
-        chosen = date.fromisoformat(day) if day else run.clock.now().astimezone(zone).date() - timedelta(days=1)
+        chosen = date.fromisoformat(day) if day else today - timedelta(days=1)
     except ValueError as error:
         raise UsageError(f"{day} is no day.", hint="Write it as 2026-11-20.") from error
+    if chosen >= today and not dry_run:
+        raise UsageError(f"{chosen} is not over yet.", hint="Each day is done once. See what there is with --dry-run.")
     async with AsyncExitStack() as stack:
         memory = await stack.enter_async_context(run.memory(agent, writes=True, by_words=True))
         models = await stack.enter_async_context(Models(run.clock))
@@ -303,6 +306,7 @@ async def retain(
         run.terminal.json({"day": chosen.isoformat(), "facts": [dataclasses.asdict(one) for one in found]})
         return
     for one in found:
-        run.terminal.out(f"{one.fact.text} ({', '.join(one.sources)})")
+        places = [source if "#L" in source else "said in a chat" for source in one.sources]
+        run.terminal.out(f"{one.fact.text} ({', '.join(dict.fromkeys(places))})")
     verb = "would be noted" if dry_run else "noted"
     run.terminal.err(f"{plural(len(found), 'fact')} of {chosen} {verb}.")

@@ -52,7 +52,7 @@ async def trace_fact(memory: Memory, hit: Hit, transcripts: TranscriptStore | No
 def _describe(entry: JournalEntry, told: Sequence[Told], zone: tzinfo) -> Iterator[str]:
     """Yield who wrote a fact when, then its sources."""
     at = datetime.fromisoformat(entry.at)
-    by = "the nightly retain job" if entry.op_id.startswith(RETAINED) else entry.actor
+    by = "the retain job" if entry.op_id.startswith(RETAINED) else entry.actor
     yield f"Written by {by} on {_day(at, zone)}."
     for one in told[:MAX_QUOTED]:
         text = truncate(" ".join(mask(one.text, find_secrets(one.text)).split()), MAX_QUOTED_CHARS)

@@ -38,7 +38,7 @@ async def test_a_retained_fact_names_the_message_and_the_line_that_it_was_made_o
 
     facts = {hit.content: hit.id for hit in await at.agent.memory.recent(9, scope=OWNER)}
     assert await trace(at, facts[NUTS]) == [
-        "Written by the nightly retain job on 21 Nov 2026 13:00.",
+        "Written by the retain job on 21 Nov 2026 13:00.",
         f"You said on Terminal, 20 Nov 2026 14:03: «{NUTS}»",
     ]
     [_, line] = await trace(at, facts["We move to Graz on 1 February 2027."])

@@ -456,3 +456,13 @@ def test_a_folder_that_is_a_link_is_refused(months: Months, workspace: Workspace
     (workspace.root / ".memory").symlink_to("/tmp")
     with pytest.raises(PathRefused):
         months.listing()
+
+
+def test_sources_stand_in_a_record_only_where_there_are_any_and_are_texts() -> None:
+    plain = record(1).sealed(1, "")
+    derived = replace(plain, sources=("t1", "memory/2026-11-20.md#L3"))
+    assert b'"sources"' not in plain.line()
+    assert read_record(derived.line()) == derived
+    for wrong in (b"[1]", b"5", b"null"):
+        with pytest.raises(ValueError, match="not a record"):
+            read_record(plain.line().replace(b'{"v":1', b'{"sources":' + wrong + b',"v":1'))
