@@ -19,7 +19,7 @@ from memory.recall.query import Query, Word
 from memory.recall.ranking import Ranking, rank
 from memory.recall.relevance import Relevance, floor_of
 from memory.recall.scoring import SCRUBJAY, RankingWeights
-from memory.types import ANSWERS, EVERYWHERE, OWNER, Filter, Hit, Recall, RecallForm, Scope
+from memory.types import ANSWERS, EVERYWHERE, OWNER, Filter, Hit, Kind, Recall, RecallForm, Scope
 from memory.vectors.service import SemanticScan
 
 
@@ -121,7 +121,24 @@ class Finder:
         is_gauged = self._meant.scan is not None and self._meant.gauge is not None
         floor = floor_of(self._index.totals(scope=scope).units) if is_gauged else ANSWERS
         form = RecallForm.TIMELINE if is_course else RecallForm.PASSAGES
-        return Recall(text, self._meant.mode, reason, ms, packed.hits, packed.near, floor, form=form)
+        hits = packed.hits if where.known else tuple(self._weighed(hit) for hit in packed.hits)
+        return Recall(text, self._meant.mode, reason, ms, hits, packed.near, floor, form=form)
+
+    def _weighed(self, hit: Hit) -> Hit:
+        """Return an opinion as it was said with the confidence and the evidence that it has come to since."""
+        if hit.kind is not Kind.OPINION or hit.source.path == OPINIONS:
+            return hit
+        about = Filter(kinds=(Kind.OPINION,), under=OPINIONS, entities=hit.entities)
+        where = with_keys(self._index, about, scope=hit.scope)
+        bullets = self._index.stored(
+            self._index.listed(scope=hit.scope, where=where, limit=MAX_OPINIONS), scope=hit.scope
+        )
+        for one in bullets:
+            if any(piece.id == hit.id and not piece.step for piece in one.unit.evidence):
+                confidence = dict(one.unit.attributes).get("c", "")
+                attributes = tuple((name, value) for name, value in hit.attributes if name != "c")
+                return replace(hit, attributes=(("c", confidence), *attributes), evidence=one.unit.evidence)
+        return hit
 
     def _ranking(self, request: SearchRequest, *, scope: Scope, where: Filter, is_course: bool) -> Ranking:
         """Rank what may answer: units, or for a course what opens an entry of it."""
@@ -139,13 +156,19 @@ class Finder:
         return rank(request, found, entries, totals=totals, voices=voices, scan=scan, weights=weights, spoken=is_course)
 
 
+OPINIONS = "bank/opinions.md"
+MAX_OPINIONS = 200
+"""Opinions about the same that are looked through."""
+
+
 def with_keys(index: Index, where: Filter, *, scope: Scope) -> Filter:
     """Return a filter with the keys of the entities that its names, and other names, stand for."""
     if not where.entities:
         return where
     asked = [entity_key(name.removeprefix("@")) for name in where.entities]
     known = index.known(asked, scope=scope)
-    return replace(where, entities=tuple(dict.fromkeys(known.get(name, name) for name in asked)))
+    keys = index.synonyms([known.get(name, name) for name in asked], scope=scope)
+    return replace(where, entities=tuple(sorted(keys)))
 
 
 def find(index: Index, name: str, *, scope: Scope) -> Hit:

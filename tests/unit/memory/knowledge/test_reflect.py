@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
-from memory import OWNER, Origin
+from memory import OWNER, Filter, Origin
 from tests.unit.memory.knowledge.conftest import Life, told
 
 
@@ -245,3 +245,18 @@ async def test_no_bullet_of_the_page_of_opinions_is_lost_that_cannot_be_read(lif
 
     assert life.page("opinions.md").startswith(text)
     assert "Likes tea." in life.page("opinions.md").removeprefix(text)
+
+
+async def test_an_opinion_is_recalled_with_the_confidence_that_it_has_come_to(life: Life) -> None:
+    await life.tell("O(c=0.85) @Kofi: Loves spicy food.")
+    life.clock.advance(days=1)
+    await life.tell("@Kofi: Kofi does not love spicy food.")
+    await life.reflect()
+
+    found = await life.memory.recall("Loves spicy food, Kofi?", scope=OWNER)
+    then = await life.memory.recall("Loves spicy food, Kofi?", scope=OWNER, where=Filter(known="2026-01-03"))
+
+    said = [hit for hit in found.hits if "Loves spicy food" in hit.content]
+    assert {dict(hit.attributes)["c"] for hit in said} == {"0.82"}
+    assert all(hit.evidence[-1].step == -0.25 for hit in said)
+    assert [dict(hit.attributes)["c"] for hit in then.hits] == ["0.85"]
