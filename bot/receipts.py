@@ -107,12 +107,6 @@ def carried(hit: Hit) -> dict[str, Any]:
     return found if hit.fact_source else {"kind": found["kind"]}
 
 
-def entry(hit: Hit) -> str:
-    """An entry of a timeline: the day, the words, then where they stand."""
-    said = hit.content.replace("\n", "\n    ")
-    return f"{hit.time or '?':10}  {said}\n    {hit.source}  ^{hit.id}"
-
-
 def scored(hit: Hit) -> str:
     """A score and the parts that make it up, and how likely the hit answers the question."""
     parts = " + ".join(f"{name} {value:.2f}" for name, value in hit.parts.items() if abs(value) >= VISIBLE)

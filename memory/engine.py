@@ -255,6 +255,9 @@ class MemoryEngine:
     def profile(self, *, scope: Scope, budget_chars: int) -> ProfileSuggestions:
         return self.index_manager.ask(lambda index: profile.offer(index, scope=scope, budget=max(0, budget_chars)))
 
+    def speakers(self, scope: Scope) -> tuple[str, ...]:
+        return tuple(self.index_manager.ask(lambda index: index.voices(scope=scope)))
+
     def stats(self, *, scope: Scope) -> Stats:
         return self.index_manager.ask(lambda index: index.stats(scope=scope))
 

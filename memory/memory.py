@@ -19,11 +19,11 @@ from memory.errors import Error, IndexBroken
 from memory.files.writer import Undone
 from memory.index_manager import NOTHING_YET, IndexManager
 from memory.knowledge.context import KnowledgeContext
-from memory.language.courses import course_subject
 from memory.pages import Preview
 from memory.ports import Embedder
 from memory.recall.passages import RecallBudget
 from memory.recall.profile import BUDGET, ProfileSuggestions
+from memory.recall.query import meaning_of
 from memory.traces import ForgettingTrail
 from memory.types import (
     EVERYWHERE,
@@ -251,7 +251,8 @@ class Memory:
         No text in a query makes it raise, and nothing found comes with its reason.
         """
         budget = RecallBudget(max(1, limit), max(1, budget_chars))
-        question = await self._question(course_subject(query) or query)
+        speakers = await self._refresher.run(self._engine.speakers, scope) if self._questions else ()
+        question = await self._question(meaning_of(query, speakers))
         return await self._refresher.run_fresh(
             self._engine.recall, query, scope=scope, budget=budget, where=where, question=question
         )

@@ -8,10 +8,11 @@ from dataclasses import replace
 from adapters.port import Button
 from bot.agent.about import about_reply, recall_about
 from bot.agent.notes import VALID, Phrases, Proposal, Proposals, note, offer_token, phrases_for, quoted_fact, word_list
+from bot.agent.timeline import by_day
 from bot.receipts import incomplete, quoted
 from bot.storage.keys import SessionKey
 from bot.turn import PendingAction, Reply, Turn
-from memory import Hit, Kind, Origin
+from memory import Hit, Kind, Origin, RecallForm
 from memory.capture import Act, Wish, WishKind, act_of, contradicts, correct, same, statement, wish
 from memory.index.terms import terms_of, tokens
 from memory.language.detect import clear_language
@@ -93,7 +94,10 @@ class OfflineResponder:
                 found = await turn.agent.memory.recall(turn.text, scope=turn.scope, limit=MAX_PASSAGES)
                 if not found.answers:
                     return Reply(f"{phrases.nothing}{incomplete(found)}", evidence=found)
-                passages = "\n".join(quoted(hit, n) for n, hit in enumerate(newest_first(found.answers), 1))
+                if found.form is RecallForm.TIMELINE:
+                    passages = "\n".join(by_day(found.answers))
+                else:
+                    passages = "\n".join(quoted(hit, n) for n, hit in enumerate(newest_first(found.answers), 1))
                 return Reply(f"{phrases.found}\n{passages}{incomplete(found)}", evidence=found)
             case Act.SMALL_TALK if turn.text.rstrip().endswith(("?", "？", "؟")):
                 return Reply(phrases.presence.format(agent=turn.agent.name))

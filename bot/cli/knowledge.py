@@ -13,7 +13,7 @@ from cyclopts import Parameter
 
 from bot import receipts
 from bot.cli import memory_output as output
-from bot.cli.help import AgentOption, JsonOption, Run, ScopeOption, scope_of
+from bot.cli.help import AgentOption, JsonOption, Run, ScopeOption, YesOption, scope_of
 from bot.errors import UsageError
 from bot.formatting import plural
 
@@ -310,3 +310,40 @@ async def retain(
         run.terminal.out(f"{one.fact.text} ({', '.join(dict.fromkeys(places))})")
     verb = "would be noted" if dry_run else "noted"
     run.terminal.err(f"{plural(len(found), 'fact')} of {chosen} {verb}.")
+
+
+async def merge(
+    old: Annotated[str, Parameter(help="The name that goes on as another name.")],
+    into: Annotated[str, Parameter(help="The name that stays; a new one renames.")],
+    /,
+    *,
+    yes: YesOption = False,
+    agent: AgentOption = None,
+    run: Run,
+) -> None:
+    """Make two names of one person, place or project one, or give it a new name.
+
+    The page that stays gets the other name as an alias, and what you wrote
+    into the other page; that one becomes a pointer to it. Facts stay as they
+    are, and undo takes it back.
+
+    Examples:
+      scrubjay memory merge Pete Peter
+      scrubjay memory rename "Ana" "Ana Lopez" --yes
+    """
+    from memory.knowledge.merging import carry_out, plan_merge
+
+    async with run.memory(agent, writes=True, by_words=True) as memory:
+        plan = await memory.run(plan_merge, old, into)
+        for path, before, after in (
+            (plan.path, plan.before or "", plan.after), (plan.other, plan.other_before, plan.other_after)
+        ):  # fmt: skip
+            run.terminal.out(path, style="bold")
+            for line in ndiff(before.splitlines(), after.splitlines()) if path else ():
+                if line[:2] in {"- ", "+ "}:
+                    run.terminal.out(f"  {line}")
+        if not (yes or run.terminal.confirm(f"{plural(plan.facts, 'fact')} of {old} will be {into}'s. Do it?")):
+            run.terminal.err("Nothing was changed.")
+            return
+        await memory.run(carry_out, plan, op_id=f"cli:{secrets.token_hex(8)}", actor=ACTOR)
+    run.terminal.err("Done. The pages follow with the next reflection; scrubjay memory undo takes it back.")

@@ -590,3 +590,4 @@ for verb in (
     index,
 ):
     command(app)(verb)
+command(app, alias="rename")(knowledge.merge)

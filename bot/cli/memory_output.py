@@ -77,10 +77,12 @@ def receipt_json(receipt: Written) -> dict[str, Any]:
 
 
 def print_recall(terminal: Terminal, found: Recall) -> None:
-    """Print numbered passages, each with one line on why it was found; a timeline as one entry under the other."""
+    """Print numbered passages, each with one line on why it was found; a timeline day by day."""
     if found.form is RecallForm.TIMELINE:
-        for hit in found.hits:
-            terminal.out(receipts.entry(hit))
+        from bot.agent.timeline import by_day
+
+        for line in by_day(found.hits):
+            terminal.out(line)
     else:
         print_facts(terminal, found.hits)
     noun = "event" if found.form is RecallForm.TIMELINE else "passage"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bot.agent.timeline import by_day
 from bot.commands.base import Call, Command, Parameter
 from bot.receipts import incomplete, quoted
 from bot.sessions.statements import recall_with_sessions
 from bot.turn import Reply
+from memory import RecallForm
 from memory.recall.filters import split_options
 
 MAX_PASSAGES = 5
@@ -25,7 +27,9 @@ async def run(call: Call) -> Reply:
     found = replace(found, query=call.argument)
     if not found.hits:
         return Reply(f"Nothing found. {found.remark}", evidence=found)
-    passages = "\n".join(quoted(hit, n) for n, hit in enumerate(found.hits, 1))
+    is_timeline = found.form is RecallForm.TIMELINE
+    lines = by_day(found.related) if is_timeline else (quoted(hit, n) for n, hit in enumerate(found.hits, 1))
+    passages = "\n".join(lines)
     return Reply(
         f"{passages}\n\n`/why` explains this order, `/forget ID` takes one away.{incomplete(found)}", evidence=found
     )

@@ -196,8 +196,13 @@ class Index(Protocol):
     def known(self, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
         """Return those of these folded names that are entities, with their keys; an alias has the key of what it names.
 
-        A scope knows the entities that its own units are about, and the aliases in files that hold such units.
+        A scope knows the entities that its own units are about, and the aliases in files that hold such units; the
+        owner knows those of all files.
         """
+        ...
+
+    def synonyms(self, entities: Iterable[str], *, scope: Scope) -> set[str]:
+        """Return the keys of these entities with those of all their other names that a scope knows."""
         ...
 
     def guiding(self, *, scope: Scope) -> list[int]:

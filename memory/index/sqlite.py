@@ -191,6 +191,10 @@ _MAX_COLUMNS = 500
 _K1, _B = 1.2, 0.75
 
 
+_IS_KNOWN = "(? = ? OR EXISTS (SELECT 1 FROM units u INDEXED BY units_file WHERE u.file = a.file AND u.scope = ?))"
+"""Whether a scope knows an alias."""
+
+
 class SqliteIndex:
     """An open index file. One connection, for one thread at a time; `memory.index.port.Index` documents its methods.
 
@@ -440,11 +444,20 @@ class SqliteIndex:
             (asked, scope),
         )
         aliases = self._db.execute(
-            "SELECT alias, max(entity) FROM json_each(?) j CROSS JOIN aliases a ON a.alias = j.value WHERE EXISTS "
-            "(SELECT 1 FROM units u INDEXED BY units_file WHERE u.file = a.file AND u.scope = ?) GROUP BY alias",
-            (asked, scope),
+            "SELECT alias, max(entity) FROM json_each(?) j CROSS JOIN aliases a ON a.alias = j.value "
+            f"WHERE {_IS_KNOWN} GROUP BY alias",
+            (asked, scope, OWNER, scope),
         )
         return {name: name for (name,) in entities} | dict(aliases)
+
+    @translated
+    def synonyms(self, entities: Iterable[str], *, scope: Scope) -> set[str]:
+        keys = {*entities}
+        rows = self._db.execute(
+            f"SELECT alias FROM json_each(?) j CROSS JOIN aliases a ON a.entity = j.value WHERE {_IS_KNOWN}",
+            (json.dumps([*keys]), scope, OWNER, scope),
+        )
+        return keys.union(alias for (alias,) in rows)
 
     @translated
     def guiding(self, *, scope: Scope) -> list[int]:

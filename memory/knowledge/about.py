@@ -80,7 +80,9 @@ def opinions_of(context: KnowledgeContext, names: tuple[str, ...], *, limit: int
     """
 
     def read(index: Index) -> list[Stored]:
-        where = Filter(kinds=(Kind.OPINION,), entities=names)
+        asked = [entity_key(name) for name in names]
+        keys = index.synonyms({*asked, *index.known(asked, scope=scope).values()}, scope=scope)
+        where = Filter(kinds=(Kind.OPINION,), entities=tuple(sorted(keys)))
         return _whole(index.stored(index.listed(scope=scope, where=where, limit=MAX_NAMED), scope=scope))
 
     found = context.index_manager.ask(read)
@@ -95,7 +97,7 @@ def opinions_of(context: KnowledgeContext, names: tuple[str, ...], *, limit: int
 def _of(index: Index, name: str, scope: Scope) -> About | None:
     bare = _bare(name)
     asked = entity_key(bare)
-    keys = {asked, *index.known([asked], scope=scope).values()}
+    keys = index.synonyms({asked, *index.known([asked], scope=scope).values()}, scope=scope)
     where = Filter(kinds=_FACTS)
     ids = index.about(keys, scope=scope, where=where, limit=MAX_FACTS)
     # Who wrote by hand may have left the name without a mark.
@@ -132,5 +134,6 @@ def _bare(name: str) -> str:
 
 
 def _whole(found: list[Stored]) -> list[Stored]:
-    """Return the units without further pieces of long facts."""
-    return [stored for stored in found if whole_name(stored.unit.name) == stored.unit.name]
+    """Return the units without further pieces of long facts, nor what an opinion of these was taken from."""
+    carried = {piece.id for stored in found for piece in stored.unit.evidence if not piece.step}
+    return [one for one in found if whole_name(one.unit.name) == one.unit.name and one.unit.name not in carried]

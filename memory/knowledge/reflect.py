@@ -7,7 +7,7 @@ Nothing is decided by it: facts stay where they stand, contradictions are shown,
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from memory.errors import Conflict, NotFound, PathRefused, TooLarge, Unparsable
@@ -35,6 +35,9 @@ MAX_DROPPED = 0.1
 MIN_ENTRIES = 10
 """Entries of a page from which that share is looked at."""
 TRIES = 3
+
+REDIRECT = "redirect"
+"""The property of a page that was merged into another: that one's name."""
 
 PART = "facts"
 """The name of the generated part of each page."""
@@ -111,9 +114,13 @@ def reflect(
     facts = [one for one in facts if one.unit.name not in carried]
     today = date.fromisoformat(local_day(context.clock.now(), context.zone))
     standing = stand(facts, today=today)
-    aliases, known = _entity_pages(context)
+    aliases, known = entity_pages(context)
     entities = pages.find_entities(facts, aliases)
-    paged = [one for one in entities if len(one.facts) >= pages.MIN_FACTS or one.key in known]
+    paged = [
+        replace(one, name=known[one.key].rsplit("/", 1)[-1].removesuffix(".md")) if one.key in known else one
+        for one in entities
+        if len(one.facts) >= pages.MIN_FACTS or one.key in known
+    ]
     names = {one.key: known.get(one.key, one.path).rsplit("/", 1)[-1].removesuffix(".md") for one in paged}
     head = f"---\nkind: entity\ncreated: {today.isoformat()}\n---\n\n"
     for entity in paged:
@@ -255,7 +262,7 @@ class _Run:
         return None
 
 
-def _entity_pages(context: KnowledgeContext) -> tuple[Mapping[str, str], Mapping[str, str]]:
+def entity_pages(context: KnowledgeContext) -> tuple[Mapping[str, str], Mapping[str, str]]:
     """Return the keys of other names with whom they name, and of entities that have a page with its path."""
     aliases: dict[str, str] = {}
     known: dict[str, str] = {}
@@ -268,7 +275,12 @@ def _entity_pages(context: KnowledgeContext) -> tuple[Mapping[str, str], Mapping
             lines = split_lines(context.workspace.read_lenient(path)[0])
         except NotFound:
             continue
-        named = properties("\n".join(lines[: frontmatter_end(lines)])).get("aliases", [])
+        stated = properties("\n".join(lines[: frontmatter_end(lines)]))
+        if target := stated.get(REDIRECT):
+            aliases[key] = entity_key(str(target))
+            del known[key]
+            continue
+        named = stated.get("aliases", [])
         for alias in [named] if isinstance(named, str) else named:
             aliases.setdefault(entity_key(alias), key)
     return {name: key for name, key in aliases.items() if name and name not in known}, known

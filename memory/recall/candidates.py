@@ -105,7 +105,8 @@ def find_candidates(
             yield from (near.id for near in scan.best(limit, scope=scope, where=where, among=among))
 
     has_words = bool(request.query.words)
-    about = index.about(request.entities, scope=scope, where=where, limit=BY_NAME) if request.entities else []
+    named = index.synonyms(request.entities, scope=scope) if request.entities else set()
+    about = index.about(named, scope=scope, where=where, limit=BY_NAME) if named else []
     if len(about) >= BY_NAME:
         about = []  # a name that is on very many units tells none apart
     found: list[int] = []

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import Enum
 
 from memory.index.terms import LONGEST_NAME, PARTS, fold, token_terms, tokens
 from memory.language import dates
+from memory.language.courses import course_subject
 from memory.language.dates import When
 from memory.language.dates_european import is_calendar_word
 from memory.language.detect import HAN, HANGUL, KANA, UNSPACED, language
@@ -22,6 +23,8 @@ MAX_QUESTION_CHARS = 4000
 _MAX_LANGUAGES = 4
 _RUN = re.compile(rf"[{HAN}{KANA}{HANGUL}{UNSPACED}]")
 _MAX_RUN_NAME_CHARS = 6
+_UNCASED = f"{HAN}{KANA}{HANGUL}{UNSPACED}"
+"""A name may stand between such letters without a space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,20 @@ def parse(text: str, *, languages: Sequence[str], today: date) -> Query:
         calendar=frozenset(calendar),
         now=today if not times and PRESENT.search(read) else None,
     )
+
+
+def meaning_of(text: str, speakers: Iterable[str]) -> str:
+    """Return what of a question is embedded.
+
+    Of a question for a course it is the subject. The names of speakers are left out: what they said of themselves does
+    not have them.
+    """
+    asked = (course_subject(text) or text)[:MAX_QUESTION_CHARS]
+    named = [re.escape(name) for name in sorted(speakers, key=len, reverse=True) if name in asked]
+    if not named:
+        return asked
+    bare = re.sub(rf"(?<![^\W{_UNCASED}])(?:{'|'.join(named)})(?:['’]s)?(?![^\W{_UNCASED}])\s?", "", asked)
+    return bare if bare.strip() else asked
 
 
 def _is_stop(token: str, code: str) -> bool:

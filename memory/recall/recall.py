@@ -167,7 +167,8 @@ def with_keys(index: Index, where: Filter, *, scope: Scope) -> Filter:
         return where
     asked = [entity_key(name.removeprefix("@")) for name in where.entities]
     known = index.known(asked, scope=scope)
-    return replace(where, entities=tuple(dict.fromkeys(known.get(name, name) for name in asked)))
+    keys = index.synonyms([known.get(name, name) for name in asked], scope=scope)
+    return replace(where, entities=tuple(sorted(keys)))
 
 
 def find(index: Index, name: str, *, scope: Scope) -> Hit:

@@ -203,6 +203,14 @@ def test_names_and_aliases_are_known(index: Index) -> None:
     assert index.known(["annie", "anna lopez"], scope=OWNER) == {}
 
 
+def test_other_names_lead_to_the_same_entity_for_whom_knows_them(index: Index) -> None:
+    index.write([change("bank/entities/Anna-Lopez.md", "---\naliases: [Annie, A.]\n---\n")])
+    assert index.known(["annie"], scope=OWNER) == {"annie": "anna lopez"}
+    assert index.synonyms(["anna lopez", "peter"], scope=OWNER) == {"anna lopez", "annie", "a", "peter"}
+    assert index.known(["annie"], scope=GUESTS) == {}
+    assert index.synonyms(["anna lopez"], scope=GUESTS) == {"anna lopez"}
+
+
 def test_terms_are_counted(index: Index) -> None:
     assert index.frequencies(["key", "spare", "unknown"], scope=OWNER) == {"key": 3, "spare": 1}
 

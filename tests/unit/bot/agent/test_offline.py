@@ -82,6 +82,17 @@ async def test_what_is_only_near_is_no_answer_and_is_not_shown(here: Conversatio
     assert answer == ENGLISH.nothing
 
 
+async def test_a_question_for_a_course_is_answered_day_by_day(here: Conversation) -> None:
+    await here.say("The kitchen plan is too narrow.")
+    await here.say("The kitchen was painted grey.")
+    answer = await here.say("Sum up what happened with the kitchen")
+    assert [line.split(" (`")[0].split(" ", 2)[-1] for line in answer.splitlines() if line.startswith("- ")] == [
+        "The kitchen plan is too narrow.",
+        "The kitchen was painted grey.",
+    ]
+    assert "**2026-" in answer
+
+
 async def test_help_without_its_slash_is_help(here: Conversation) -> None:
     assert await here.say("Help") == await here.say("/help")
 

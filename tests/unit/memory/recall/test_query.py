@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memory.index.terms import terms
 from memory.index.units import Unit
-from memory.recall.query import MAX_QUESTION_CHARS, AnswerForm, Form, Query, parse
+from memory.recall.query import MAX_QUESTION_CHARS, AnswerForm, Form, Query, meaning_of, parse
 from memory.types import OWNER, Kind, Origin
 from tests.unit.memory.recall.conftest import TODAY
 
@@ -180,3 +180,20 @@ def test_what_has_no_capitals_may_hold_a_name() -> None:
 
 def test_a_name_that_the_question_says_is_no_answer() -> None:
     assert AnswerForm("What is Ravi's wife called?", TODAY).is_missing("The wife of Ravi is ill.")
+
+
+@pytest.mark.parametrize(
+    ("question", "embedded"),
+    [
+        ("What books has Tim read?", "What books has read?"),
+        ("Where did Tim's sister go?", "Where did sister go?"),
+        ("小明买了什么书?", "买了什么书?"),
+        ("What about Timothy?", "What about Timothy?"),
+        ("Sum up what Tim did", "what did"),
+        ("Where is the key?", "Where is the key?"),
+        ("Tim", "Tim"),
+        ("", ""),
+    ],
+)
+def test_what_is_embedded_leaves_out_who_speaks(question: str, embedded: str) -> None:
+    assert meaning_of(question, ["Tim", "小明", "Ann"]) == embedded

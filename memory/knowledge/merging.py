@@ -1,0 +1,133 @@
+"""Entities merged and renamed: by other names in the properties of a page, so that no fact is rewritten."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from memory.errors import Conflict, NotFound, PathRefused
+from memory.files.journal import Operation
+from memory.files.managed import read_part
+from memory.files.markdown import frontmatter_end, properties, split_lines
+from memory.files.notation import entity_name
+from memory.files.recovery import decode
+from memory.files.workspace import admit, state
+from memory.files.writer import SUPERSEDED
+from memory.index.terms import entity_key
+from memory.knowledge.context import KnowledgeContext
+from memory.knowledge.pages import FOLDER
+from memory.knowledge.reflect import PART, REDIRECT, entity_pages
+from memory.types import OWNER, Filter, Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """What would be written: the kept page, and the other one, which becomes a pointer to it.
+
+    Attributes:
+        path: of the kept page.
+        before, after: its texts; the first is None if there is no such page yet.
+        other: of the page that becomes a pointer; empty if there is none.
+        other_before, other_after: its texts.
+        facts: how many name the one who is called otherwise from now on.
+    """
+
+    path: str
+    before: str | None
+    after: str
+    other: str
+    other_before: str
+    other_after: str
+    facts: int
+
+
+def plan_merge(context: KnowledgeContext, old: str, into: str) -> Merge:
+    """Find out what a merge of one entity into another writes; of a new name it is a renaming.
+
+    The kept page gets the other's names as aliases, and below its text what people wrote into the other page.
+
+    Raises:
+        NotFound: nobody is called `old` in facts, nor is there a page.
+        Conflict: both are one already.
+        PathRefused: `into` is no name.
+    """
+    aliases, known = entity_pages(context)
+    gone, kept = (aliases.get(entity_key(name), entity_key(name)) for name in (old, into))
+    if not entity_name(into):
+        raise PathRefused(f"{into!r} is no name.", hint="Use letters and digits, with hyphens between words.")
+    if gone == kept:
+        raise Conflict(f"{old} and {into} are one already.", hint="`/about` shows all names that lead there.")
+    count = context.index_manager.ask(lambda index: len(index.about([gone], scope=OWNER, where=Filter(), limit=10_000)))
+    other = known.get(gone, "")
+    if not count and not other:
+        raise NotFound(f"Nobody is called {old}.", hint="Names stand behind `@` in facts: `/memory` lists them.")
+    path = known.get(kept, f"{FOLDER}{entity_name(into)}.md")
+    content = context.workspace.content_at(admit(path))
+    page = decode(content or b"") or f"---\nkind: entity\n---\n\n# {entity_name(into).replace('-', ' ')}\n"
+    text = decode(context.workspace.content_at(admit(other)) or b"") if other else ""
+    names = [old.strip().removeprefix("@"), *(name for name, key in aliases.items() if key == gone)]
+    body = _own_text(text)
+    after = _with_aliases(page, names).rstrip("\n") + "\n"
+    after += f"\n## {old}\n\n{body}\n" if body else ""
+    target = path.rsplit("/", 1)[-1].removesuffix(".md")
+    pointer = f"---\n{REDIRECT}: {target}\n---\n\n[[{target}]]\n"
+    before = None if content is None else decode(content)
+    return Merge(path, before, after, other, text, pointer, count)
+
+
+def carry_out(context: KnowledgeContext, plan: Merge, *, op_id: str, actor: str) -> None:
+    """Write a merge as it was shown; one `undo` takes it back.
+
+    Raises:
+        Conflict: a page has been changed since.
+        WriteFailed, Busy: the disk refused, or another process keeps writing.
+    """
+    if plan.other:
+        second = Operation(f"{op_id}{SUPERSEDED}", actor, Origin.OWNER, OWNER)
+        context.writer.replace(plan.other, plan.other_after, second, expected=state(_encoded(plan.other_before)))
+    operation = Operation(op_id, actor, Origin.OWNER, OWNER)
+    expected = state(None if plan.before is None else _encoded(plan.before))
+    context.writer.replace(plan.path, plan.after, operation, expected=expected)
+    context.index_manager.refresh([path for path in (plan.path, plan.other) if path])
+
+
+def _own_text(page: str) -> str:
+    """Return what a person wrote into a page: no properties, no generated part, no title."""
+    lines = split_lines(page)
+    text = "\n".join(lines[frontmatter_end(lines) :])
+    part = read_part(text, PART)
+    if part is not None:
+        text = text.replace(f"<!-- scrubjay:begin {PART} -->\n{part}\n<!-- scrubjay:end {PART} -->", "")
+    kept = [line for line in text.split("\n") if not line.startswith("# ")]
+    return "\n".join(kept).strip("\n")
+
+
+def _with_aliases(page: str, names: list[str]) -> str:
+    """Return a page whose properties have these names among its aliases; the rest to the letter."""
+    lines = page.split("\n")
+    end = frontmatter_end(split_lines(page))
+    if not end:
+        return f"---\naliases: {_flow(names)}\n---\n\n{page}"
+    known = properties("\n".join(lines[:end])).get("aliases", [])
+    wanted = dict.fromkeys([*([known] if isinstance(known, str) else known), *names])
+    at = next((n for n, line in enumerate(lines[:end]) if line.startswith("aliases:")), 0)
+    last = at + 1
+    while at and last < end - 1 and lines[last].startswith((" ", "\t", "- ")):  # a list with an item a line
+        last += 1
+    line = f"aliases: {_flow([*wanted])}"
+    return "\n".join([*lines[:at], line, *lines[last:]] if at else [lines[0], line, *lines[1:]])
+
+
+_PLAIN = str.maketrans("", "", "- ")
+
+
+def _flow(names: list[str]) -> str:
+    plain = (
+        name if name.replace("-", "").replace(" ", "").isalnum() else json.dumps(name, ensure_ascii=False)
+        for name in names
+    )
+    return f"[{', '.join(plain)}]"
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import pytest
+
+from memory import OWNER
+from memory.errors import Conflict, NotFound, PathRefused
+from memory.knowledge.about import about
+from memory.knowledge.merging import carry_out, plan_merge
+from tests.unit.memory.knowledge.conftest import Life
+
+
+async def merged(life: Life, old: str, into: str) -> None:
+    await life.memory.sync()
+    plan = await life.memory.run(plan_merge, old, into)
+    await life.memory.run(carry_out, plan, op_id=f"m:{old}", actor="owner")
+
+
+async def names(life: Life, name: str) -> int:
+    found = await life.memory.run(about, name, scope=OWNER)
+    return len(found.facts) if found else 0
+
+
+async def test_two_names_become_one_entity_and_no_fact_is_rewritten(life: Life) -> None:
+    await life.tell("@Pete likes cheese.", "@Pete has a cat.", "@Peter has a boat.", "@Peter lives in Rome.")
+    await life.reflect()
+    life.edit("entities/Pete.md", life.page("entities/Pete.md") + "\nMet him in Oslo.\n")
+    logs = {path: text for path, text in life.pages().items() if path.startswith("memory/")}
+
+    await merged(life, "Pete", "Peter")
+    await life.reflect()
+
+    page = life.page("entities/Peter.md")
+    assert [word in page for word in ("cheese", "cat", "boat", "Rome", "Met him in Oslo.")] == [True] * 5
+    assert "aliases: [Pete]" in page
+    assert life.page("entities/Pete.md") == "---\nredirect: Peter\n---\n\n[[Peter]]\n"
+    assert [await names(life, name) for name in ("Pete", "Peter")] == [4, 4]
+    assert {path: text for path, text in life.pages().items() if path.startswith("memory/")} == logs
+    assert (await life.reflect()).pages == []
+
+
+async def test_one_undo_takes_it_back(life: Life) -> None:
+    await life.tell("@Pete likes cheese.", "@Pete has a cat.", "@Peter has a boat.", "@Peter lives in Rome.")
+    await life.reflect()
+    before = life.pages()
+
+    await merged(life, "Pete", "Peter")
+    await life.memory.undo(op_id="u", scope=OWNER, actor="owner")
+
+    assert life.pages() == before
+
+
+async def test_a_new_name_is_a_renaming(life: Life) -> None:
+    await life.tell("@Ana likes tea.", "@Ana lives in Porto.")
+    await life.reflect()
+
+    await merged(life, "Ana", "Ana Lopez")
+    await life.reflect()
+
+    page = life.page("entities/Ana-Lopez.md")
+    assert "# Ana Lopez" in page
+    assert "Porto" in page
+    assert await names(life, "Ana Lopez") == await names(life, "Ana") == 2
+
+
+async def test_names_that_a_page_has_already_stay(life: Life) -> None:
+    life.edit("entities/Peter.md", "---\nkind: person\naliases:\n  - P.\n  - Smithy\nborn: 1980\n---\n\nText.\n")
+    await life.memory.sync()
+    await life.tell("@Pete likes cheese.")
+
+    await merged(life, "@Pete", "Peter")
+
+    assert life.page("entities/Peter.md").startswith(
+        '---\nkind: person\naliases: ["P.", Smithy, Pete]\nborn: 1980\n---\n\nText.\n'
+    )
+
+
+async def test_what_cannot_be_merged(life: Life) -> None:
+    await life.tell("@Pete likes cheese.")
+    for old, into, error in (("Nobody", "Pete", NotFound), ("Pete", "pete", Conflict), ("Pete", "../..", PathRefused)):
+        with pytest.raises(error):
+            await life.memory.run(plan_merge, old, into)
+    plan = await life.memory.run(plan_merge, "Pete", "Peter")
+    life.edit("entities/Peter.md", "Changed meanwhile.\n")
+    with pytest.raises(Conflict):
+        await life.memory.run(carry_out, plan, op_id="m", actor="owner")
