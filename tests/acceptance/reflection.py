@@ -3,12 +3,13 @@
 `python -m tests.acceptance.reflection --json` prints, as its last line, `{"facts", "opinions", "confidence_right",
 "conflicts", "conflicts_shown", "conflicts_besides", "superseded", "superseded_shown", "entities", "pages_right",
 "second_changed_bytes", "time_questions", "time_by_words", "time_by_meaning", "kinds", "kinds_answered",
-"rebuilt_differs"}`: how many opinions have the confidence and the evidence that were reckoned by hand; how many planted conflicts are told and stand on a
-page, and how many others are told; how many facts that another took the place of stand as such on a page; how many
-pages of entities cite facts about them and nothing else; what a second reflection changes, which is to be nothing; how
-many questions about time have the right fact first when words are searched alone, and with the built-in embedder;
-how many questions of five kinds are answered in a chat without a model; and what of facts, entities, opinions, evidence
-and history is another after the index was deleted and built anew, which is to be nothing. What misses is printed before.
+"rebuilt_differs"}`: how many opinions have the confidence and the evidence that were reckoned by hand; how many
+planted conflicts are told and stand on a page, and how many others are told; how many facts that another took the
+place of stand as such on a page; how many pages of entities cite facts about them and nothing else; what a second
+reflection changes, which is to be nothing; how many questions about time have the right fact first when words are
+searched alone, and with the built-in embedder; how many questions of five kinds are answered in a chat without a
+model; and what of facts, entities, opinions, evidence and history is another after the index was deleted and built
+anew, which is to be nothing. What misses is printed before.
 """
 
 from __future__ import annotations
