@@ -2,13 +2,14 @@
 
 `python -m tests.acceptance.reflection --json` prints, as its last line, `{"facts", "opinions", "confidence_right",
 "conflicts", "conflicts_shown", "conflicts_besides", "superseded", "superseded_shown", "entities", "pages_right",
-"second_changed_bytes", "time_questions", "time_by_words", "time_by_meaning", "rebuilt_differs"}`: how many opinions
-have the confidence and the evidence that were reckoned by hand; how many planted conflicts are told and stand on a
-page, and how many others are told; how many facts that another took the place of stand as such on a page; how many
-pages of entities cite facts about them and nothing else; what a second reflection changes, which is to be nothing; how
-many questions about time have the right fact first when words are searched alone, and with the built-in embedder; and
-what of facts, entities, opinions, evidence and history is another after the index was deleted and built anew, which is
-to be nothing. What misses is printed before.
+"second_changed_bytes", "time_questions", "time_by_words", "time_by_meaning", "kinds", "kinds_answered",
+"rebuilt_differs"}`: how many opinions have the confidence and the evidence that were reckoned by hand; how many
+planted conflicts are told and stand on a page, and how many others are told; how many facts that another took the
+place of stand as such on a page; how many pages of entities cite facts about them and nothing else; what a second
+reflection changes, which is to be nothing; how many questions about time have the right fact first when words are
+searched alone, and with the built-in embedder; how many questions of five kinds are answered in a chat without a
+model; and what of facts, entities, opinions, evidence and history is another after the index was deleted and built
+anew, which is to be nothing. What misses is printed before.
 """
 
 from __future__ import annotations
@@ -21,13 +22,17 @@ import tempfile
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from shutil import copytree
 
+from bot.config.model import Config
+from bot.paths import Home
 from memory import OWNER, Memory
 from memory.embed.lazy import builtin
 from memory.index.port import Stored
 from memory.knowledge.history import JournalEntry, changes
 from memory.knowledge.reflect import Contradiction, reflect
 from memory.ports import Embedding
+from tests.acceptance.hundred import offline_bot
 from tests.acceptance.sixty_days import (
     WORLD,
     Life,
@@ -35,6 +40,7 @@ from tests.acceptance.sixty_days import (
     Question,
     entities,
     facts,
+    kinds,
     lived,
     notes,
     opened,
@@ -86,6 +92,8 @@ class Figures:
     time_questions: int
     time_by_words: int
     time_by_meaning: int | None
+    kinds: int
+    kinds_answered: int
     rebuilt_differs: tuple[str, ...]
 
 
@@ -228,8 +236,29 @@ async def run(folder: Path, embedding: Embedding | None) -> Figures:
         time_questions=len(by_words),
         time_by_words=sum(asked.is_right for asked in by_words),
         time_by_meaning=sum(asked.is_right for asked in by_meaning) if embedding else None,
+        kinds=len([*kinds()]),
+        kinds_answered=len([text async for text in asked_in_chat(life, folder)]),
         rebuilt_differs=tuple(part for part in Known.__slots__ if getattr(before, part) != getattr(after, part)),
     )
+
+
+async def asked_in_chat(life: Life, folder: Path) -> AsyncIterator[str]:
+    """Ask the questions of five kinds as the owner does, without a model; yields those that are answered."""
+    home = Home.at(folder / "home")
+    home.prepare()
+    copytree(life.workspace, home.workspace("personal"), dirs_exist_ok=True)
+    config = Config.model_validate({"memory": {"embedder": {"kind": "none"}}})
+    known = {note.name: note for note in notes()}
+    async with offline_bot(home, config, life.clock) as people:
+        await people.memory.sync()
+        for text, names, all_of_them in kinds():
+            life.clock.advance(minutes=1)
+            answer = await people.ask(text)
+            shown = [_says(answer, known[name]) for name in names]
+            if all(shown) if all_of_them else any(shown):
+                yield text
+            else:
+                print(f"in chat: {text} -> {answer}")
 
 
 async def measured(cache: Path | None) -> Figures:

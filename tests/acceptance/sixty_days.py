@@ -123,6 +123,14 @@ def questions() -> Iterator[Question]:
         yield Question(language, text, where, answer)
 
 
+def kinds() -> Iterator[tuple[str, tuple[str, ...], bool]]:
+    """Yield questions of five kinds, the notes of which an answer shows one, and whether it is to show all of them."""
+    for line in _lines("kinds.txt"):
+        _, text, wanted = (part.strip() for part in line.split("|"))
+        names = wanted.removeprefix("all ").split()
+        yield text, tuple(names), wanted.startswith("all ")
+
+
 def entities() -> dict[str, frozenset[str]]:
     """Return who is named in the notes that are the owner's, each with the notes that name them.
 

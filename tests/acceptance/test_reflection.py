@@ -18,4 +18,5 @@ async def test_sixty_days_come_to_what_was_reckoned_by_hand(tmp_path: Path) -> N
     assert figures.pages_right == 40
     assert figures.second_changed_bytes == 0
     assert figures.time_by_words >= 87
+    assert figures.kinds_answered >= 19
     assert figures.rebuilt_differs == ()
