@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from memory.capture import Act, act_of, draft, statement
-from memory.capture.grammar import Shape, values
+from memory.capture.grammar import Shape, grammar_patterns, values
 from memory.capture.sentences import fold, sentences
 from memory.errors import Error, SecretFound
 from memory.files.markdown import BlockKind, is_identified, separated
@@ -26,7 +26,7 @@ from memory.knowledge.context import KnowledgeContext
 from memory.language import calendar, dates
 from memory.language.dates import When
 from memory.language.detect import language
-from memory.language.guidance import TextFlags, text_flags
+from memory.language.guidance import TextFlags, text_flags, turns_to_agent
 from memory.language.validity import find_period
 from memory.secrets import find_secrets
 from memory.types import OWNER, Fact, Filter, Kind, Origin, Written
@@ -43,7 +43,7 @@ COVERED = 0.8
 """The share of a statement's content words in one fact from which the fact says it already."""
 
 _PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.BULLET})
-_BULLET = re.compile(r"\s*(?:[-*+]|[0-9]{1,9}[.)])\s+(?:\[ \]\s+)?")
+_BULLET = re.compile(r"\A\s*(?:[-*+]|[0-9]{1,9}[.)])\s+(?:\[ \]\s+)?")
 _DONE = re.compile(r"\s*[-*+]\s+\[[xX]\]\s")
 _DIGIT = re.compile(r"\d")
 _ASIDE = re.compile(r"\[[^\[\]]*\](?!\()")  # "[shares a picture]"
@@ -176,14 +176,18 @@ def _drafted(one: Statement) -> Fact:
 
 
 def weigh(one: Statement, day: date) -> int:
-    """Return how much a statement tells: points for names, days, values, decisions and preferences."""
+    """Return how much a statement tells by itself: points for names, days, values, decisions and preferences."""
     text, fact = one.text, _drafted(one)
     names = len(fact.entities) - bool(one.speakers)
     measured = [value for value in values(text) if value.shape is not Shape.NAME]
     has_day = bool(dates.find(text, day))
     is_telling = fact.kind is not Kind.OBSERVATION or fact.category is not None
     is_guiding = bool(text_flags(text) & (TextFlags.STANDING | TextFlags.PREFERENCE))
-    return 2 * min(names, 2) + min(len(measured), 2) + 2 * has_day + is_telling + 2 * is_guiding
+    # What points back, or speaks to somebody who takes part, cannot be understood by itself.
+    points_back = grammar_patterns().pronoun.match(text) is not None
+    is_addressed = bool(one.speakers) and turns_to_agent(text)
+    told = 2 * min(names, 2) + min(len(measured), 2) + 2 * has_day + is_telling + 2 * is_guiding
+    return told - 2 * points_back - 2 * is_addressed
 
 
 def date_fact(fact: Fact, day: date) -> Fact:

@@ -108,6 +108,7 @@ def test_what_stands_in_yesterdays_log_is_noted_once_and_its_line_is_named(scrub
     name = log.read_text(encoding="utf-8").rpartition("^")[2].strip()
     assert "From `memory/2026-11-20.md#L3`: «Maria starts" in scrubjay("memory", "explain", f"^{name}").out
     assert scrubjay("memory", "retain", "--day", "2026-13-40").code == 2
+    assert "2026-11-21 is not over yet" in scrubjay("memory", "retain", "--day", "2026-11-21").err
 
 
 def test_names_are_merged_after_they_were_shown(scrubjay: Scrubjay, home: Home) -> None:
@@ -119,5 +120,3 @@ def test_names_are_merged_after_they_were_shown(scrubjay: Scrubjay, home: Home) 
     assert (done.code, "+ aliases: [Pete]" in done.out) == (0, True)
     assert "aliases: [Pete]" in (home.workspace("personal") / "bank/entities/Peter.md").read_text(encoding="utf-8")
     assert scrubjay("memory", "rename", "Nobody", "Peter", "--yes").code == 4
-
-    assert "2026-11-21 is not over yet" in scrubjay("memory", "retain", "--day", "2026-11-21").err

@@ -27,6 +27,7 @@ from memory.knowledge.retain import (
     split,
     telling,
     unknown,
+    weigh,
 )
 
 DAY = date(2026, 11, 20)
@@ -227,6 +228,21 @@ def test_a_long_passage_is_taken_sentence_by_sentence() -> None:
     found = [*split(Statement(text, "T1"))]
     assert len(found) == 20
     assert {one.source for one in found} == {"T1"}
+
+
+def test_a_dash_within_a_sentence_stays() -> None:
+    [one] = split(Statement("Boil 2 - 3 eggs on 4. of May - then rest.", "T1"))
+    assert one.text == "Boil 2 - 3 eggs on 4. of May - then rest."
+    [item] = split(Statement("- [ ] Boil 2 - 3 eggs.", "T1"))
+    assert item.text == "Boil 2 - 3 eggs."
+
+
+def test_what_cannot_be_understood_by_itself_tells_little() -> None:
+    day = date(2026, 5, 4)
+    alone, pointing = Statement("The picnic was on Friday.", "T1"), Statement("It was on Friday.", "T1")
+    assert weigh(pointing, day) < weigh(alone, day)
+    addressed = Statement("You told me about Porto, Ben.", "T1", ("Anna", "Ben"))
+    assert weigh(addressed, day) < weigh(Statement("I was in Porto, Ben.", "T1", ("Anna", "Ben")), day)
 
 
 TALK = """# Anna and Ben
