@@ -46,7 +46,7 @@ def test_ten_facts_told_on_one_day_are_answered_on_the_next(tmp_path: Path) -> N
     with TerminalProcess(home, "chat", at=NEXT_DAY) as window:
         for told in TEN:
             answer = collapse_whitespace(window.ask(told.question, until="memory/"))
-            assert f"1 ▌ {told.fact} ▌ {DAY_ONE}#L{places[told]} · 2026-11-21 · ^" in answer
+            assert f"1 ▌ {told.fact} ▌ {DAY_ONE}#L{places[told]} · 2026-11-21 · " in answer
             assert "offline mode" not in answer
         assert f"{DAY_ONE}#L{places[TEN[-1]]} " in collapse_whitespace(window.ask("/why", until=TEN[-1].fact))
         forget_and_undo(window, places[FORGOTTEN])
