@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import islice
 
 from memory.capture.exchange import (
@@ -72,6 +73,7 @@ _PUNCTUATION = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)
 def _plain(text: str) -> str:
     simple = normalize("NFKC", text.translate(_QUOTES)).casefold()
     bare = " ".join(_PUNCTUATION.sub(" ", simple).split())
@@ -108,13 +110,15 @@ def _names_another(old: str, new: str) -> bool:
     return one["what"] not in other["what"] and other["what"] not in one["what"]
 
 
-def _without_negation(text: str) -> tuple[bool, list[str]]:
+@lru_cache(maxsize=4096)
+def _without_negation(text: str) -> tuple[bool, tuple[str, ...]]:
     """Check whether a statement is negated, and its words without the negation and what comes with one."""
     grammar = grammar_patterns()
     simple = _plain(text)
     positive = grammar.negation.sub(lambda found: "" if SIGNS.match(found[0]) else " ", simple)
     bare = grammar.with_negation.sub(" ", positive)
-    return grammar.negation.search(simple) is not None, [stem(word, "en") for word in WORD.findall(bare)]
+    words = tuple(stem(word, "en") for word in WORD.findall(bare))
+    return grammar.negation.search(simple) is not None, words
 
 
 _INDEFINITE = re.compile(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 
 from memory.capture.lexicon import read_toml
 from memory.capture.patterns import Pattern
@@ -94,6 +94,7 @@ def _is_year(value: Value) -> bool:
     return value.shape is Shape.NUMBER and _YEAR.fullmatch(value.text) is not None
 
 
+@lru_cache(maxsize=4096)
 def values(text: str) -> tuple[Value, ...]:
     """Return the values in a text, in order; names are capitalised words that begin no sentence and follow no
     article.

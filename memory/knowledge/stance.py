@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from memory.capture.corrections import contradicts, same
@@ -68,9 +68,10 @@ def stance(statement: str, new: str, *, names: Collection[str] = ()) -> Stance:
         return Stance.SUPPORTS
     if contradicts(statement, new):
         return Stance.CONTRADICTS
+    about = tuple(names)
     clauses = [one for one in _CLAUSE.split(new) if one.strip()]  # each is denied, or not, by itself
     read = (
-        _compare(_read(statement, code, names), _read(said, code, names))
+        _compare(_read(statement, code, about), _read(said, code, about))
         for code in _codes(f"{statement}\n{new}")
         for said in (*(clauses if len(clauses) > 1 else ()), new)
     )
@@ -98,20 +99,28 @@ def _compare(one: _Reading, other: _Reading) -> Stance:
     return Stance.SUPPORTS if held >= MIN_HELD and not is_bare else Stance.UNRELATED
 
 
-def single_value(statement: str) -> tuple[str, str] | None:
+def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, str] | None:
     """Return which relation a statement gives a value to, of those that have one value at a time, and the value.
 
-    The relation is a name that is equal for statements which can take each other's place; None for other statements.
+    The relation is a name that is equal for statements which can take each other's place; None for other statements,
+    such as wishes, questions, and what was or may be.
+
+    Args:
+        statement: one fact's words.
+        names: of whom it is about; what stands before the value besides tells whose value it is.
     """
     lower = normalize("NFKC", statement).casefold()
-    if grammar_patterns().negation.search(lower):
+    if grammar_patterns().negation.search(lower) or lower.rstrip().endswith("?"):
         return None
     for code in _codes(statement):
+        if _tables(code).unsure.search(lower):
+            continue
         for relation, pattern in _tables(code).single:
             found = pattern.search(lower)
             value = _VALUE_END.split(lower[found.end() :], maxsplit=1)[0].strip() if found else ""
             if found and value:
-                before = lower[: found.end()] if relation == OTHER else relation
+                whose = _whose(lower[: found.start()], names)
+                before = lower[: found.end()] if relation == OTHER else f"{relation} {whose}"
                 return " ".join(before.split()), " ".join(value.split())
         if found := _tables(code).placed.search(lower):
             value = _VALUE_END.split(lower[found.end() :], maxsplit=1)[0].strip()
@@ -119,6 +128,14 @@ def single_value(statement: str) -> tuple[str, str] | None:
         if (found := _tables(code).measured.search(lower)) and not _DATED.search(lower):
             return " ".join(f"{lower[: found.start('n')]}{found['unit']}".split()), found["n"].rstrip(".,")
     return None
+
+
+def _whose(before: str, names: Collection[str]) -> str:
+    """Return what a subject says besides the names of whom a fact is about: "'s sister"; empty for these alone."""
+    for name in sorted(names, key=len, reverse=True):
+        before = before.replace(name.casefold().replace("-", " "), " ")
+    stops = frozenset[str]().union(*(STOP_WORDS.get(code, frozenset()) for code in _lexicon()))
+    return " ".join(word for word in before.split() if word.strip(".,:;") not in stops)
 
 
 _VALUE_END = re.compile(r"[.,](?!\d)|[;。，；(（]|\s(?:since|seit|until|bis|and|und|in|im)\s")
@@ -142,14 +159,18 @@ class _Tables:
     denying: re.Pattern[str]
     liking: re.Pattern[str]
     excluding: re.Pattern[str]
+    unsure: re.Pattern[str]
     opposites: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
     measured: re.Pattern[str]
     placed: re.Pattern[str]
     single: tuple[tuple[str, re.Pattern[str]], ...]
 
 
-_HOME = re.compile("live|wohn|moved|zog|住在|搬")
-_WORK = re.compile(r"\bwork\||arbeitet|上班")
+_RELATIONS = (
+    ("home", re.compile("live|wohn|moved|zog|住在|搬")),
+    ("profession", re.compile(r"\)\?as\(|\)\?als\(")),
+    ("work", re.compile(r"\bwork\||arbeitet|上班")),
+)
 
 
 @cache
@@ -161,12 +182,13 @@ def _tables(code: str) -> _Tables:
     for pattern in found["single"]:
         text = str(pattern)
         # Where one lives and to where one moved is one relation; of others, all that stands before the value is.
-        relation = "home" if _HOME.search(text) else "work" if _WORK.search(text) else OTHER
+        relation = next((name for name, shape in _RELATIONS if shape.search(text)), OTHER)
         single.append((relation, re.compile(text)))
     return _Tables(
         denying=_any_of(str(found["disliked"]).split(), code),
         liking=_any_of([*str(found["liked"]).split(), *str(found["prefers"]).split()], code),
         excluding=_any_of([*str(found["prefers"]).split(), *str(found["being"]).split()], code),
+        unsure=_any_of(str(found["unsure"]).split(), code),
         opposites=tuple((_any_of(one.split(), code), _any_of(other.split(), code)) for one, other in pairs),
         measured=re.compile(rf"(?:{_any_of(measured, code).pattern})\s?(?P<n>\d[\d.,]*)(?P<unit>\D+)\Z"),
         placed=re.compile(str(found["placed"])),
@@ -185,7 +207,8 @@ def _any_of(words: Iterable[str], code: str) -> re.Pattern[str]:
     return re.compile(joined if code == "zh" else rf"(?<!\w)(?:{joined})(?!\w)")
 
 
-def _read(text: str, code: str, names: Collection[str]) -> _Reading:
+@lru_cache(maxsize=8192)
+def _read(text: str, code: str, names: tuple[str, ...]) -> _Reading:
     lower = normalize("NFKC", text).casefold().replace("’", "'")
     for name in sorted(names, key=len, reverse=True):
         lower = lower.replace(name.casefold().replace("-", " "), " ")

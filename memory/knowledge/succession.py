@@ -9,12 +9,17 @@ from datetime import date
 from itertools import combinations
 
 from memory.index.port import Stored
-from memory.index.terms import entity_key
+from memory.index.terms import entity_key, terms
 from memory.knowledge.stance import PLACE, Stance, single_value, stance
+from memory.language.normalize import stem
+from memory.language.words import STOP_WORDS
 from memory.types import Kind
 
 MAX_COMPARED = 150
 """Facts of one entity, the newest, that are held against each other."""
+
+WORDS_APART = 3
+"""Words of a statement that its denial may have none of: how it is denied, and how it is liked."""
 
 _STATING = frozenset({Kind.WORLD, Kind.OBSERVATION, Kind.OPINION})
 
@@ -53,10 +58,12 @@ def stand(facts: Sequence[Stored], *, today: date) -> Standing:
     for found in _by_entity(facts):
         _succeed(found, superseded, conflicts)
         lasting = [one for one in found if one.unit.name not in superseded and one.unit.name not in ended]
-        for earlier, later in combinations(lasting[-MAX_COMPARED:], 2):
+        told = [(one, _content(one)) for one in lasting[-MAX_COMPARED:]]
+        for (earlier, words), (later, others) in combinations(told, 2):
             pair = earlier.unit.name, later.unit.name
             if (
-                pair in conflicts
+                len(words & others) < max(1, (len(words) - WORDS_APART) / 2)
+                or pair in conflicts
                 or earlier.unit.body == later.unit.body
                 or _is_over(earlier, later)
                 or _is_over(later, earlier)
@@ -69,6 +76,18 @@ def stand(facts: Sequence[Stored], *, today: date) -> Standing:
                 if said is Stance.CONTRADICTS:
                     conflicts[pair] = None
     return Standing(superseded, tuple(conflicts), ended)
+
+
+def _content(one: Stored) -> frozenset[str]:
+    """Return the words of a fact that tell something; two facts without any in common say nothing of each other."""
+    about = set[str]().union(*(terms(name, "") for name in one.unit.entities))
+    told = [word for word in terms(one.unit.body, "") if word not in _GRAMMAR and word not in about]
+    return frozenset(stem(word, code) for word in told for code in _STEMMED)
+
+
+_STEMMED = ("en", "de")
+"""A few words do not show which language they are in."""
+_GRAMMAR = frozenset[str]().union(*STOP_WORDS.values())
 
 
 def _by_entity(facts: Sequence[Stored]) -> Iterator[list[Stored]]:
@@ -85,7 +104,7 @@ def _succeed(found: Sequence[Stored], superseded: dict[str, str], conflicts: dic
     """Note what took the place of what among the facts of one entity, given in order of time."""
     holding: dict[str, tuple[Stored, str]] = {}
     for one in found:
-        given = single_value(one.unit.body)
+        given = single_value(one.unit.body, names=one.unit.entities)
         if given is None:
             continue
         relation, value = given

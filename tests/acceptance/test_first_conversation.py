@@ -39,16 +39,21 @@ TEN = (
 FORGOTTEN, KEPT = TEN[2], [told for told in TEN if told is not TEN[2]]
 
 
+def source(told: Told, places: dict[Told, int]) -> str:
+    """Match where a fact is quoted from: its log, or after a night, of what is believed, the page of opinions."""
+    return rf"(?:{re.escape(DAY_ONE)}#L{places[told]}|bank/opinions\.md#L\d+)"
+
+
 def test_ten_facts_told_on_one_day_are_answered_on_the_next(tmp_path: Path) -> None:
     home = tmp_path / "home"
     places = tell_all(home)
 
     with TerminalProcess(home, "chat", at=NEXT_DAY) as window:
         for told in TEN:
-            answer = collapse_whitespace(window.ask(told.question, until="memory/"))
-            assert f"1 ▌ {told.fact} ▌ {DAY_ONE}#L{places[told]} · 2026-11-21 · ^" in answer
+            answer = collapse_whitespace(window.ask(told.question, until=" · ^"))
+            assert re.search(rf"1 ▌ {re.escape(told.fact)} ▌ {source(told, places)} · ", answer)
             assert "offline mode" not in answer
-        assert f"{DAY_ONE}#L{places[TEN[-1]]} " in collapse_whitespace(window.ask("/why", until=TEN[-1].fact))
+        assert re.search(source(TEN[-1], places), collapse_whitespace(window.ask("/why", until=TEN[-1].fact)))
         forget_and_undo(window, places[FORGOTTEN])
         assert window.ask(FORGOTTEN.question).count(FORGOTTEN.fact) == 0
         leave(window, CTRL_D)
@@ -56,11 +61,12 @@ def test_ten_facts_told_on_one_day_are_answered_on_the_next(tmp_path: Path) -> N
     (home / "state" / "memory" / "personal.sqlite").unlink()
     with TerminalProcess(home, "chat", at=NEXT_DAY) as window:
         for told in KEPT:
-            answer = collapse_whitespace(window.ask(told.question, until="memory/"))
-            assert f"1 ▌ {told.fact} ▌ {DAY_ONE}#L{places[told]} " in answer
+            answer = collapse_whitespace(window.ask(told.question, until=" · ^"))
+            assert re.search(rf"1 ▌ {re.escape(told.fact)} ▌ {source(told, places)} ", answer)
         assert FORGOTTEN.fact not in window.ask(FORGOTTEN.question)
         leave(window, CTRL_D)
-    assert json.loads(run(home, "memory", "status", "--json", at=NEXT_DAY).out)["facts"] == len(KEPT)
+    believed = (home / "workspaces/personal/bank/opinions.md").read_text(encoding="utf-8").count("\n- O")
+    assert json.loads(run(home, "memory", "status", "--json", at=NEXT_DAY).out)["facts"] == len(KEPT) + believed
     checked = run(home, "doctor", at=NEXT_DAY)
     assert checked.code == 0, checked
 

@@ -83,10 +83,25 @@ def test_what_may_both_be_true_is_unrelated(one: str, other: str) -> None:
         ("School is closed on 13. Februar", None),
         ("Peter doesn't live in Rome", None),
         ("Peter met Anna", None),
+        ("Anna would like to live in Rome.", None),
+        ("Anna used to live in Rome.", None),
+        ("Anna might live in Rome next year", None),
+        ("Anna lived in Rome as a child", None),
+        ("If Anna lives in Rome, we meet", None),
+        ("Does Anna live in Rome?", None),
+        ("Ana würde gern in Rom wohnen", None),
+        ("Ana wohnte früher in Rom", None),
+        ("小明想住在上海", None),
+        ("小明以前住在上海", None),
+        ("Anna's sister lives in Rome.", ("home 's sister", "rome")),
+        ("Anas Bruder wohnt in Rom", ("home bruder", "rom")),
+        ("小明的妹妹住在上海。", ("home 的妹妹", "上海")),
+        ("Anna works as a nurse.", ("profession", "a nurse")),
+        ("Anna works at Acme.", ("work", "acme")),
     ],
 )
 def test_what_one_has_one_of_at_a_time(text: str, given: tuple[str, str] | None) -> None:
-    assert single_value(text) == given
+    assert single_value(text, names=("Peter", "Ana", "Anna", "小明")) == given
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
