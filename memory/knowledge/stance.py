@@ -14,7 +14,7 @@ from memory.capture.corrections import contradicts, same
 from memory.capture.grammar import grammar_patterns
 from memory.index.terms import terms
 from memory.language.detect import HAN, clear_language
-from memory.language.normalize import normalize
+from memory.language.normalize import normalize, stem
 from memory.language.words import STOP_WORDS, WEAK
 
 MAX_CHARS = 400
@@ -77,6 +77,20 @@ def stance(statement: str, new: str, *, names: Collection[str] = ()) -> Stance:
     )
     return next((one for one in read if one is not Stance.UNRELATED), Stance.UNRELATED)
 
+
+def content_words(text: str, names: Collection[str]) -> frozenset[str]:
+    """Return the words of a statement that tell something, without the names of whom it is about.
+
+    Two statements without any in common say nothing of each other.
+    """
+    about = set[str]().union(*(terms(name, "") for name in names))
+    told = [word for word in terms(text, "") if word not in _GRAMMAR and word not in about]
+    return frozenset(stem(word, code) for word in told for code in _STEMMED)
+
+
+_STEMMED = ("en", "de")
+"""A few words do not show which language they are in."""
+_GRAMMAR = frozenset[str]().union(*STOP_WORDS.values())
 
 _CLAUSE = re.compile(r"[,;.!?]\s|[，；。！？]|\s[–—]\s")
 

@@ -9,10 +9,8 @@ from datetime import date
 from itertools import combinations
 
 from memory.index.port import Stored
-from memory.index.terms import entity_key, terms
+from memory.index.terms import entity_key
 from memory.knowledge.stance import PLACE, Stance, single_value, stance
-from memory.language.normalize import stem
-from memory.language.words import STOP_WORDS
 from memory.types import Kind
 
 MAX_COMPARED = 150
@@ -58,7 +56,7 @@ def stand(facts: Sequence[Stored], *, today: date) -> Standing:
     for found in _by_entity(facts):
         _succeed(found, superseded, conflicts)
         lasting = [one for one in found if one.unit.name not in superseded and one.unit.name not in ended]
-        told = [(one, _content(one)) for one in lasting[-MAX_COMPARED:]]
+        told = [(one, content_words(one.unit.body, one.unit.entities)) for one in lasting[-MAX_COMPARED:]]
         for (earlier, words), (later, others) in combinations(told, 2):
             pair = earlier.unit.name, later.unit.name
             if (
@@ -76,18 +74,6 @@ def stand(facts: Sequence[Stored], *, today: date) -> Standing:
                 if said is Stance.CONTRADICTS:
                     conflicts[pair] = None
     return Standing(superseded, tuple(conflicts), ended)
-
-
-def _content(one: Stored) -> frozenset[str]:
-    """Return the words of a fact that tell something; two facts without any in common say nothing of each other."""
-    about = set[str]().union(*(terms(name, "") for name in one.unit.entities))
-    told = [word for word in terms(one.unit.body, "") if word not in _GRAMMAR and word not in about]
-    return frozenset(stem(word, code) for word in told for code in _STEMMED)
-
-
-_STEMMED = ("en", "de")
-"""A few words do not show which language they are in."""
-_GRAMMAR = frozenset[str]().union(*STOP_WORDS.values())
 
 
 def _by_entity(facts: Sequence[Stored]) -> Iterator[list[Stored]]:
