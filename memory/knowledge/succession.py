@@ -10,7 +10,7 @@ from itertools import combinations
 
 from memory.index.port import Stored
 from memory.index.terms import entity_key
-from memory.knowledge.stance import Stance, content_words, single_value, stance
+from memory.knowledge.stance import PLACE, Stance, content_words, single_value, stance
 from memory.types import Kind
 
 MAX_COMPARED = 150
