@@ -16,6 +16,8 @@ from bot.storage.port import Envelope, Job
 from bot.turn import Reply, Turn
 from memory import Clock, Error
 from memory.knowledge.reflect import reflect
+from memory.knowledge.summaries import put, summarise
+from memory.ports import Writer
 
 REFLECT = "reflect"
 """The job and its command."""
@@ -34,6 +36,7 @@ class NightlyReflection:
         clock: source of time.
         zone: the owner's.
         tell: tells the owner a line, and what it is about.
+        writer: returns the model that sums pages up on a turn's account; None where there is none.
     """
 
     def __init__(
@@ -43,8 +46,10 @@ class NightlyReflection:
         clock: Clock,
         zone: ZoneInfo,
         tell: Callable[[str, str], Awaitable[None]],
+        writer: Callable[[Turn], Writer | None] = lambda _: None,
     ) -> None:
         self._options = options
+        self._writer = writer
         self._clock = clock
         self._zone = zone
         self._tell = tell
@@ -66,7 +71,11 @@ class NightlyReflection:
         if not self._options(agent).enabled:  # switched off since the job was made
             return nothing
         try:
-            found = await turn.agent.memory.run(reflect, op_id=turn.id, actor=turn.delegate)
+            memory, writer = turn.agent.memory, self._writer(turn)
+            found = await memory.run(reflect, op_id=turn.id, actor=turn.delegate)
+            today = self._clock.now().astimezone(self._zone).date()
+            for one in await summarise(found, writer, today) if writer else ():
+                await memory.run(put, one, op_id=f"{turn.id}:summary", actor=turn.delegate)
         except Error as error:
             log.warning("reflect.failed", agent=agent, reason=str(error))
         else:
