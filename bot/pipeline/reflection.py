@@ -7,12 +7,10 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from adapters.port import Address, ChatKind, Happening, Inbound, Sender
 from bot.config.memory import ReflectOptions
 from bot.formatting import plural
-from bot.pipeline.scheduler import next_instant
-from bot.storage.keys import Principal
-from bot.storage.port import Envelope, Job
+from bot.pipeline.scheduler import recurring_job
+from bot.storage.port import Job
 from bot.turn import Reply, Turn
 from memory import Clock, Error
 from memory.knowledge.reflect import reflect
@@ -21,9 +19,6 @@ from memory.ports import Writer
 
 REFLECT = "reflect"
 """The job and its command."""
-
-HERE = Address("schedule", "upkeep", REFLECT, ChatKind.PRIVATE)
-"""Where the job is done: in no chat."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -59,11 +54,7 @@ class NightlyReflection:
         options = self._options(agent)
         if not options.enabled:
             return ()
-        repeats = f"0 {options.at} * * *"
-        due = next_instant(repeats, self._zone.key, after=self._clock.now())
-        inbound = Inbound("", HERE, Sender("schedule", ""), f"/{REFLECT}", "", due, happening=Happening.JOB)
-        envelope = Envelope(agent, Principal("schedule", "", is_owner=True), inbound)
-        return (Job(REFLECT, due, envelope, repeats=repeats, zone=self._zone.key),)
+        return (recurring_job(REFLECT, agent, f"0 {options.at} * * *", clock=self._clock, zone=self._zone),)
 
     async def __call__(self, turn: Turn) -> Reply:
         """Reflect once; what cannot be written now is tried again in the next night."""
