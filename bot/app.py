@@ -309,12 +309,14 @@ def make_nightly(
     """Make what is done every night: the responders of the jobs by their names, and what makes an agent's jobs."""
     zone = config.owner.zone
     retention = Retention(coordinator, config.session.retention, derived=derived, clock=clock, zone=zone)
-    reflection = NightlyReflection(lambda name: config.memory_of(name).reflect, clock=clock, zone=zone, tell=tell)
 
     def write_for(turn: Turn) -> Writer | None:
         model = runtimes[turn.agent.name].model
         return ModelWriter(model, payer=turn.payer) if model else None
 
+    reflection = NightlyReflection(
+        lambda name: config.memory_of(name).reflect, clock=clock, zone=zone, tell=tell, writer=write_for
+    )
     retain = NightlyRetain(
         coordinator,
         coordinator.marks,

@@ -7,21 +7,18 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from adapters.port import Address, ChatKind, Happening, Inbound, Sender
 from bot.config.memory import ReflectOptions
 from bot.formatting import plural
-from bot.pipeline.scheduler import next_instant
-from bot.storage.keys import Principal
-from bot.storage.port import Envelope, Job
+from bot.pipeline.scheduler import recurring_job
+from bot.storage.port import Job
 from bot.turn import Reply, Turn
 from memory import Clock, Error
 from memory.knowledge.reflect import reflect
+from memory.knowledge.summaries import put, summarise
+from memory.ports import Writer
 
 REFLECT = "reflect"
 """The job and its command."""
-
-HERE = Address("schedule", "upkeep", REFLECT, ChatKind.PRIVATE)
-"""Where the job is done: in no chat."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -34,6 +31,7 @@ class NightlyReflection:
         clock: source of time.
         zone: the owner's.
         tell: tells the owner a line, and what it is about.
+        writer: returns the model that sums pages up on a turn's account; None where there is none.
     """
 
     def __init__(
@@ -43,8 +41,10 @@ class NightlyReflection:
         clock: Clock,
         zone: ZoneInfo,
         tell: Callable[[str, str], Awaitable[None]],
+        writer: Callable[[Turn], Writer | None] = lambda _: None,
     ) -> None:
         self._options = options
+        self._writer = writer
         self._clock = clock
         self._zone = zone
         self._tell = tell
@@ -54,11 +54,7 @@ class NightlyReflection:
         options = self._options(agent)
         if not options.enabled:
             return ()
-        repeats = f"0 {options.at} * * *"
-        due = next_instant(repeats, self._zone.key, after=self._clock.now())
-        inbound = Inbound("", HERE, Sender("schedule", ""), f"/{REFLECT}", "", due, happening=Happening.JOB)
-        envelope = Envelope(agent, Principal("schedule", "", is_owner=True), inbound)
-        return (Job(REFLECT, due, envelope, repeats=repeats, zone=self._zone.key),)
+        return (recurring_job(REFLECT, agent, f"0 {options.at} * * *", clock=self._clock, zone=self._zone),)
 
     async def __call__(self, turn: Turn) -> Reply:
         """Reflect once; what cannot be written now is tried again in the next night."""
@@ -66,7 +62,11 @@ class NightlyReflection:
         if not self._options(agent).enabled:  # switched off since the job was made
             return nothing
         try:
-            found = await turn.agent.memory.run(reflect, op_id=turn.id, actor=turn.delegate)
+            memory, writer = turn.agent.memory, self._writer(turn)
+            found = await memory.run(reflect, op_id=turn.id, actor=turn.delegate)
+            today = self._clock.now().astimezone(self._zone).date()
+            for one in await summarise(found, writer, today) if writer else ():
+                await memory.run(put, one, op_id=f"{turn.id}:summary", actor=turn.delegate)
         except Error as error:
             log.warning("reflect.failed", agent=agent, reason=str(error))
         else:

@@ -8,24 +8,20 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from adapters.port import AdapterState, Address, ChatKind, Happening, Inbound, Sender
+from adapters.port import AdapterState
 from bot.agent.retain import retain
 from bot.config.memory import RetainOptions
 from bot.errors import StateError
-from bot.pipeline.scheduler import next_instant
+from bot.pipeline.scheduler import recurring_job
 from bot.sessions.archive import told_on
 from bot.sessions.transcript import TranscriptStore
-from bot.storage.keys import Principal
-from bot.storage.port import Envelope, Job
+from bot.storage.port import Job
 from bot.turn import Reply, Turn
 from memory import Clock, Error
 from memory.ports import Writer
 
 RETAIN = "retain"
 """The job and its command, and the name of the mark that says up to which day an agent's days are done."""
-
-HERE = Address("schedule", "upkeep", RETAIN, ChatKind.PRIVATE)
-"""Where the job is done: in no chat."""
 
 MAX_DAYS = 7
 
@@ -66,11 +62,7 @@ class NightlyRetain:
         options = self._options(agent)
         if not options.enabled:
             return ()
-        repeats = f"0 {options.at} * * *"
-        due = next_instant(repeats, self._zone.key, after=self._clock.now())
-        inbound = Inbound("", HERE, Sender("schedule", ""), f"/{RETAIN}", "", due, happening=Happening.JOB)
-        envelope = Envelope(agent, Principal("schedule", "", is_owner=True), inbound)
-        return (Job(RETAIN, due, envelope, repeats=repeats, zone=self._zone.key),)
+        return (recurring_job(RETAIN, agent, f"0 {options.at} * * *", clock=self._clock, zone=self._zone),)
 
     async def __call__(self, turn: Turn) -> Reply:
         """Do each day that is over and not done; what cannot be written now is tried again in the next night."""

@@ -12,12 +12,10 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from adapters.port import Address, ChatKind, Happening, Inbound, Sender
 from bot.config.sessions import RetentionOptions
 from bot.errors import StateError
-from bot.pipeline.scheduler import next_instant
-from bot.storage.keys import Principal
-from bot.storage.port import Envelope, Job, Session
+from bot.pipeline.scheduler import recurring_job
+from bot.storage.port import Job, Session
 from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Reply, Turn
 from memory import Clock, Error
@@ -26,9 +24,6 @@ RETENTION = "retention"
 """The job and its command."""
 
 EVERY_NIGHT = "30 3 * * *"
-
-HERE = Address("schedule", "upkeep", RETENTION, ChatKind.PRIVATE)
-"""Where the job is done: in no chat."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -69,10 +64,7 @@ class Retention:
 
     def jobs(self, agent: str) -> Sequence[Job]:
         """Return the job of an agent, which comes every night."""
-        due = next_instant(EVERY_NIGHT, self._zone.key, after=self._clock.now())
-        inbound = Inbound("", HERE, Sender("schedule", ""), f"/{RETENTION}", "", due, happening=Happening.JOB)
-        envelope = Envelope(agent, Principal("schedule", "", is_owner=True), inbound)
-        return [Job(RETENTION, due, envelope, repeats=EVERY_NIGHT, zone=self._zone.key)]
+        return [recurring_job(RETENTION, agent, EVERY_NIGHT, clock=self._clock, zone=self._zone)]
 
     async def __call__(self, turn: Turn) -> Reply:
         """Remove what is older than it may be; what cannot be removed now is tried again in the next night."""

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import structlog
 
-from adapters.port import ChatKind, Happening, Inbound, Sender
+from adapters.port import Address, ChatKind, Happening, Inbound, Sender
 from bot.config.sessions import SessionOptions
 from bot.formatting import split_command
 from bot.storage.keys import Principal
@@ -126,6 +126,23 @@ def next_instant(repeats: str, zone: str, *, after: datetime) -> datetime:
     except (CronSimError, StopIteration, ZoneInfoNotFoundError) as error:
         raise ValueError(f"{repeats!r} names no instants: {error}") from error
     return found
+
+
+def recurring_job(command: str, agent: str, repeats: str, *, clock: Clock, zone: ZoneInfo) -> Job:
+    """Return a job for an agent that comes again and again, in no chat.
+
+    Args:
+        command: what carries it out; its name, too.
+        agent: for whom.
+        repeats: a cron expression.
+        clock: source of time.
+        zone: in which the expression counts.
+    """
+    here = Address("schedule", "upkeep", command, ChatKind.PRIVATE)
+    due = next_instant(repeats, zone.key, after=clock.now())
+    inbound = Inbound("", here, Sender("schedule", ""), f"/{command}", "", due, happening=Happening.JOB)
+    envelope = Envelope(agent, Principal("schedule", "", is_owner=True), inbound)
+    return Job(command, due, envelope, repeats=repeats, zone=zone.key)
 
 
 class Resets:

@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
 from memory.files.notation import entity_name
 from memory.index.port import Stored
@@ -153,12 +154,27 @@ def source_link(one: Stored) -> str:
     return f"[[{page}#^{one.unit.name}]]" if is_marked else f"[[{page}]]"
 
 
+HEAD = re.compile(r"\A(?P<title># [^\n]*\n)(?P<summary>.*?)(?=^## )", re.DOTALL | re.MULTILINE)
+"""The title of an entity's page, and what sums its facts up."""
+SUMMARY_MARK = "<!-- scrubjay:summary {} -->"
+"""Stands below a model's summary, with the key of the facts that it sums up."""
+
 _LINKED = re.compile(r"\[\[[^\]\n]*#\^([A-Za-z0-9-]+)\]\]")
 
 
 def linked_ids(part: str) -> frozenset[str]:
     """Return the ids of the facts whose lines a generated part points to."""
     return frozenset(_LINKED.findall(part))
+
+
+def key_of(part: str) -> str:
+    """Return a name for the facts of a generated part, whatever sums them up: equal for equal facts."""
+    return blake2b(HEAD.sub("", part).encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+
+
+def is_summed_up(part: str, facts: str) -> bool:
+    """Return whether a part has a model's summary of the very facts that another one has."""
+    return SUMMARY_MARK.format(key_of(facts)) in part and key_of(part) == key_of(facts)
 
 
 def without(part: str, names: frozenset[str]) -> str:

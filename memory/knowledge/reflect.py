@@ -102,7 +102,7 @@ def reflect(
         WriteFailed, Busy: the disk refused, or another process keeps writing; what was written stays, and the next
             run goes on from there.
     """
-    run = _Run(context, Operation(f"{DERIVED}{op_id}", actor, Origin.SYSTEM, OWNER), dry_run=dry_run)
+    run = PageRun(context, Operation(f"{DERIVED}{op_id}", actor, Origin.SYSTEM, OWNER), dry_run=dry_run)
     first = since.isoformat() if since else ""
     facts = gather(context)
     fresh = [one for one in facts if observed_day(one) >= first]
@@ -126,7 +126,7 @@ def reflect(
     for entity in paged:
         if any(observed_day(one) >= first for one in entity.facts):
             body = pages.entity_page(entity, standing, names)
-            run.write_part(known.get(entity.key, entity.path), body, head=head)
+            run.write_part(known.get(entity.key, entity.path), body, head=head, keeps=pages.is_summed_up)
     run.write_part(pages.WORLD, pages.world_page(facts, standing), head="")
     run.write_part(pages.EXPERIENCE, pages.experience_page(facts), head="")
     by_name = {one.unit.name: one for one in facts}
@@ -170,7 +170,7 @@ def forget_sources(
     Raises:
         WriteFailed, Busy: as writing raises.
     """
-    run = _Run(context, Operation(f"{DERIVED}{op_id}", actor, Origin.SYSTEM, OWNER), dry_run=False)
+    run = PageRun(context, Operation(f"{DERIVED}{op_id}", actor, Origin.SYSTEM, OWNER), dry_run=False)
     for path in context.index_manager.ask(lambda index: index.files()):
         if path == opinions.PATH:
             run.write(path, lambda page: (opinions.without(page, names, keeps=keeps_opinions), ()))
@@ -180,7 +180,7 @@ def forget_sources(
                 run.write_part(path, pages.without(part, names), head="")
 
 
-class _Run:
+class PageRun:
     """One run: writes pages as operations of their own, and keeps what came of it."""
 
     def __init__(self, context: KnowledgeContext, operation: Operation, *, dry_run: bool) -> None:
@@ -199,8 +199,11 @@ class _Run:
         after, self.found.moves = opinions.reflect(page, facts, source_of=source_of)
         return after, ()
 
-    def write_part(self, path: str, body: str, *, head: str) -> None:
-        """Write the generated part of a page, which begins with `head` if there is none; nothing without a body."""
+    def write_part(self, path: str, body: str, *, head: str, keeps: Callable[[str, str], bool] | None = None) -> None:
+        """Write the generated part of a page, which begins with `head` if there is none; nothing without a body.
+
+        What `keeps` says of the part as it is and as it would be leaves it alone.
+        """
         try:
             is_missing = self._context.workspace.content_at(admit(path)) is None
         except PathRefused as error:  # a name that some systems keep for devices
@@ -212,6 +215,8 @@ class _Run:
         def change(page: str) -> tuple[str, tuple[str, ...]]:
             known = read_part(page, PART)
             if known is not None:
+                if keeps is not None and keeps(known, body):
+                    return page, ()
                 self._check_dropped(path, known, body)
             return write_part(page or head, PART, body, was=self._last_written(path))
 

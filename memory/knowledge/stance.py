@@ -78,7 +78,7 @@ def stance(statement: str, new: str, *, names: Collection[str] = ()) -> Stance:
     return next((one for one in read if one is not Stance.UNRELATED), Stance.UNRELATED)
 
 
-def content_words(text: str, names: Collection[str]) -> frozenset[str]:
+def telling_words(text: str, names: Collection[str]) -> frozenset[str]:
     """Return the words of a statement that tell something, without the names of whom it is about.
 
     Two statements without any in common say nothing of each other.

@@ -10,7 +10,7 @@ from itertools import combinations
 
 from memory.index.port import Stored
 from memory.index.terms import entity_key
-from memory.knowledge.stance import PLACE, Stance, content_words, single_value, stance
+from memory.knowledge.stance import PLACE, Stance, single_value, stance, telling_words
 from memory.types import Kind
 
 MAX_COMPARED = 150
@@ -56,7 +56,7 @@ def stand(facts: Sequence[Stored], *, today: date) -> Standing:
     for found in _by_entity(facts):
         _succeed(found, superseded, conflicts)
         lasting = [one for one in found if one.unit.name not in superseded and one.unit.name not in ended]
-        told = [(one, content_words(one.unit.body, one.unit.entities)) for one in lasting[-MAX_COMPARED:]]
+        told = [(one, telling_words(one.unit.body, one.unit.entities)) for one in lasting[-MAX_COMPARED:]]
         for (earlier, words), (later, others) in combinations(told, 2):
             pair = earlier.unit.name, later.unit.name
             if (

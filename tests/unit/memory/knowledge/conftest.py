@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from memory import OWNER, FrozenClock, Memory, Origin
+from memory.errors import WriterFailed
 from memory.knowledge.reflect import Reflection, reflect
 
 
@@ -57,3 +58,18 @@ async def told(life: Life) -> None:
     await life.tell("@Peter asked again for short replies.", "T(due=2026-02-01) @Peter: Send the offer.")
     life.clock.advance(days=1)
     await life.tell("@Peter moved to Lisbon.", "@Anna hates tea.", "O(c=0.9) @Anna: Loves tea.")
+
+
+class ScriptedWriter:
+    """Answers what it is told to, and notes what it was given."""
+
+    def __init__(self, answer: str | None) -> None:
+        self.answer = answer
+        self.data: list[str] = []
+
+    async def write(self, instructions: str, data: str) -> str:
+        assert "JSON" in instructions
+        self.data.append(data)
+        if self.answer is None:
+            raise WriterFailed("nobody is there")
+        return self.answer

@@ -11,7 +11,6 @@ import pytest
 
 from memory import OWNER, FrozenClock, Memory
 from memory.capture import draft
-from memory.errors import WriterFailed
 from memory.files.maintenance import verify
 from memory.files.workspace import Workspace
 from memory.knowledge.composing import compose
@@ -29,6 +28,7 @@ from memory.knowledge.retain import (
     unknown,
     weigh,
 )
+from tests.unit.memory.knowledge.conftest import ScriptedWriter
 
 DAY = date(2026, 11, 20)
 PATH = "memory/2026-11-20.md"
@@ -60,21 +60,6 @@ SAID = (
     Statement("My password for the bank is hunter2xyz!9", "T4"),
     Statement("> Frank moved to Oslo in 2020.\n\nIch wohne seit März in Hamburg.", "T5"),
 )
-
-
-class ScriptedWriter:
-    """Answers what it is told to, and notes what it was given."""
-
-    def __init__(self, answer: str | None) -> None:
-        self.answer = answer
-        self.data: list[str] = []
-
-    async def write(self, instructions: str, data: str) -> str:
-        assert "JSON" in instructions
-        self.data.append(data)
-        if self.answer is None:
-            raise WriterFailed("nobody is there")
-        return self.answer
 
 
 @pytest.fixture

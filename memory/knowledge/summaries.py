@@ -1,0 +1,99 @@
+"""Summaries of entities' pages by a language model: each sentence is held against the facts that it names."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from pydantic import BaseModel, Field, ValidationError
+
+from memory.errors import WriterFailed
+from memory.files.journal import Operation
+from memory.files.managed import read_part
+from memory.files.writer import DERIVED
+from memory.knowledge.composing import follows
+from memory.knowledge.context import KnowledgeContext
+from memory.knowledge.pages import FOLDER, HEAD, SUMMARY_MARK, key_of
+from memory.knowledge.reflect import PART, PageRun, Reflection
+from memory.ports import Writer
+from memory.types import OWNER, Origin
+
+MAX_PAGES = 8
+"""Pages that are summed up in one run: each is one question to the model."""
+MAX_SENTENCES = 3
+MAX_FACTS = 60
+
+INSTRUCTIONS = """\
+You sum up what is known of {name} for the head of a page about them. Each line of the data is one fact with its number,
+the newest first. Answer with a JSON array of at most {most} objects, and nothing else:
+{{"sentence": one sentence in the language of most facts, "of": [the numbers of the facts that say so]}}
+Take what matters most for whoever meets {name} next. Add nothing that no fact says.
+"""
+
+_LINK = re.compile(r"\s*\[\[[^\]\n]*\]\]\s*$")
+
+
+class _Sentence(BaseModel):
+    sentence: str = Field(min_length=1, max_length=400)
+    of: list[int] = Field(min_length=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a model made of a page: sentences, and the page's facts by which they are found out of date."""
+
+    path: str
+    text: str
+    key: str
+
+
+async def summarise(found: Reflection, writer: Writer, today: date) -> tuple[Summary, ...]:
+    """Ask a model to sum up the pages that a reflection has written; an answer that does not hold is dropped."""
+    made = []
+    for page in [page for page in found.pages if page.path.startswith(FOLDER)][:MAX_PAGES]:
+        part = read_part(page.after, PART) or ""
+        facts = [_LINK.sub("", line[2:]) for line in part.split("\n") if line.startswith("- ")][:MAX_FACTS]
+        name = part.partition("\n")[0].removeprefix("# ")
+        text = await _ask(name, facts, writer, today) if facts else ""
+        if text:
+            made.append(Summary(page.path, text, key_of(part)))
+    return tuple(made)
+
+
+def put(context: KnowledgeContext, summary: Summary, *, op_id: str, actor: str) -> bool:
+    """Put a summary at the head of its page; False if the page has other facts by now.
+
+    Raises:
+        WriteFailed, Busy: the disk refused, or another process keeps writing.
+    """
+    part = read_part(context.workspace.read_lenient(summary.path)[0], PART) or ""
+    if key_of(part) != summary.key:
+        return False
+    head = f"\n{summary.text}\n{SUMMARY_MARK.format(summary.key)}\n\n"
+    run = PageRun(context, Operation(f"{DERIVED}{op_id}", actor, Origin.SYSTEM, OWNER), dry_run=False)
+    run.write_part(summary.path, HEAD.sub(lambda one: one["title"] + head, part, count=1), head="")
+    return summary.path not in run.found.left
+
+
+async def _ask(name: str, facts: Sequence[str], writer: Writer, today: date) -> str:
+    data = "\n".join(f"{number}. {fact}" for number, fact in enumerate(facts, 1))
+    try:
+        answer = await writer.write(INSTRUCTIONS.format(name=name, most=MAX_SENTENCES), data)
+        found = json.loads(answer[answer.find("[") : answer.rfind("]") + 1])
+    except (WriterFailed, ValueError, RecursionError):
+        return ""
+    sentences = []
+    for item in found if isinstance(found, list) else ():
+        try:
+            one = _Sentence.model_validate(item)
+        except ValidationError:
+            continue
+        if all(1 <= number <= len(facts) for number in one.of):
+            said = "\n".join([name, *(facts[number - 1] for number in one.of)])
+            text = " ".join(one.sentence.split())
+            if follows(text, said, today) and not text.startswith(("#", "-", ">")):
+                sentences.append(text)
+    return " ".join(sentences[:MAX_SENTENCES])
