@@ -471,7 +471,8 @@ class MemoryEngine:
         gone = self._writer.forget(due, op_id=op_id, scope=scope, actor=actor)
         self.index_manager.refresh(paths)
         if scope == OWNER:
-            forget_sources(self._context, frozenset(map(bare_id, facts)), op_id=op_id, actor=actor)
+            said = [forgetting.fact_in(line.text).text for line in facts]
+            forget_sources(self._context, frozenset(map(bare_id, facts)), said, op_id=op_id, actor=actor)
         self.index_manager.scrub()
         return gone
 

@@ -12,8 +12,10 @@ from memory.errors import Unparsable
 from memory.files.markdown import BlockKind, blocks, split_lines
 
 _MARK = re.compile(r"<!--\s*scrubjay:(?P<which>begin|end)\s+(?P<name>\S+)\s*-->")
-_GENERATED = re.compile(r"#{1,6}\s.*|.*\]\]\S*")
-"""How a line looks that was generated when nobody knows any more what was: a heading, or a line with its source."""
+_GENERATED = re.compile(
+    r"#{1,6}\s.*|.*\[\[[^\]\n]*(?:#\^[A-Za-z0-9-]+|\d{4}-\d\d-\d\d)\]\]|(?:\[\[[^\]\n]+\]\](?:, )?)+|<!-- scrubjay:.*"
+)
+"""How a line looks that was generated when nobody knows any more what was: a heading, links, a line with its source."""
 
 
 def read_part(text: str, name: str) -> str | None:
@@ -47,7 +49,13 @@ def write_part(text: str, name: str, body: str, *, was: str | None) -> tuple[str
     if found is None:
         above = text if not text or text.endswith("\n") else text + newline
         gap = newline if above and not above.endswith(newline * 2) else ""
-        return f"{above}{gap}{newline.join(fresh)}{newline}", ()
+        page = f"{above}{gap}{newline.join(fresh)}{newline}"
+        if _find(page, name) is None:
+            raise Unparsable(
+                "a code fence or a comment is open to the end of the page, and would swallow what is generated.",
+                hint="Close it.",
+            )
+        return page, ()
     begin, end = found
     lines = text.split("\n")
     inside = [line.removesuffix("\r") for line in lines[begin + 1 : end]]

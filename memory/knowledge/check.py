@@ -109,8 +109,10 @@ def _generated(text: str) -> str:
 def _links(texts: Mapping[str, str], places: Mapping[str, list[tuple[str, int]]]) -> Iterator[Finding]:
     names = {path.rsplit("/", 1)[-1].removesuffix(".md") for path in texts}
     for path, text in texts.items():
+        fenced = [block for block in blocks(text) if block.kind is BlockKind.FENCE]
+        code = {number for block in fenced for number in range(block.start, block.end + 1)}
         for number, line in enumerate(split_lines(text), 1):
-            if "[[" not in line:
+            if "[[" not in line or number in code:
                 continue
             for link in _LINK.finditer(_CODE.sub("", line)):
                 page, name = link[1].rsplit("/", 1)[-1].removesuffix(".md").strip(), link[2]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from memory.errors import Conflict, NotFound, PathRefused
 from memory.files.journal import Operation
-from memory.files.managed import read_part
+from memory.files.managed import read_part, write_part
 from memory.files.markdown import frontmatter_end, properties, split_lines
 from memory.files.notation import entity_name
 from memory.files.recovery import decode
@@ -16,7 +16,7 @@ from memory.files.writer import SUPERSEDED
 from memory.index.terms import entity_key
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.pages import FOLDER
-from memory.knowledge.reflect import PART, REDIRECT, entity_pages
+from memory.knowledge.reflect import PART, REDIRECT, PageRun, entity_pages
 from memory.types import OWNER, Filter, Origin
 
 
@@ -66,7 +66,8 @@ def plan_merge(context: KnowledgeContext, old: str, into: str) -> Merge:
     page = decode(content or b"") or f"---\nkind: entity\n---\n\n# {entity_name(into).replace('-', ' ')}\n"
     text = decode(context.workspace.content_at(admit(other)) or b"") if other else ""
     names = [old.strip().removeprefix("@"), *(name for name, key in aliases.items() if key == gone)]
-    body = _own_text(text)
+    was = PageRun(context, Operation("", "", Origin.OWNER, OWNER), dry_run=True).last_written(other) if other else None
+    body = _own_text(text, old, was)
     after = _with_aliases(page, names).rstrip("\n") + "\n"
     after += f"\n## {old}\n\n{body}\n" if body else ""
     target = path.rsplit("/", 1)[-1].removesuffix(".md")
@@ -91,15 +92,22 @@ def carry_out(context: KnowledgeContext, plan: Merge, *, op_id: str, actor: str)
     context.index_manager.refresh([path for path in (plan.path, plan.other) if path])
 
 
-def _own_text(page: str) -> str:
-    """Return what a person wrote into a page: no properties, no generated part, no title."""
+def _own_text(page: str, name: str, was: str | None) -> str:
+    """Return what a person wrote into a page: no generated part and no title, but what stands in the properties."""
+    if read_part(page, PART) is not None:
+        page = write_part(page, PART, "", was=was)[0]
     lines = split_lines(page)
-    text = "\n".join(lines[frontmatter_end(lines) :])
-    part = read_part(text, PART)
-    if part is not None:
-        text = text.replace(f"<!-- scrubjay:begin {PART} -->\n{part}\n<!-- scrubjay:end {PART} -->", "")
-    kept = [line for line in text.split("\n") if not line.startswith("# ")]
-    return "\n".join(kept).strip("\n")
+    end = frontmatter_end(lines)
+    stated = [line for line in lines[1 : end - 1] if not line.startswith(_OURS)] if end else []
+    kept = [line for line in lines[end:] if f"scrubjay:begin {PART}" not in line and f"scrubjay:end {PART}" not in line]
+    first = next((n for n, line in enumerate(kept) if line.strip()), 0)
+    title = kept[first : first + 1]
+    if title and title[0].startswith("# ") and entity_key(title[0]) == entity_key(name):
+        del kept[first]
+    return "\n".join([*stated, *kept]).strip("\n")
+
+
+_OURS = ("kind:", "created:", "updated:", "aliases:", "  - ")
 
 
 def _with_aliases(page: str, names: list[str]) -> str:

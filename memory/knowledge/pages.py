@@ -177,13 +177,32 @@ def is_summed_up(part: str, facts: str) -> bool:
     return SUMMARY_MARK.format(key_of(facts)) in part and key_of(part) == key_of(facts)
 
 
-def without(part: str, names: frozenset[str]) -> str:
-    """Return a generated part without the lines that point to some facts, nor what sums facts up without a source."""
+def without(part: str, names: frozenset[str], texts: Sequence[str] = ()) -> str:
+    """Return a generated part without the lines that point to some facts, nor what sums facts up without a source.
+
+    Args:
+        part: its lines.
+        names: ids of the facts.
+        texts: what the facts say: links to those without an id name their file alone.
+    """
     lines = part.split("\n")
-    kept = [line for line in lines if names.isdisjoint(linked_ids(line))]
+    kept = [line for line in lines if not _repeats(line, names, texts)]
     if len(kept) == len(lines):
         return part
     return "\n".join(line for line in kept if not line or line.startswith(("#", "- ", "[[")))
+
+
+def without_lines(page: str, names: frozenset[str], texts: Sequence[str]) -> str:
+    """Return a page whose generated part cannot be told apart without the lines that look generated of some facts."""
+    lines = page.split("\n")
+    return "\n".join(
+        line for line in lines if not (line.startswith("- ") and "[[" in line and _repeats(line, names, texts))
+    )
+
+
+def _repeats(line: str, names: frozenset[str], texts: Sequence[str]) -> bool:
+    said = phrase(line) if texts else ""
+    return not names.isdisjoint(linked_ids(line)) or any(phrase(text) and phrase(text) in said for text in texts)
 
 
 def _page(name: str, sections: Iterable[tuple[str, Iterable[str]]]) -> str:

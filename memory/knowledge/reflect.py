@@ -156,13 +156,20 @@ def gather(context: KnowledgeContext) -> list[Stored]:
 
 
 def forget_sources(
-    context: KnowledgeContext, names: frozenset[str], *, op_id: str, actor: str, keeps_opinions: bool = False
+    context: KnowledgeContext,
+    names: frozenset[str],
+    texts: Sequence[str] = (),
+    *,
+    op_id: str,
+    actor: str,
+    keeps_opinions: bool = False,
 ) -> None:
     """Take what was made of facts that are gone out of the pages; a page that is being edited follows later.
 
     Args:
         context: the open memory.
         names: ids of the facts.
+        texts: what they say.
         op_id: of the operation.
         actor: who asks for it.
         keeps_opinions: also those stay that came in by one of them.
@@ -175,9 +182,7 @@ def forget_sources(
         if path == opinions.PATH:
             run.write(path, lambda page: (opinions.without(page, names, keeps=keeps_opinions), ()))
         elif path.startswith("bank/"):
-            part = read_part(context.workspace.read_lenient(path)[0], PART)
-            if part is not None:
-                run.write_part(path, pages.without(part, names), head="")
+            run.remove(path, names, texts)
 
 
 class PageRun:
@@ -218,7 +223,21 @@ class PageRun:
                 if keeps is not None and keeps(known, body):
                     return page, ()
                 self._check_dropped(path, known, body)
-            return write_part(page or head, PART, body, was=self._last_written(path))
+            return write_part(page or head, PART, body, was=self.last_written(path))
+
+        self.write(path, change)
+
+    def remove(self, path: str, names: frozenset[str], texts: Sequence[str]) -> None:
+        """Take facts out of the generated part of a page; of one whose marks do not match, the lines that look it."""
+
+        def change(page: str) -> tuple[str, tuple[str, ...]]:
+            try:
+                part = read_part(page, PART)
+            except Unparsable:
+                return pages.without_lines(page, names, texts), ()
+            if part is None:
+                return page, ()
+            return write_part(page, PART, pages.without(part, names, texts), was=part)
 
         self.write(path, change)
 
@@ -257,7 +276,7 @@ class PageRun:
                 hint="Look at it, and remove its generated part if it may be written anew.",
             )
 
-    def _last_written(self, path: str) -> str | None:
+    def last_written(self, path: str) -> str | None:
         """Return what was generated in a page last, as the journal has it; None if it does not."""
         journal = self._context.journal
         for seq in reversed(journal.state.changes.get(path, ())):
@@ -288,7 +307,15 @@ def entity_pages(context: KnowledgeContext) -> tuple[Mapping[str, str], Mapping[
         named = stated.get("aliases", [])
         for alias in [named] if isinstance(named, str) else named:
             aliases.setdefault(entity_key(alias), key)
-    return {name: key for name, key in aliases.items() if name and name not in known}, known
+    resolved = {}
+    for name, target in aliases.items():
+        key, seen = target, {name}
+        while key in aliases and key not in known and key not in seen:  # who was merged twice
+            seen.add(key)
+            key = aliases[key]
+        if name and name not in known:
+            resolved[name] = key
+    return resolved, known
 
 
 def _propose(

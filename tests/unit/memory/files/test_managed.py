@@ -52,8 +52,15 @@ def test_lines_that_a_person_puts_inside_are_moved_below() -> None:
 
 
 def test_where_nobody_knows_what_was_generated_lines_with_a_source_are_taken_for_it() -> None:
-    text = page("<!-- scrubjay:begin facts -->", "## Facts", "- One. [[a]]", "Mine!", "<!-- scrubjay:end facts -->")
-    assert write_part(text, "facts", "- Two. [[b]]", was=None)[1] == ("Mine!",)
+    generated = "## Facts", "- One. [[2026-01-02#^abc]]", "- Two. [[2026-01-02]]", "[[Ana]], [[Ben]]"
+    text = page("<!-- scrubjay:begin facts -->", *generated, "Mine!", "See [[Ana]]", "<!-- scrubjay:end facts -->")
+    assert write_part(text, "facts", "- Two. [[b]]", was=None)[1] == ("Mine!", "See [[Ana]]")
+
+
+@pytest.mark.parametrize("open_end", ["```\ncode\n", "<!-- a comment\n"])
+def test_a_page_that_is_open_to_its_end_takes_no_part(open_end: str) -> None:
+    with pytest.raises(Unparsable, match=r"open to the end|is not between"):
+        write_part(open_end, "facts", "- One.", was=None)
 
 
 def test_line_ends_stay_as_they_are() -> None:

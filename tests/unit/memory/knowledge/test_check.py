@@ -60,3 +60,8 @@ async def test_an_opinion_stays_though_its_line_in_the_log_is_gone(life: Life) -
     await life.memory.run(fix, op_id="fix", actor="owner")
 
     assert "O(c=0.75) @Peter: Prefers concise replies." in life.page("opinions.md")
+
+
+async def test_links_in_code_are_none(life: Life) -> None:
+    life.edit("procedures.md", "Text.\n\n```\n[[2026-01-09]]\n```\n")
+    assert await findings(life) == []

@@ -83,3 +83,30 @@ async def test_what_cannot_be_merged(life: Life) -> None:
     life.edit("entities/Peter.md", "Changed meanwhile.\n")
     with pytest.raises(Conflict):
         await life.memory.run(carry_out, plan, op_id="m", actor="owner")
+
+
+async def test_who_is_merged_twice_is_found_by_all_names(life: Life) -> None:
+    await life.tell(
+        "@Pete likes cheese.", "@Pete has a cat.", "@Peter has a boat.", "@Peter is tall.", "@Pietro sings."
+    )
+    await life.reflect()
+    await merged(life, "Pete", "Peter")
+    await merged(life, "Peter", "Pietro")
+    await life.reflect()
+    page = life.page("entities/Pietro.md")
+    assert [word in page for word in ("cheese", "cat", "boat", "tall", "sings")] == [True] * 5
+    assert life.page("entities/Pete.md").startswith("---\nredirect: Peter\n---")
+
+
+async def test_what_a_person_wrote_anywhere_in_a_page_goes_along(life: Life) -> None:
+    await life.tell("@Pete likes cheese.", "@Pete has a cat.", "@Peter has a boat.")
+    await life.reflect()
+    page = life.page("entities/Pete.md").replace("kind: entity\n", "kind: entity\nborn: 1980\n")
+    page = page.replace("## Facts\n", "## Facts\nInside!\n") + "\n# My own heading\nBelow.\n"
+    life.edit("entities/Pete.md", page)
+
+    await merged(life, "Pete", "Peter")
+
+    kept = life.page("entities/Peter.md")
+    assert [line in kept for line in ("born: 1980", "Inside!", "# My own heading", "Below.")] == [True] * 4
+    assert kept.count("likes cheese") == 0

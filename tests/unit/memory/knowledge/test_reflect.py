@@ -260,3 +260,28 @@ async def test_an_opinion_is_recalled_with_the_confidence_that_it_has_come_to(li
     assert {dict(hit.attributes)["c"] for hit in said} == {"0.82"}
     assert all(hit.evidence[-1].step == -0.25 for hit in said)
     assert [dict(hit.attributes)["c"] for hit in then.hits] == ["0.85"]
+
+
+async def test_a_fact_by_hand_without_an_id_leaves_the_pages_when_it_is_forgotten(life: Life) -> None:
+    await life.tell("@Peter has a boat.")
+    log = life.folder / "memory/2026-01-02.md"
+    log.write_text("# 2026-01-02\n\n## Retain\n- @Peter collects stamps.\n", encoding="utf-8")
+    await life.memory.sync()
+    await life.reflect()
+    assert "stamps" in life.page("entities/Peter.md")
+
+    preview = await life.memory.preview_forget("collects stamps", scope=OWNER, actor="telegram:1")
+    await life.memory.forget(preview.token, op_id="f", scope=OWNER, actor="telegram:1")
+
+    assert all(b"stamps" not in text for text in life.pages().values())
+
+
+async def test_a_page_whose_marks_do_not_match_does_not_stop_forgetting(life: Life) -> None:
+    await told(life)
+    await life.reflect()
+    life.edit("entities/Anna.md", life.page("entities/Anna.md").replace("<!-- scrubjay:end facts -->", ""))
+    [fact] = [hit.id for hit in await life.memory.recent(50, scope=OWNER) if "Met at the castle" in hit.content]
+
+    await life.memory.forget_facts([fact], op_id="f", scope=OWNER, actor="telegram:1")
+
+    assert all(b"castle" not in text for text in life.pages().values())
