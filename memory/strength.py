@@ -1,0 +1,1 @@
+"""Strength: how well a fact is kept in mind, from its reviews."""
