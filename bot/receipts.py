@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
 from bot.formatting import truncate
-from memory import Hit, Kind, ProfileSuggestions, Recall, Status, Written
+from memory import Hit, Kind, ProfileSuggestions, Recall, Status, Undone, Written
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
@@ -137,6 +137,14 @@ _DONE = {
     "propose": "proposed",
     "accept": "proposal accepted",
     "reject": "proposal rejected",
+    "review": "reviewed",
+    "restate": "said again",
+    "link": "linked",
+    "merge": "merged",
+    "pin": "pinned",
+    "unpin": "unpinned",
+    "gate": "observed",
+    "promote": "promoted",
 }
 MAX_CHANGED_LINES = 6
 MAX_LINE_CHARS = 160
@@ -158,6 +166,15 @@ def changed(change: JournalEntry, zone: ZoneInfo) -> str:
     shown = [truncate(line, MAX_LINE_CHARS) for line in lines[:MAX_CHANGED_LINES]]
     more = [f"  … {len(lines) - len(shown)} more lines"] if len(lines) > len(shown) else []
     return "\n".join([f"{when} · {head}{' (taken back)' if change.is_undone else ''}", *shown, *more])
+
+
+def taken_back(one: Undone) -> str:
+    """What an undone write comes to, in a line."""
+    if one.restored:
+        return f"Back in `{one.path}`: {one.restored}" if one.path else f"It stands by itself again: {one.restored}"
+    if one.path:
+        return f"Taken out of `{one.path}`: {one.removed}"
+    return f"No longer {_DONE.get(one.action, one.action)}: `^{one.id}`"
 
 
 def diff(change: Change) -> str:

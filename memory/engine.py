@@ -15,10 +15,11 @@ from zoneinfo import ZoneInfo
 from memory import forgetting
 from memory.capture import draft
 from memory.errors import Busy, Conflict, Expired, NotFound, NotYours, SecretFound, Unparsable
-from memory.files.journal import Journal, Operation, Record
+from memory.files.journal import Journal
 from memory.files.maintenance import verify
 from memory.files.markdown import blocks, clean, split_lines
 from memory.files.notation import closing_category, parse_fact, parse_typed
+from memory.files.records import Action, Operation, Record
 from memory.files.sources import MOST_FILES, Sources
 from memory.files.workspace import Workspace, WorkspaceLock, admit, daily_log, local_day
 from memory.files.writer import SUPERSEDED, JournaledWriter, Undone, bare_id
@@ -346,7 +347,13 @@ class MemoryEngine:
     ) -> tuple[Undone, ...]:
         self._begin_write()
         undone = self._writer.undo(count, op_id=op_id, scope=scope, actor=actor, whose=whose, only=only)
-        self.index_manager.refresh(sorted({one.path for one in undone}))
+        paths = {one.path for one in undone if one.path}
+        for number, one in enumerate(undone):
+            if one.action == Action.RESTATE and one.restored:  # what was only counted is written down now
+                fact, again = _read(one.restored), f"{op_id}/restated:{number}"
+                written, _ = self._writer.remember(fact, origin=one.origin, scope=scope, op_id=again, actor=actor)
+                paths.add(written.at.path)
+        self.index_manager.refresh(sorted(paths))
         return undone
 
     def problems(self) -> tuple[Problem, ...]:

@@ -117,7 +117,7 @@ def print_lines(terminal: Terminal, found: Sequence[Line]) -> None:
 def print_undone(terminal: Terminal, taken_back: Sequence[Undone]) -> None:
     """Print the changes that were undone, newest first."""
     for one in taken_back:
-        terminal.out(f"Undone: {one.action}, {one.path} ({one.at})")
+        terminal.out(f"Undone: {one.action}, {one.path or f'^{one.id}'} ({one.at})")
         if one.removed:
             terminal.out(f"  gone again:  {one.removed}")
         if one.restored:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from memory.errors import Conflict, Error, NotFound
 from memory.files.atomic import append, remove, remove_leftovers, replace
-from memory.files.journal import Action, Journal, Record
+from memory.files.journal import Journal
 from memory.files.markdown import BlockKind, blocks, declared_origin, fence_mark, heading, is_retain, split_lines
+from memory.files.records import Action, Record
 from memory.files.workspace import Workspace, admit, digest, open_file, state, write_all
 
 

@@ -6,10 +6,10 @@ import json
 from dataclasses import dataclass
 
 from memory.errors import Conflict, NotFound, PathRefused
-from memory.files.journal import Operation
 from memory.files.managed import read_part, write_part
 from memory.files.markdown import frontmatter_end, properties, split_lines
 from memory.files.notation import entity_name
+from memory.files.records import Operation
 from memory.files.recovery import decode
 from memory.files.workspace import admit, state
 from memory.files.writer import SUPERSEDED

@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 
 from memory.errors import Conflict, Error, NotFound
-from memory.files.journal import Action, Operation, Record
 from memory.files.markdown import split_lines
+from memory.files.records import Action, Operation, Record
 from memory.files.workspace import admit, state
 from memory.knowledge.context import KnowledgeContext
 from memory.language.guidance import is_first_person

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from memory.errors import Conflict, NotFound, PathRefused, TooLarge, Unparsable
-from memory.files.journal import Action, Operation
 from memory.files.managed import read_part, write_part
 from memory.files.markdown import frontmatter_end, properties, split_lines
+from memory.files.records import Action, Operation
 from memory.files.recovery import decode
 from memory.files.workspace import admit, local_day, state
 from memory.files.writer import DERIVED

@@ -11,8 +11,8 @@ from datetime import date
 from pydantic import BaseModel, Field, ValidationError
 
 from memory.errors import WriterFailed
-from memory.files.journal import Operation
 from memory.files.managed import read_part
+from memory.files.records import Operation
 from memory.files.writer import DERIVED
 from memory.knowledge.composing import follows
 from memory.knowledge.context import KnowledgeContext
