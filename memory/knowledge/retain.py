@@ -28,6 +28,7 @@ from memory.language.dates import When
 from memory.language.detect import language
 from memory.language.guidance import TextFlags, text_flags, turns_to_agent
 from memory.language.validity import find_period
+from memory.recall.filters import FACTS
 from memory.secrets import find_secrets
 from memory.types import OWNER, Fact, Filter, Kind, Origin, Written
 
@@ -48,7 +49,6 @@ _DONE = re.compile(r"\s*[-*+]\s+\[[xX]\]\s")
 _DIGIT = re.compile(r"\d")
 _ASIDE = re.compile(r"\[[^\[\]]*\](?!\()")  # "[shares a picture]"
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +268,6 @@ def _is_known(index: Index, text: str) -> bool:
     words = content_words(text)
     if not words:
         return True
-    alike = index.match([[word] for word in words], scope=OWNER, where=Filter(kinds=_FACTS), limit=MAX_ALIKE)
+    alike = index.match([[word] for word in words], scope=OWNER, where=Filter(kinds=FACTS), limit=MAX_ALIKE)
     found = index.stored(alike, scope=OWNER)
     return any(len(words & content_words(one.unit.statement)) >= COVERED * len(words) for one in found)
