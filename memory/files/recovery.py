@@ -135,6 +135,10 @@ def _with_end(content: bytes, start: int, end: int) -> bytes:
 _RETAIN_HEADING = "## Retain\n"
 
 
+_PAGES = "bank/"
+"""Where the paths of pages begin; facts stand in them without a heading."""
+
+
 def format_log_entry(line: str, page: str | None, day: str) -> str:
     """Format what to append to a daily log so that a fact's line stands under `## Retain`.
 
@@ -153,6 +157,21 @@ def format_log_entry(line: str, page: str | None, day: str) -> str:
     if not is_retained:
         before += _RETAIN_HEADING if f"{page}{before}".endswith("\n\n") else f"\n{_RETAIN_HEADING}"
     return f"{before}{line}\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """The file that a fact is appended to, a log or a page, and for a page where it was said, as `path#^id`."""
+
+    path: str
+    said: str = ""
+
+    def format_entry(self, lines: str, page: str | None, *, id: str | None) -> str:
+        """Return what to append to a file with this text, None if there is none; a page tells where a fact was said."""
+        if not self.path.startswith(_PAGES):
+            return format_log_entry(lines, page, self.path.rpartition("/")[2].removesuffix(".md"))
+        gap = "" if not page else "\n" if page.endswith("\n") else "\n\n"
+        return f"{gap}{lines}\n" + (f"  <!-- scrubjay:promoted ^{id} from {self.said} -->\n" if self.said else "")
 
 
 APPENDING = frozenset({Action.REMEMBER, Action.APPEND})
@@ -218,8 +237,8 @@ def _finish_append(workspace: Workspace, journal: Journal, record: Record, conte
     if edit.after.startswith(torn) and digest(head) == (record.base or digest(b"")):
         replace(workspace, admit(record.path), head + edit.after, expected=digest(content))
     elif record.action == Action.REMEMBER:
-        day = admit(record.path)[-1].removesuffix(".md")
-        append(workspace, admit(record.path), encode(format_log_entry(decode(line), decode(content), day)), mark=line)
+        entry = Placement(record.path).format_entry(decode(line), decode(content), id=record.target)
+        append(workspace, admit(record.path), encode(entry), mark=line)
     elif _is_foreign_page(record):
         if declared_origin(split_lines(decode(content))) is None:  # else it was made, and people have edited it since
             journal.retract(record)
