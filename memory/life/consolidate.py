@@ -18,7 +18,6 @@ from memory.capture import draft
 from memory.files.notation import format_fact
 from memory.files.records import Action, Record, instant
 from memory.files.workspace import local_day
-from memory.files.writer import CONSOLIDATED
 from memory.index.owners import whole_name
 from memory.index.port import Index, Stored
 from memory.knowledge.context import KnowledgeContext
@@ -272,8 +271,9 @@ def fold_equal(cluster: Cluster) -> tuple[list[Merge], dict[int, tuple[Heard, ..
             continue
         place, best = min(facts, key=lambda pair: (not pair[1].is_pinned, -pair[1].uses, pair[1].at, pair[1].id))
         left[place] = (best,)
-        if others := {one.id: one.check for _, one in members.values() if one is not best}:
-            merges.append(Merge(best.id, best.check, others))
+        if others := [one for _, one in members.values() if one is not best]:
+            targets, sources = {one.id: one.check for one in others}, tuple(one.source for one in others)
+            merges.append(Merge(best.id, best.check, targets, sources))
     return merges, left
 
 
@@ -301,7 +301,9 @@ def gather(context: KnowledgeContext, limits: Limits) -> Gathered:
         sum(one.calls for one in spent), sum(one.tokens for one in spent)
     )
     budget = Budget(min(budget.calls, limits.budget.calls), min(budget.tokens, limits.budget.tokens))
-    heard = sorted([*_sensory(context), *_queued(context, now)], key=lambda one: (one.at, one.id))
+    settled = _settled(context, now)
+    found = (one for one in (*_sensory(context), *_queued(context, now)) if one.source not in settled)
+    heard = sorted(found, key=lambda one: (one.at, one.id))
     last = next(plans(context), None)
     fresh = [one for one in heard if last is None or one.at > last.at]
     newest = max((one.at for one in heard), default="")
@@ -329,7 +331,6 @@ def _queued(context: KnowledgeContext, now: datetime) -> list[Heard]:
         if any(event.details.get("decision") == "link" for event in gates):
             links = [event.details.get("links", {}) for event in events if event.action == Action.LINK]
             queued |= dict.fromkeys((name, *(links[-1] if links else ())), gates[-1].at)
-    done = {source for one in state.provenance.values() if one.op_id.startswith(CONSOLIDATED) for source in one.sources}
 
     def read(index: Index) -> list[Stored]:
         return [one for name in queued if (one := index.find(name, scope=OWNER)) and whole_name(name) == name]
@@ -351,8 +352,19 @@ def _queued(context: KnowledgeContext, now: datetime) -> list[Heard]:
         and one.unit.origin in _OWN
         and one.path.startswith("memory/")
         and not state.merged_into(one.unit.name)
-        and source_of(one) not in done
     ]
+
+
+def _settled(context: KnowledgeContext, now: datetime) -> set[str]:
+    """Return the sources of what an earlier run made something of; what was taken back is not done again."""
+    found = set[str]()
+    for record in plans(context):
+        if now - datetime.fromisoformat(record.at) > QUEUED_FOR:
+            break
+        plan = read_plan(record)
+        found.update(source for episode in plan.episodes for source in episode.sources)
+        found.update(source for merge in plan.merges for source in merge.sources)
+    return found
 
 
 def _day(context: KnowledgeContext, at: str) -> str:

@@ -28,6 +28,7 @@ from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.retain import content_words
 from memory.language.guidance import GUIDING, text_flags
 from memory.life.calibrate import LINK, MERGE, LanguageBands, words_bands
+from memory.life.episodes import without_count
 from memory.life.wording import COMPARED_CHARS, overlap, say_the_same
 from memory.recall.filters import FACTS
 from memory.types import Citation, Fact, Filter, Kind, Origin, Scope
@@ -131,7 +132,7 @@ class _Neighbour:
 
     @property
     def text(self) -> str:
-        return self.stored.unit.statement
+        return without_count(self.stored.unit.statement)
 
 
 def said(text: str) -> str:
@@ -187,7 +188,7 @@ def observe(
     if written:  # it was broken off before the decision was noted, and so was no merge
         judged = replace(judged, decision=Decision.NOVEL if judged.error > 1 - LINK else Decision.LINK)
     if judged.decision is Decision.MERGE:
-        known = next(one for one in near if one.id == judged.nearest)
+        known = _standing(context, next(one for one in near if one.id == judged.nearest), scope)
         _count(context, operation, known, fact.text, judged.similarity)
         at = Citation(known.stored.path, known.stored.unit.start, known.stored.unit.end)
         return replace(judged, fact_id=known.id, at=at)
@@ -262,7 +263,8 @@ def _is_known(one: _Neighbour, fact: Fact, origin: Origin) -> bool:
 
 
 def _same(stored: Stored, fact: Fact) -> bool:
-    return say_the_same(stored.unit.body, fact.text) or say_the_same(stored.unit.statement, _said(fact))
+    body, statement = without_count(stored.unit.body), without_count(stored.unit.statement)
+    return say_the_same(body, fact.text) or say_the_same(statement, _said(fact))
 
 
 def _neighbours(
@@ -346,6 +348,12 @@ def _count(context: KnowledgeContext, operation: Operation, known: _Neighbour, t
                 return
             break
     context.writer.note({known.id: text if is_other else ""}, operation, Action.RESTATE, {known.id: details})
+
+
+def _standing(context: KnowledgeContext, one: _Neighbour, scope: Scope) -> _Neighbour:
+    """Return the fact that stands for another since they were consolidated, or else that one."""
+    stored = _find(context, context.journal.state.merged_into(one.id), scope)
+    return _Neighbour(stored, one.similarity) if stored else one
 
 
 def _keep_sensory(context: KnowledgeContext, operation: Operation, fact: Fact, judged: Observed) -> Observed:
