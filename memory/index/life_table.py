@@ -76,14 +76,18 @@ class LifeTable:
 
     @translated
     def facts(self, *, scope: Scope, names: Iterable[str] | None = None) -> list[FactLife]:
-        some = "" if names is None else "AND u.name IN (SELECT value FROM json_each(?))"
-        values = () if names is None else (json.dumps([*names]),)
+        units, values = "units u", list[str]()
+        if names is not None:
+            units = (
+                "(SELECT DISTINCT value FROM json_each(?)) j CROSS JOIN units u INDEXED BY units_name ON u.name = value"
+            )
+            values = [json.dumps([*names])]
         rows = self._db.execute(
             f"SELECT u.id, u.name, u.kind, u.category, {LIFE.columns}, u.known, coalesce(l.used_days, 0), "
             "coalesce(l.restated, 0), coalesce(l.pinned, 0), coalesce(l.merged_into, '') "
-            f"FROM units u JOIN files f ON f.id = u.file {LIFE.join} "
-            f"WHERE u.scope = ? AND u.kind <> ? AND instr(u.name, '/') = 0 {some} ORDER BY f.path, u.\"order\"",
-            (scope, Kind.NOTE, *values),
+            f"FROM {units} CROSS JOIN files f ON f.id = u.file {LIFE.join} "
+            "WHERE u.scope = ? AND u.kind <> ? AND instr(u.name, '/') = 0 ORDER BY f.path, u.\"order\"",
+            (*values, scope, Kind.NOTE),
         )
         return list(map(FactLife._make, rows))
 
