@@ -21,9 +21,11 @@ from memory.index_manager import NOTHING_YET, IndexManager
 from memory.knowledge.context import KnowledgeContext
 from memory.life import gate
 from memory.life.calibrate import bands_of
+from memory.life.consolidate import ANY_TIME, Limits, consolidate, embed_texts
 from memory.life.gate import Observed
+from memory.life.plan import Consolidation
 from memory.pages import Preview
-from memory.ports import Embedding, Purpose
+from memory.ports import Embedding, Purpose, Writer
 from memory.recall.passages import RecallBudget
 from memory.recall.profile import BUDGET, ProfileSuggestions
 from memory.recall.query import meaning_of
@@ -226,6 +228,20 @@ class Memory:
         return await self.run(
             gate.observe, text, origin=origin, scope=scope, op_id=op_id, actor=actor, question=question, bands=bands
         )
+
+    async def consolidate(
+        self, *, actor: str, limits: Limits = ANY_TIME, writer: Writer | None = None, dry_run: bool = False
+    ) -> Consolidation:
+        """Make one dated fact of what was observed several times, merge facts that say the same, promote what is used.
+
+        Nothing that stands in a file is changed; `memory.life.plan.take_back` takes all of it back. One run at a time;
+        one that is killed is finished by the next. Raises as `memory.life.consolidate.consolidate` does.
+        """
+        kept, asked = self._embedding, self._questions
+        bands = bands_of(kept.embedder.identity, kept.cache) if kept else None
+        embed = partial(embed_texts, self.run, asked) if asked else None
+        begin = partial(consolidate, self.run, actor=actor, limits=limits, writer=writer, dry_run=dry_run)
+        return await begin(embed=embed, bands=bands)
 
     async def supersede(
         self,

@@ -10,10 +10,22 @@ from dataclasses import dataclass
 
 from memory.errors import Conflict, Error, NotFound
 from memory.files.atomic import append, remove, remove_leftovers, replace
+from memory.files.evidence import format_evidence
 from memory.files.journal import Journal
-from memory.files.markdown import BlockKind, blocks, declared_origin, fence_mark, heading, is_retain, split_lines
+from memory.files.markdown import (
+    BlockKind,
+    blocks,
+    declared_origin,
+    fence_mark,
+    heading,
+    is_evidence,
+    is_identified,
+    is_retain,
+    split_lines,
+)
 from memory.files.records import Action, Record
 from memory.files.workspace import Workspace, admit, digest, open_file, state, write_all
+from memory.types import Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,17 +173,21 @@ def format_log_entry(line: str, page: str | None, day: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """The file that a fact is appended to, a log or a page, and for a page where it was said, as `path#^id`."""
+    """The file that a fact is appended to, a log or a page, and for a page its confidence and where it was said."""
 
     path: str
-    said: str = ""
+    confidence: float = 0.0
+    evidence: tuple[Evidence, ...] = ()
 
     def format_entry(self, lines: str, page: str | None, *, id: str | None) -> str:
         """Return what to append to a file with this text, None if there is none; a page tells where a fact was said."""
         if not self.path.startswith(_PAGES):
             return format_log_entry(lines, page, self.path.rpartition("/")[2].removesuffix(".md"))
-        gap = "" if not page else "\n" if page.endswith("\n") else "\n\n"
-        return f"{gap}{lines}\n" + (f"  <!-- scrubjay:promoted ^{id} from {self.said} -->\n" if self.said else "")
+        last = (page or "").rstrip("\n").rpartition("\n")[2]
+        gap = "" if not page or (page.endswith("\n") and (is_identified(last) or is_evidence(last))) else "\n"
+        gap += "\n" if page and not page.endswith("\n") else ""
+        said = f"{format_evidence(id or '', self.confidence, self.evidence)}\n" if self.evidence else ""
+        return f"{gap}{lines}\n{said}"
 
 
 APPENDING = frozenset({Action.REMEMBER, Action.APPEND})

@@ -42,9 +42,10 @@ from memory.life.plan import (
 )
 from memory.life.promote import find_promotions
 from memory.life.wording import say_the_same
-from memory.ports import Vectors, Writer
+from memory.ports import Purpose, Vectors, Writer
 from memory.strength import fold_life
 from memory.types import OWNER, Fact, Kind, Origin
+from memory.vectors.service import Questions, VectorService
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -92,7 +93,7 @@ class Heard:
 
     Attributes:
         id: of the fact, or of the sensory entry.
-        text: what it says.
+        text: what it says, with whom it is about.
         at: ISO instant at which it was said.
         day: ISO day, in the owner's zone.
         origin: whose words they are.
@@ -165,7 +166,7 @@ async def consolidate(
     if last and await _carry_out(run, last):
         return replace(await run(describe, last), is_resumed=True)
     found = await run(gather, limits)
-    plan = Plan(promotions=tuple(Promotion(one.unit.name, check_of(one.unit.body)) for one in found.promotions))
+    plan = Plan(promotions=tuple(Promotion(one.unit.name, check_of(one.unit.statement)) for one in found.promotions))
     for cluster in await _find_clusters(found.heard, embed, bands):
         plan = await _add(plan, cluster, found.budget, writer)
     outcome = Consolidation("", found.reason, len(found.heard), plan)
@@ -174,6 +175,21 @@ async def consolidate(
     record = await run(note_plan, plan, actor)
     await _carry_out(run, record)
     return replace(await run(describe, record), reason=found.reason, entries=len(found.heard))
+
+
+async def embed_texts(run: Run, asked: Questions, texts: Sequence[str]) -> list[Vectors | None]:
+    """Return the vectors of texts as they are kept; from the first that cannot be computed on, all others are None."""
+    found = dict[str, Vectors | None](await run(_known_vectors, texts))
+    is_working = True
+    for text in texts:
+        if text not in found and is_working:
+            found[text] = (await asked.vector(text, Purpose.PASSAGE)).vector
+            is_working = found[text] is not None
+    return [found.get(text) for text in texts]
+
+
+def _known_vectors(context: KnowledgeContext, texts: Sequence[str]) -> dict[str, Vectors]:
+    return context.index_manager.with_vectors(VectorService.known, texts=texts) or {}
 
 
 async def _carry_out(run: Run, record: Record) -> bool:
@@ -338,7 +354,7 @@ def _queued(context: KnowledgeContext, now: datetime) -> list[Heard]:
     return [
         Heard(
             one.unit.name,
-            one.unit.body,
+            one.unit.statement,
             state.provenance[one.unit.name].at if one.unit.name in state.provenance else queued[one.unit.name],
             one.unit.first or _day(context, queued[one.unit.name]),
             one.unit.origin,

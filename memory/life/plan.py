@@ -24,8 +24,9 @@ from memory.files.workspace import digest
 from memory.files.writer import CONSOLIDATED, Planned, Undone
 from memory.index.port import Stored
 from memory.knowledge.context import KnowledgeContext
-from memory.life.promote import PAGES, is_sure, promoted, to_fact
-from memory.types import OWNER, Fact, Origin
+from memory.knowledge.opinions import observed_day
+from memory.life.promote import PAGES, confidence_of, is_sure, promoted, to_fact
+from memory.types import OWNER, Evidence, Fact, Origin
 
 AT_ONCE = 100
 """Records that are written between two chances for others to use the thread."""
@@ -254,8 +255,9 @@ class _PlanRun:
         )
         fact = to_fact(one) if one and is_due and is_sure(one) and not self._is_done(step) else None
         if one and fact:
-            place = Placement(PAGES[one.unit.kind], source_of(one))
-            self._write(step, fact, one.unit.origin, (place.said,), page=place)
+            said = Evidence(observed_day(one) or self._record.at[:10], 0.0, one.path, one.unit.name)
+            place = Placement(PAGES[one.unit.kind], confidence_of(one), (said,))
+            self._write(step, fact, one.unit.origin, (source_of(one),), page=place)
         name = self._written(step)
         if name:
             details = {name: {"from": [promotion.id]}}
@@ -333,7 +335,7 @@ def text_of(context: KnowledgeContext, name: str) -> str | None:
     if entry:
         return entry.text
     one = find_fact(context, name)
-    return one.unit.body if one else None
+    return one.unit.statement if one else None
 
 
 def describe(context: KnowledgeContext, record: Record) -> Consolidation:

@@ -61,9 +61,13 @@ def is_sure(one: Stored) -> bool:
     unit = one.unit
     if unit.kind not in PAGES or unit.origin not in _OWN or whole_name(unit.name) != unit.name:
         return False
-    stated = dict(unit.attributes).get("c")
-    sure = unit.origin is Origin.OWNER if stated is None else float(stated) >= CONFIDENCE
-    return sure and one.path.startswith("memory/")
+    return confidence_of(one) >= CONFIDENCE and one.path.startswith("memory/")
+
+
+def confidence_of(one: Stored) -> float:
+    """Return how sure a fact is, 0 to 1; one that does not say so is as sure as who said it is the owner."""
+    stated = dict(one.unit.attributes).get("c")
+    return float(stated) if stated is not None else CONFIDENCE * (one.unit.origin is Origin.OWNER)
 
 
 def to_fact(one: Stored) -> Fact | None:

@@ -37,9 +37,7 @@ class Listener:
         for text in texts:
             self._count += 1
             op_id = f"heard-{self._count}:0"
-            found.append(
-                await self.memory.observe(text, origin=origin, scope=scope, op_id=op_id, actor="telegram:1")
-            )
+            found.append(await self.memory.observe(text, origin=origin, scope=scope, op_id=op_id, actor="telegram:1"))
             self.clock.advance(minutes=1)
         return found
 
@@ -104,7 +102,9 @@ class Listener:
         """Return all files of the workspace, but for what is of this machine alone."""
         files = (path for path in sorted(self.folder.rglob("*")) if path.is_file())
         return {
-            str(path.relative_to(self.folder)): path.read_bytes() for path in files if path.name not in {"applied", "lock"}
+            str(path.relative_to(self.folder)): path.read_bytes()
+            for path in files
+            if path.name not in {"applied", "lock"}
         }
 
 
