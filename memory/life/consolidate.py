@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
 
-from memory.capture import draft
+from memory.capture.draft import draft, read_fact
 from memory.files.notation import format_fact
 from memory.files.records import Action, Record, instant
 from memory.files.workspace import local_day
@@ -24,6 +24,7 @@ from memory.knowledge.context import KnowledgeContext
 from memory.life.calibrate import LINK, MERGE, LanguageBands, words_bands
 from memory.life.clusters import MAX_STATEMENTS, Matrix, compare_vectors, compare_words, find_medoid, link_averages
 from memory.life.episodes import NOTHING, Budget, Line, compose, cost_of, count, without_count
+from memory.life.gate import importance
 from memory.life.plan import (
     Consolidation,
     Episode,
@@ -54,6 +55,9 @@ QUEUED_FOR = timedelta(days=60)
 """How long a fact that is like another waits for what would make a cluster with it."""
 MIN_COMPOSED = 3
 """Different statements from which a model is asked; fewer are counted."""
+IMPORTANT = 0.8
+"""The importance from which an observation becomes a fact by itself, before its day is over."""
+
 _OWN = frozenset({Origin.OWNER, Origin.AGENT, Origin.SYSTEM})
 _KINDS = frozenset({Kind.EXPERIENCE, Kind.OBSERVATION, Kind.WORLD})
 
@@ -179,7 +183,7 @@ async def consolidate(
 
 async def embed_texts(run: Run, asked: Questions, texts: Sequence[str]) -> list[Vectors | None]:
     """Return the vectors of texts as they are kept; from the first that cannot be computed on, all others are None."""
-    found = dict[str, Vectors | None](await run(_known_vectors, texts))
+    found: dict[str, Vectors | None] = dict(await run(_known_vectors, texts))
     is_working = True
     for text in texts:
         if text not in found and is_working:
@@ -222,7 +226,7 @@ def _cluster(
     alike = on_scale(measured, texts, bands)
     found = link_averages(alike, LINK)
     single = set(range(len(groups))).difference(*found)
-    found += [(at,) for at in sorted(single) if len(groups[at]) > 1]
+    found += [(at,) for at in sorted(single) if len(groups[at]) > 1 or is_important(groups[at][0])]
     return [Cluster(tuple(groups[at] for at in places), alike[list(places)][:, list(places)]) for places in found]
 
 
@@ -239,8 +243,10 @@ async def _add(plan: Plan, cluster: Cluster, budget: Budget, writer: Writer | No
         if made.text:
             said = [one for at, group in enumerate(groups.values()) for one in group if at in made.said]
             hides = [one for one in every if not one.is_fact or one in said]
-            return replace(plan, episodes=(*plan.episodes, _episode(made.text, Origin.AGENT, every, hides)))
+            return replace(plan, episodes=(*plan.episodes, _episode(_dated(made.text), Origin.AGENT, every, hides)))
     sensory = {place: group for place, group in groups.items() if not group[0].is_fact}
+    alone = [sensory.pop(place) for place in list(sensory) if is_important(sensory[place][0])]
+    plan = replace(plan, episodes=(*plan.episodes, *map(_single_episode, alone)))
     members = [one for group in sensory.values() for one in group]
     if len(members) < 2:
         return plan
@@ -248,12 +254,30 @@ async def _add(plan: Plan, cluster: Cluster, budget: Budget, writer: Writer | No
     medoid = sensory[find_medoid(cluster.alike, list(sensory), weights)][0]
     text = count(medoid.text, [Line(group[0].text, tuple(one.day for one in group)) for group in sensory.values()])
     worst = Origin.worst(one.origin for one in members)
-    return replace(plan, episodes=(*plan.episodes, _episode(text, worst, members, members)))
+    return replace(plan, episodes=(*plan.episodes, _episode(_dated(text), worst, members, members)))
 
 
-def _episode(text: str, origin: Origin, made_of: Sequence[Heard], hides: Sequence[Heard]) -> Episode:
+def is_important(one: Heard) -> bool:
+    """Return whether an observation that no fact says is worth one by itself: a decision, a rule, a preference."""
+    return not one.is_fact and importance(read_fact(one.text)) >= IMPORTANT
+
+
+def _single_episode(group: Sequence[Heard]) -> Episode:
+    """Return a fact of its own kind, in the words in which it was observed."""
+    fact, text = read_fact(group[0].text), group[0].text
+    if len(group) > 1:
+        text = count(fact.text, [Line(one.text, (one.day,)) for one in group])
+    fact = replace(fact, text=text if len(group) > 1 else " ".join(fact.text.split()))
+    return _episode(fact, Origin.worst(one.origin for one in group), group, group)
+
+
+def _dated(text: str) -> Fact:
+    """Return what an episode says, with whom and what it is about."""
     drafted = draft(without_count(text))
-    fact = Fact(text, Kind.EXPERIENCE, drafted.entities, drafted.category)
+    return Fact(text, Kind.EXPERIENCE, drafted.entities, drafted.category)
+
+
+def _episode(fact: Fact, origin: Origin, made_of: Sequence[Heard], hides: Sequence[Heard]) -> Episode:
     return Episode(
         format_fact(fact),
         max(one.day for one in made_of),

@@ -31,14 +31,22 @@ class Listener:
         self.clock = clock
         self._count = 0
 
-    async def hear(self, *texts: str, origin: Origin = Origin.OWNER, scope: Scope = OWNER) -> list[Observed]:
+    @property
+    def last_op(self) -> str:
+        """The id of the newest observation."""
+        return f"heard-{self._count}:0"
+
+    async def hear(
+        self, *texts: str, origin: Origin = Origin.OWNER, scope: Scope = OWNER, pause_s: float = 60
+    ) -> list[Observed]:
         """Observe texts, a minute apart."""
         found = []
         for text in texts:
             self._count += 1
-            op_id = f"heard-{self._count}:0"
-            found.append(await self.memory.observe(text, origin=origin, scope=scope, op_id=op_id, actor="telegram:1"))
-            self.clock.advance(minutes=1)
+            found.append(
+                await self.memory.observe(text, origin=origin, scope=scope, op_id=self.last_op, actor="telegram:1")
+            )
+            self.clock.advance(seconds=pause_s)
         return found
 
     async def tell(self, text: str, *, origin: Origin = Origin.OWNER) -> str:
@@ -75,6 +83,10 @@ class Listener:
     async def consolidate(self, **options: Any) -> Consolidation:
         """Consolidate once."""
         return await consolidate(self.memory.run, actor=AGENT, **options)
+
+    async def consolidate_whole(self) -> Consolidation:
+        """Consolidate once, by meaning where there is an embedder."""
+        return await self.memory.consolidate(actor=AGENT)
 
     async def take_back(self, name: str = "") -> None:
         """Take a consolidation back."""
