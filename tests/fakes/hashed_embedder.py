@@ -11,7 +11,7 @@ import numpy as np
 
 from memory.ports import Vectors
 
-DIMS = 512
+DIMS = 256
 PIECE = 4
 _EMPTY = frozenset("a an the of to in on at for and or is are was were i we my our it this that with again".split())
 
@@ -25,7 +25,7 @@ def _place(feature: str) -> tuple[int, float]:
 
 @lru_cache(maxsize=50_000)
 def embed(text: str) -> Vectors:
-    """Return the vector of a text, shape (512,), of length 1: words and their pieces of four letters, hashed."""
+    """Return the vector of a text, shape (256,), of length 1: words and their pieces of four letters, hashed."""
     row = np.zeros(DIMS, np.float32)
     for word in re.findall(r"\w+", text.lower()):
         if word in _EMPTY:
@@ -45,7 +45,7 @@ def embed(text: str) -> Vectors:
 class HashedEmbedder:
     """Embeds at once; questions like all other texts."""
 
-    identity = "hashed-pieces-512"
+    identity = "hashed-pieces-256"
     dims: int | None = DIMS
 
     async def probe(self) -> None:
