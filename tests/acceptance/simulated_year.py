@@ -73,8 +73,8 @@ PLACES = (
     "on the ferry|inside the chapel|next to the school|at the campsite|in the greenhouse|along the canal"
 ).split("|")
 CITIES = (
-    "Lisbon Porto Oslo Graz Turin Gdansk Nantes Bergen Malaga Tartu Zagreb Leipzig Bruges Cork Split Kaunas Basel Delft "
-    "Siena Uppsala"
+    "Lisbon Porto Oslo Graz Turin Gdansk Nantes Bergen Malaga Tartu Zagreb Leipzig Bruges Cork Split Kaunas Basel "
+    "Delft Siena Uppsala"
 ).split()
 PLANS = "visit sell renovate rent insure sketch abandon register".split()
 THINGS = (
@@ -316,7 +316,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    in_memory = "/dev/shm"  # noqa: S108 - 60,000 writes are waited for; how a disk takes them is measured elsewhere
+    in_memory = "/dev/shm"
     with tempfile.TemporaryDirectory(dir=in_memory if Path(in_memory).is_dir() else None) as name:
         year = asyncio.run(
             simulate(

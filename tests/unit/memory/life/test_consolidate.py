@@ -17,15 +17,9 @@ from memory.life.calibrate import words_bands
 from memory.life.consolidate import Limits
 from memory.life.episodes import Budget
 from memory.ports import Vectors
-from tests.support.consolidating import AGENT, Listener, listening
+from tests.support.consolidating import AGENT, OTHERS, PRINTER, Listener, crowd, listening
 from tests.unit.memory.knowledge.conftest import ScriptedWriter
 
-PRINTER = (
-    "The printer on the second floor is broken.",
-    "The printer on the second floor is broken again.",
-    "On the second floor the printer is broken, they say.",
-)
-OTHERS = ("Lunch was soup.", "The bus was late today.")
 LOG = "memory/2026-11-09.md"
 BUDGET = Limits(budget=Budget(5, 20_000))
 
@@ -232,16 +226,6 @@ async def test_a_page_that_follows_from_facts_has_each_but_once(life: Listener) 
     assert life.page("bank/world.md").count("Porto") == 1
 
 
-async def crowd(life: Listener) -> None:
-    """Everything that a run may have to do."""
-    for text in ("W @Peter: Peter works at the harbour.", "P(i=0.8): Boil the eggs for seven minutes."):
-        await life.cite(await life.tell(text))
-    await life.hear("The milk was sour.", "Sour milk again today.", "The milk is sour once more.")
-    await life.queue("The tent is green.", "The tent is green now.", "The tent is currently green.")
-    await life.hear(*PRINTER, *OTHERS)
-    await life.queue("Peter moved to Porto in May.", "In May Peter moved to Porto.", "Nina eats fish.")
-
-
 async def whole(folder: Path) -> dict[str, bytes]:
     async with listening(folder) as life:
         life.memory._engine._writer._new_id = iter(f"given{at:03}" for at in range(900)).__next__
@@ -267,12 +251,10 @@ async def test_a_run_whose_disk_refuses_at_any_write_is_finished_by_the_next_wit
         async with listening(tmp_path / str(at)) as life:
             life.memory._engine._writer._new_id = iter(f"given{n:03}" for n in range(900)).__next__
             await crowd(life)
-            writes = 0
 
-            def refusing(*args: Any, **options: Any) -> Any:
-                nonlocal writes
-                writes += 1
-                if writes == at:
+            def refusing(*args: Any, left: list[None] = [None] * at, **options: Any) -> Any:
+                left.pop()
+                if not left:
                     raise WriteFailed("The disk is full.")
                 return real(*args, **options)
 
