@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -83,11 +83,15 @@ class Listener:
 
     async def note(self, name: str, action: Action, details: dict[str, Any]) -> None:
         """Write a record about a fact."""
+        await self.note_all([name], action, details)
+
+    async def note_all(self, names: Sequence[str], action: Action, details: dict[str, Any]) -> None:
+        """Write a record about each of some facts."""
         self._count += 1
         operation = Operation(f"noted-{self._count}:0", AGENT, Origin.SYSTEM, OWNER)
 
         def write(context: KnowledgeContext) -> None:
-            context.writer.note({name: ""}, operation, action, {name: details})
+            context.writer.note(dict.fromkeys(names, ""), operation, action, dict.fromkeys(names, details))
 
         await self.memory.run(write)
 
