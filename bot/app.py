@@ -14,6 +14,7 @@ from secrets import token_hex
 import structlog
 
 import bot.commands
+import bot.jobs
 import bot.tools
 from adapters.port import Adapter, SendRefused
 from adapters.terminal import TerminalAdapter, open_screen
@@ -38,6 +39,7 @@ from bot.commands.base import Command, CommandContext
 from bot.config.model import Config
 from bot.control import Clear
 from bot.errors import Missing
+from bot.jobs.base import DerivedSessions, JobContext, JobRunner, RecurringJob
 from bot.journal_check import JournalCheck
 from bot.llm.failover import Candidate, FailoverModel
 from bot.llm.pool import Models, OpenModel
@@ -53,11 +55,8 @@ from bot.pipeline.intake import Intake, LimitGate, StrangerHandler
 from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.owner import Disk, OwnerChats
 from bot.pipeline.quarantine import Quarantine
-from bot.pipeline.reflection import REFLECT, NightlyReflection
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.responder import TurnResponder
-from bot.pipeline.retain import RETAIN, NightlyRetain
-from bot.pipeline.retention import RETENTION, DerivedSessions, Retention
 from bot.pipeline.scheduler import Resets, Scheduler
 from bot.pipeline.worker import Worker
 from bot.service import Background, Service, ending
@@ -94,6 +93,7 @@ class Application:
     access: Access
     pairings: Pairings
     clear: Clear
+    jobs: JobRunner
 
 
 async def make_runtime(
@@ -167,6 +167,11 @@ def commands() -> dict[str, Command]:
     return {command.name: command for _, command in plugins.load_all(bot.commands, "COMMAND", Command)}
 
 
+def jobs() -> dict[str, RecurringJob]:
+    """Every job by name."""
+    return {job.name: job for _, job in plugins.load_all(bot.jobs, "JOB", RecurringJob)}
+
+
 def tools() -> dict[str, Tool]:
     """Every tool by name."""
     return {tool.name: tool for _, tool in plugins.load_all(bot.tools, "TOOL", Tool)}
@@ -232,14 +237,15 @@ async def build(
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=zone)
         people, pairings = Access(access, register=register), Pairings(register, clock=clock, coordinator=coordinator)
         chats = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock)
-        owner = chats if is_service else None
+        owner, report = (chats, chats.report_account) if is_service else (None, None)
         await disk.tells(chats)
-        adapters, report = Adapters(accounts), chats.report_account if is_service else None
-        bots = Accounts(accounts, clock=clock, zone=zone, report=report)
+        adapters, bots = Adapters(accounts), Accounts(accounts, clock=clock, zone=zone, report=report)
         contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
         projection, statements = make_session_files(coordinator, changed, agents, config, home)
         forgetting = await start_forgetting(home, coordinator, [projection, statements, contexts, said], agents)
         runtimes: dict[str, AgentRuntime] = {}
+        derived, tell = (projection, statements, contexts), _tell(owner, say)
+        runner = make_jobs(home, config, coordinator, agents, runtimes, derived, tell, clock)
         context = CommandContext(
             agents=agents,
             commands=commands(),
@@ -258,13 +264,12 @@ async def build(
             accounts=lambda: bots.statuses,
             pairings=pairings,
             dead_letters=coordinator.dead_letters,
+            jobs=runner,
         )
-        kept, tell = AttachmentStore(home.files, platforms=adapters, pause=pause), _tell(owner, say)
-        jobs, standing = make_nightly(config, coordinator, runtimes, (projection, statements, contexts), tell, clock)
-        responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, jobs, clock)
+        kept = AttachmentStore(home.files, platforms=adapters, pause=pause)
         check = JournalCheck(agents, coordinator.marks, pause=pause, tell=tell)
-        scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=standing)
-        upkeep = _upkeep(memories, agents, config, home, coordinator, runtimes, clock)
+        responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, runner, clock)
+        scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=runner.standing)
         service = Service(
             coordinator,
             intake=make_intake(context, coordinator, people, pairings, owner, home, said),
@@ -272,10 +277,10 @@ async def build(
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
             companions=[projection, statements, check, scheduler],
-            background=[partial(chats.run, adapters), *upkeep],
+            background=[*_upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)],
             supervised=pause if is_service else None,
         )
-        yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents))
+        yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents), runner)
 
 
 async def open_usage(config: Config, coordinator: SqliteCoordinator, limiter: Limiter, clock: Clock) -> UsageLedger:
@@ -298,35 +303,26 @@ def make_session_files(
     return Projection(coordinator, changed, folder=home.sessions, told=statements.add, tokens=tokens), statements
 
 
-def make_nightly(
+def make_jobs(
+    home: Home,
     config: Config,
     coordinator: SqliteCoordinator,
+    agents: Mapping[str, Agent],
     runtimes: Mapping[str, AgentRuntime],
     derived: Sequence[DerivedSessions],
     tell: Callable[[str, str], Awaitable[None]],
     clock: Clock,
-) -> tuple[Mapping[str, Responder], Callable[[str], Sequence[Job]]]:
-    """Make what is done every night: the responders of the jobs by their names, and what makes an agent's jobs."""
-    zone = config.owner.zone
-    retention = Retention(coordinator, config.session.retention, derived=derived, clock=clock, zone=zone)
+) -> JobRunner:
+    """Make what carries out the jobs that come again and again."""
 
-    def write_for(turn: Turn) -> Writer | None:
-        model = runtimes[turn.agent.name].model
-        return ModelWriter(model, payer=turn.payer) if model else None
+    def write_for(agent: str, payer: Payer) -> Writer | None:
+        model = runtimes[agent].model
+        return ModelWriter(model, payer=payer) if model else None
 
-    reflection = NightlyReflection(
-        lambda name: config.memory_of(name).reflect, clock=clock, zone=zone, tell=tell, writer=write_for
+    context = JobContext(
+        agents, config, home, clock, coordinator, coordinator.expire, coordinator.marks, derived, tell, write_for
     )
-    retain = NightlyRetain(
-        coordinator,
-        coordinator.marks,
-        lambda name: config.memory_of(name).retain,
-        write_for,
-        clock=clock,
-        zone=zone,
-    )
-    responders: Mapping[str, Responder] = {RETENTION: retention, RETAIN: retain, REFLECT: reflection}
-    return responders, lambda agent: (*retention.jobs(agent), *retain.jobs(agent), *reflection.jobs(agent))
+    return JobRunner(jobs(), context)
 
 
 async def start_forgetting(
@@ -347,7 +343,7 @@ async def make_responder(
     coordinator: SqliteCoordinator,
     attachments: AttachmentStore,
     speech: SpeechService,
-    jobs: Mapping[str, Responder],
+    jobs: JobRunner,
     clock: Clock,
 ) -> TurnResponder:
     """Make what answers all turns and carries out `jobs`, and what it asks of each agent: that goes into `runtimes`."""
@@ -363,7 +359,7 @@ async def make_responder(
         attachments=attachments,
         offline=_without_model(config),
         speech=speech,
-        jobs={CAPTURE: capture, **jobs},
+        jobs={CAPTURE: capture, **dict.fromkeys(jobs.known, jobs)},
     )
     offline = OfflineResponder(context.commands, context.offers, context.transcript.just_quoted)
     reader = MediaReader()
@@ -482,6 +478,8 @@ def _tell(owner: OwnerChats | None, say: Callable[[str], None]) -> Callable[[str
 
 
 def _upkeep(
+    chats: OwnerChats,
+    adapters: Adapters,
     memories: Memories,
     agents: Mapping[str, Agent],
     config: Config,
@@ -490,7 +488,8 @@ def _upkeep(
     runtimes: Mapping[str, AgentRuntime],
     clock: Clock,
 ) -> Iterator[Background]:
-    """Yield what keeps order: one watch over all folders, embedding, removing files, loading what answers need."""
+    """Yield what runs beside: urgent news for the owner, one watch over all folders, embedding, removing files."""
+    yield partial(chats.run, adapters)
     for first in filter(None, (runtime.first for runtime in runtimes.values())):
         yield partial(warm_up, first)
     yield FileSweeper(home.files, config.files, coordinator, clock=clock, pause=pause).run
