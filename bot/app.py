@@ -58,6 +58,7 @@ from bot.pipeline.rendering import Renderer
 from bot.pipeline.responder import TurnResponder
 from bot.pipeline.retain import RETAIN, NightlyRetain
 from bot.pipeline.retention import RETENTION, DerivedSessions, Retention
+from bot.pipeline.reviews import FactReviews
 from bot.pipeline.scheduler import Resets, Scheduler
 from bot.pipeline.worker import Worker
 from bot.service import Background, Service, ending
@@ -262,13 +263,20 @@ async def build(
         kept, tell = AttachmentStore(home.files, platforms=adapters, pause=pause), _tell(owner, say)
         jobs, standing = make_nightly(config, coordinator, runtimes, (projection, statements, contexts), tell, clock)
         responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, jobs, clock)
+        reviews = FactReviews(
+            transcript,
+            agents,
+            coordinator.ratings,
+            shares=routing.shares,
+            on_recall=lambda agent: config.memory_of(agent).strength.review_on == "recall",
+        )
         check = JournalCheck(agents, coordinator.marks, pause=pause, tell=tell)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=standing)
         upkeep = _upkeep(memories, agents, config, home, coordinator, runtimes, clock)
         service = Service(
             coordinator,
-            intake=make_intake(context, coordinator, people, pairings, owner, home, said),
-            worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock),
+            intake=make_intake(context, coordinator, pairings, owner, home, said, reviews),
+            worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, reviews, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
             companions=[projection, statements, check, scheduler],
@@ -390,6 +398,7 @@ def make_worker(
     adapters: Adapters,
     owner: OwnerChats | None,
     resets: Resets,
+    reviews: FactReviews,
     clock: Clock,
 ) -> Worker:
     """Make what takes the turns up, one after the other in a session."""
@@ -401,7 +410,7 @@ def make_worker(
     return Worker(
         coordinator,
         agents=context.agents,
-        respond=responder.respond,
+        respond=reviews.reviewing(responder.respond),
         cancel=responder.cancel,
         renderer=Renderer(adapters, clock=clock),
         adapters=adapters,
@@ -419,24 +428,24 @@ def make_worker(
 def make_intake(
     context: CommandContext,
     coordinator: SqliteCoordinator,
-    access: Access,
     pairings: Pairings,
     owner: OwnerChats | None,
     home: Home,
     said: GroupContext,
+    reviews: FactReviews,
 ) -> Intake:
     """Make what takes events from the adapters; with the owner's chats, it sets aside what cannot be taken, too."""
     quarantine = (
         None
         if owner is None
         else Quarantine(
-            coordinator.quarantine, folder=home.state / "unreadable", access=access, owner=owner, pause=pause
+            coordinator.quarantine, folder=home.state / "unreadable", access=context.access, owner=owner, pause=pause
         )
     )
     reception = StrangerHandler(coordinator, pairings=pairings, routing=context.routing, owner=owner)
     return Intake(
         coordinator,
-        access=access,
+        access=context.access,
         routing=context.routing,
         register=context.register,
         reception=reception if owner else None,
@@ -444,7 +453,7 @@ def make_intake(
         quarantine=quarantine,
         owner=owner,
         context=said,
-        ratings=coordinator.ratings,
+        rate=reviews.rate,
         suggester=context.suggest,
     )
 

@@ -158,7 +158,7 @@ class MemoryEngine:
         resources.callback(self.index_manager.close)
         self._context = KnowledgeContext(
             self._workspace, self.journal, self._writer, self.pages, self.index_manager, clock, zone,
-            self._check_secrets,
+            self._check_secrets, self._fading,
         )  # fmt: skip
 
     def run(self, function: Callable[[KnowledgeContext], T]) -> T:
