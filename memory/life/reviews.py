@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from memory.capture import Act, WishKind, act_of, contradicts, correct, wish
+from memory.capture import Act, WishKind, act_of, contradicts, correct, same, wish
 from memory.capture.corrections import MAX_FACT_CHARS
 from memory.errors import NotFound
 from memory.files.markdown import clean
@@ -15,8 +15,11 @@ from memory.files.records import Action, Operation
 from memory.index.port import FactLife, Index
 from memory.index.units import MOST_UNITS
 from memory.knowledge.context import KnowledgeContext
+from memory.knowledge.retain import MAX_ALIKE, content_words
+from memory.recall.filters import FACTS
+from memory.recall.passages import shown
 from memory.recall.recall import find, with_strength
-from memory.strength import Rating
+from memory.strength import Rating, is_restatement
 from memory.types import Filter, Hit, Kind, Scope
 
 DUE_DAYS = 30
@@ -53,22 +56,41 @@ def review(
     return there
 
 
-def restate(context: KnowledgeContext, id: str, text: str, operation: Operation) -> bool:
-    """Write down that a fact was said again, in the same words; once a day. Returns whether it was.
+def restate_same(context: KnowledgeContext, text: str, operation: Operation, *, but: str = "") -> str:
+    """Write down that a fact was said again in the same words, once a day and not on the day of its writing.
+
+    Args:
+        context: the open memory.
+        text: what was said.
+        operation: whose id no other action has.
+        but: the id of a fact that is not meant: what was just written.
+
+    Returns:
+        The id of the fact; empty if none says the same, or if nothing was to be counted.
 
     Raises:
         WriteFailed, NotFound, Busy: it could not be written.
     """
     context.journal.refresh()
-    today = context.clock.now().date().isoformat()
-    known = context.journal.state.lives.get(id, ())
-    written = context.journal.provenance(id)
-    is_counted = any(one.action == Action.RESTATE and one.at[:10] == today for one in known)
-    if is_counted or (written and written.at[:10] == today) or not _there(context, [id], operation.scope):
-        return False
-    context.writer.note({id: text}, operation, Action.RESTATE, {id: {"similarity": 1.0}})
-    context.index_manager.refresh([])
-    return True
+    today, lives = context.clock.now().date().isoformat(), context.journal.state.lives
+    for fact in _saying(context, text, operation.scope):
+        written = context.journal.provenance(fact.id)
+        days = [one.at[:10] for one in lives.get(fact.id, ()) if is_restatement(one)]
+        if fact.id != but and today not in days and not (written and written.at[:10] == today):
+            review(context, {fact.id: Rating.GOOD}, operation, reason="restated")
+            return fact.id
+    return ""
+
+
+def _saying(context: KnowledgeContext, text: str, scope: Scope) -> list[Hit]:
+    """Return the facts that say the same as a text, by their words."""
+
+    def look(index: Index) -> list[Hit]:
+        words = [[word] for word in content_words(text)]
+        alike = index.match(words, scope=scope, where=Filter(kinds=FACTS), limit=MAX_ALIKE)
+        return [hit for hit in map(shown, index.stored(alike, scope=scope)) if same(hit.content, text)]
+
+    return context.index_manager.ask(look)
 
 
 def review_cited(
