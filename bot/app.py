@@ -57,6 +57,7 @@ from bot.pipeline.owner import Disk, OwnerChats
 from bot.pipeline.quarantine import Quarantine
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.responder import TurnResponder
+from bot.pipeline.reviews import FactReviews
 from bot.pipeline.scheduler import Resets, Scheduler
 from bot.pipeline.worker import Worker
 from bot.service import Background, Service, ending
@@ -266,14 +267,16 @@ async def build(
             dead_letters=coordinator.dead_letters,
             jobs=runner,
         )
-        kept = AttachmentStore(home.files, platforms=adapters, pause=pause)
+        reviews = make_reviews(transcript, agents, coordinator, routing, config)
         check = JournalCheck(agents, coordinator.marks, pause=pause, tell=tell)
-        responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, runner, clock)
+        responder = await make_responder(
+            context, runtimes, config, models, coordinator, home, adapters, speech, runner, clock
+        )
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=runner.standing)
         service = Service(
             coordinator,
-            intake=make_intake(context, coordinator, people, pairings, owner, home, said),
-            worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock),
+            intake=make_intake(context, coordinator, pairings, owner, home, said, reviews),
+            worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, reviews, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
             companions=[projection, statements, check, scheduler],
@@ -301,6 +304,23 @@ def make_session_files(
     statements = Statements(coordinator, folder=home.told, memories=memories, zone=config.owner.zone, pause=pause)
     tokens = coordinator.usage.tokens
     return Projection(coordinator, changed, folder=home.sessions, told=statements.add, tokens=tokens), statements
+
+
+def make_reviews(
+    transcript: Transcript,
+    agents: Mapping[str, Agent],
+    coordinator: SqliteCoordinator,
+    routing: Routing,
+    config: Config,
+) -> FactReviews:
+    """Make what notes that facts were of use, or were not."""
+    return FactReviews(
+        transcript,
+        agents,
+        coordinator.ratings,
+        shares=routing.shares,
+        on_recall=lambda agent: config.memory_of(agent).strength.review_on == "recall",
+    )
 
 
 def make_jobs(
@@ -341,7 +361,8 @@ async def make_responder(
     config: Config,
     models: Models,
     coordinator: SqliteCoordinator,
-    attachments: AttachmentStore,
+    home: Home,
+    adapters: Adapters,
     speech: SpeechService,
     jobs: JobRunner,
     clock: Clock,
@@ -356,7 +377,7 @@ async def make_responder(
     responder = TurnResponder(
         context,
         responders,
-        attachments=attachments,
+        attachments=AttachmentStore(home.files, platforms=adapters, pause=pause),
         offline=_without_model(config),
         speech=speech,
         jobs={CAPTURE: capture, **dict.fromkeys(jobs.known, jobs)},
@@ -386,6 +407,7 @@ def make_worker(
     adapters: Adapters,
     owner: OwnerChats | None,
     resets: Resets,
+    reviews: FactReviews,
     clock: Clock,
 ) -> Worker:
     """Make what takes the turns up, one after the other in a session."""
@@ -397,7 +419,7 @@ def make_worker(
     return Worker(
         coordinator,
         agents=context.agents,
-        respond=responder.respond,
+        respond=reviews.reviewing(responder.respond),
         cancel=responder.cancel,
         renderer=Renderer(adapters, clock=clock),
         adapters=adapters,
@@ -415,24 +437,24 @@ def make_worker(
 def make_intake(
     context: CommandContext,
     coordinator: SqliteCoordinator,
-    access: Access,
     pairings: Pairings,
     owner: OwnerChats | None,
     home: Home,
     said: GroupContext,
+    reviews: FactReviews,
 ) -> Intake:
     """Make what takes events from the adapters; with the owner's chats, it sets aside what cannot be taken, too."""
     quarantine = (
         None
         if owner is None
         else Quarantine(
-            coordinator.quarantine, folder=home.state / "unreadable", access=access, owner=owner, pause=pause
+            coordinator.quarantine, folder=home.state / "unreadable", access=context.access, owner=owner, pause=pause
         )
     )
     reception = StrangerHandler(coordinator, pairings=pairings, routing=context.routing, owner=owner)
     return Intake(
         coordinator,
-        access=access,
+        access=context.access,
         routing=context.routing,
         register=context.register,
         reception=reception if owner else None,
@@ -440,7 +462,7 @@ def make_intake(
         quarantine=quarantine,
         owner=owner,
         context=said,
-        ratings=coordinator.ratings,
+        rate=reviews.rate,
         suggester=context.suggest,
     )
 
