@@ -13,13 +13,14 @@ from typing import TypedDict, TypeVar
 from zoneinfo import ZoneInfo
 
 from memory import forgetting
-from memory.capture import draft
+from memory.capture.draft import read_fact
 from memory.errors import Busy, Conflict, Expired, NotFound, NotYours, SecretFound, Unparsable
 from memory.files.journal import Journal
 from memory.files.maintenance import verify
 from memory.files.markdown import blocks, clean, split_lines
-from memory.files.notation import closing_category, parse_fact, parse_typed
+from memory.files.notation import parse_fact
 from memory.files.records import Action, Operation, Record
+from memory.files.sensory import SensoryStore
 from memory.files.sources import MOST_FILES, Sources
 from memory.files.workspace import Workspace, WorkspaceLock, admit, daily_log, local_day
 from memory.files.writer import SUPERSEDED, JournaledWriter, Undone, bare_id
@@ -129,10 +130,12 @@ class MemoryEngine:
         )
         resources.callback(self._sources.close)
         self.journal = Journal(self._workspace)
+        lock = WorkspaceLock(self._workspace)
+        self._sensory = SensoryStore(self._workspace, lock, clock=clock)
         self._writer = JournaledWriter(
             self._workspace,
             self.journal,
-            WorkspaceLock(self._workspace),
+            lock,
             clock=clock,
             zone=zone,
             read_facts=read_facts,
@@ -157,7 +160,7 @@ class MemoryEngine:
         )
         resources.callback(self.index_manager.close)
         self._context = KnowledgeContext(
-            self._workspace, self.journal, self._writer, self.pages, self.index_manager, clock, zone,
+            self._workspace, self.journal, self._writer, self.pages, self.index_manager, self._sensory, clock, zone,
             self._check_secrets, self._fading,
         )  # fmt: skip
 
@@ -178,7 +181,7 @@ class MemoryEngine:
         day: date | None = None,
     ) -> Written:
         self._begin_write()
-        fact = text if isinstance(text, Fact) else _read(text)
+        fact = text if isinstance(text, Fact) else read_fact(text)
         self._check_secrets(fact.text, keep=keep_secrets)
         written, content = self._writer.remember(fact, origin=origin, scope=scope, op_id=op_id, actor=actor, day=day)
         path = written.at.path
@@ -284,8 +287,8 @@ class MemoryEngine:
         found = {(line.path, line.number): line for one in meant if one in units for line in [self._line(units[one])]}
         # An opinion of the page of opinions goes with the fact that it came in by, or that would bring it back.
         begun = [piece.id for one in meant if one in units for piece in units[one].unit.evidence if not piece.step]
-        said = self.index_manager.ask(lambda index: [index.find(name, scope=scope) for name in begun])
-        found |= {(line.path, line.number): line for origin in said if origin for line in [self._line(origin)]}
+        said = self._find_all([*begun, *self._merged_with([name for _, name in meant])], scope)
+        found |= {(line.path, line.number): line for origin in said for line in [self._line(origin)]}
         lines = tuple(line for line in found.values() if whose is None or self._author_of(bare_id(line)) in whose)
         others = dict.fromkeys(self._author_of(bare_id(line)) for line in found.values() if line not in lines)
         choose = choose and len(lines) > 1
@@ -313,7 +316,9 @@ class MemoryEngine:
         self._begin_write()
         done = self._forgotten_lines(op_id, scope=scope, actor=actor)
         gone = {line.id for line in done}
-        due = [self._one(name, scope) for name in dict.fromkeys(map(_bare, ids)) if name not in gone]
+        names = [*dict.fromkeys(map(_bare, ids))]
+        due = [self._one(name, scope) for name in names if name not in gone]
+        due += [one for one in self._find_all(self._merged_with(names), scope) if one.unit.name not in {*names, *gone}]
         return self._forget([*done, *map(self._line, due)], op_id=op_id, scope=scope, actor=actor)
 
     def trails(self, after: int, *, operations: str) -> tuple[ForgettingTrail, ...]:
@@ -355,7 +360,7 @@ class MemoryEngine:
         paths = {one.path for one in undone if one.path}
         for number, one in enumerate(undone):
             if one.action == Action.RESTATE and one.restored:  # what was only counted is written down now
-                fact, again = _read(one.restored), f"{op_id}/restated:{number}"
+                fact, again = read_fact(one.restored), f"{op_id}/restated:{number}"
                 written, _ = self._writer.remember(fact, origin=one.origin, scope=scope, op_id=again, actor=actor)
                 paths.add(written.at.path)
         self.index_manager.refresh(sorted(paths))
@@ -417,6 +422,22 @@ class MemoryEngine:
         if stored is None:
             raise NotFound(f"There is no ^{name} in memory; nothing was forgotten.", hint="Ids stand behind each hit.")
         return stored
+
+    def _find_all(self, names: Sequence[str], scope: Scope) -> list[Stored]:
+        """Return the units of these names that there are, each once."""
+        found = self.index_manager.ask(lambda index: [index.find(name, scope=scope) for name in dict.fromkeys(names)])
+        return [one for one in found if one is not None]
+
+    def _merged_with(self, names: Sequence[str]) -> list[str]:
+        """Return the ids of what stands for these facts, and of what they stand for: it says what they say."""
+        state = self.journal.state
+        above, below = dict[str, None](), dict.fromkeys(names)
+        for name in names:
+            while (name := state.merged_into(name)) and name not in above:
+                above[name] = None
+        while found := [one for one in state.lives if one not in below and state.merged_into(one) in below]:
+            below |= dict.fromkeys(found)
+        return [one for one in (*above, *below) if one not in names]
 
     def _author_of(self, id: str) -> str:
         """Return who wrote a fact, by the journal; empty if it does not say."""
@@ -487,6 +508,9 @@ class MemoryEngine:
         if self._vectors:
             self._vectors.drop(self._embedded_texts(due, scope))
         gone = self._writer.forget(due, op_id=op_id, scope=scope, actor=actor)
+        observed = [self._sensory.find(name) for name in self._merged_with([bare_id(line) for line in facts])]
+        texts = {one.text for one in observed if one}
+        self._sensory.forget(lambda text: text in texts or traces.matches(text), scope=scope)
         self.index_manager.refresh(paths)
         if scope == OWNER:
             said = [forgetting.fact_in(line.text).text for line in facts]
@@ -554,15 +578,6 @@ class MemoryEngine:
         """Return what an operation that is known already forgot: a turn may be repeated after a crash."""
         done = self._writer.forgotten_records(op_id, scope=scope, actor=actor)
         return tuple(Line(record.target, record.path, at.start, record.before or "") for record, at in done)
-
-
-def _read(text: str) -> Fact:
-    """Return a message as a fact: in notation it says what it is, otherwise rules find kind, entities and category."""
-    typed = parse_typed(text)
-    if typed:
-        return replace(typed, id=None)
-    fact, category = draft(text), closing_category(text)
-    return replace(fact, category=category) if category else fact
 
 
 def _is_first(stored: Stored) -> bool:

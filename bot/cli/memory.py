@@ -564,6 +564,7 @@ for verb in (
     knowledge.journal,
     knowledge.retain,
     knowledge.reflect,
+    knowledge.consolidate,
     knowledge.review,
     knowledge.check,
     explain,

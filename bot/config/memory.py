@@ -168,6 +168,50 @@ class StrengthOptions(Section):
     )
 
 
+class ConsolidateOptions(Section):
+    """What was observed several times becomes one fact, and what is used again and again comes into `bank/`."""
+
+    enabled: bool = Field(
+        default=True,
+        description="Whether it does by itself; `scrubjay memory consolidate` does it at any time.",
+        examples=[False],
+    )
+    every_hours: Whole = Field(
+        default=12,
+        ge=1,
+        le=168,
+        description="How many hours lie between two times; observations that are no facts are kept for 24 hours.",
+        examples=[6],
+    )
+    min_entries: Whole = Field(
+        default=8,
+        ge=1,
+        le=1000,
+        description="How many statements must have come together since the last time; with fewer it waits.",
+        examples=[20],
+    )
+    idle_minutes: Whole = Field(
+        default=20,
+        ge=0,
+        le=1440,
+        description="For how many minutes nothing may have been said; it works between conversations.",
+        examples=[60],
+    )
+    max_calls: Whole = Field(
+        default=4,
+        ge=0,
+        le=100,
+        description="How often the agent's model may be asked each time, and twice as often in a day; with 0, or "
+        "without a model, statements are counted.",
+        examples=[0],
+    )
+    report: Literal["off", "on"] = Field(
+        default="off",
+        description="Whether the owner is told in the chat what was done, and how it is taken back.",
+        examples=["on"],
+    )
+
+
 class MemoryOptions(Section):
     """What the agents remember, and how it is found."""
 
@@ -183,6 +227,7 @@ class MemoryOptions(Section):
     strength: StrengthOptions = Field(default_factory=StrengthOptions)
     retain: RetainOptions = Field(default_factory=RetainOptions)
     reflect: ReflectOptions = Field(default_factory=ReflectOptions)
+    consolidate: ConsolidateOptions = Field(default_factory=ConsolidateOptions)
     embedder: EmbedderOptions = Field(default_factory=EmbedderOptions)
     ranking: Literal["scrubjay", "openclaw"] = Field(
         default="scrubjay",

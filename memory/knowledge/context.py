@@ -8,6 +8,7 @@ from datetime import date
 from zoneinfo import ZoneInfo
 
 from memory.files.journal import Journal
+from memory.files.sensory import SensoryStore
 from memory.files.workspace import Workspace
 from memory.files.writer import JournaledWriter
 from memory.index_manager import IndexManager
@@ -29,6 +30,7 @@ class KnowledgeContext:
     writer: JournaledWriter
     pages: Pages
     index_manager: IndexManager
+    sensory: SensoryStore
     clock: Clock
     zone: ZoneInfo
     check_secrets: Callable[[str], None]
