@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bot import receipts
-from bot.cli import knowledge
+from bot.cli import knowledge, observing
 from bot.cli import memory_output as output
 from bot.cli.help import (
     ANYTHING,
@@ -575,6 +575,9 @@ command(app, alias="search")(recall)
 command(app, "list")(listing)
 for verb in (
     remember,
+    observing.observe,
+    observing.surprises,
+    observing.calibrate,
     forget,
     undo,
     knowledge.timeline,

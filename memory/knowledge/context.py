@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
+from memory.errors import SecretFound
 from memory.files.journal import Journal
 from memory.files.sensory import SensoryStore
 from memory.files.workspace import Workspace
@@ -31,3 +32,11 @@ class KnowledgeContext:
     clock: Clock
     zone: ZoneInfo
     check_secrets: Callable[[str], None]
+
+    def is_secret(self, text: str) -> bool:
+        """Return whether a text may hold a secret."""
+        try:
+            self.check_secrets(text)
+        except SecretFound:
+            return True
+        return False

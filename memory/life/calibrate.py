@@ -1,8 +1,8 @@
 """What the similarities of one embedder mean: measured on pairs of sentences, kept as bands.
 
 Each embedder has its own numbers, and each language: with the built-in one, texts that have nothing to do with each
-other have a cosine of .78 in English and .87 in Chinese. So cosines are mapped to a scale on which the gate's bounds are
-the same for all: unrelated texts are at 0, the link band begins at .5, the merge band at .85, the same text is at 1.
+other have a cosine of .78 in English and .87 in Chinese. So cosines are mapped to a scale on which the gate's bounds
+are the same for all: unrelated texts are at 0, the link band begins at .5, the merge band at .85, equal texts are at 1.
 """
 
 from __future__ import annotations
