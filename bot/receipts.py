@@ -19,7 +19,7 @@ from memory import (
     ProfileSuggestions,
     Recall,
     Status,
-    Surprise,
+    SurprisingFact,
     Undone,
     Written,
 )
@@ -202,7 +202,7 @@ def judged(one: Observed) -> str:
     return f"{told[one.decision]} {measured}.{surprise}"
 
 
-def unexpected(one: Surprise) -> str:
+def unexpected(one: SurprisingFact) -> str:
     """A fact that was a surprise, in one or two lines."""
     against = f"\n  but known was: {one.against}" if one.against else ""
     return f"- {one.text} (`{one.source}`, `^{one.fact_id}`){against}"

@@ -105,7 +105,7 @@ class Observed:
 
 
 @dataclass(frozen=True, slots=True)
-class Surprise:
+class SurprisingFact:
     """A fact that was not to be expected.
 
     Attributes:
@@ -208,7 +208,9 @@ def observe(
     return _store(context, operation, fact, judged)
 
 
-def surprises(context: KnowledgeContext, *, scope: Scope, after: int = 0, limit: int = 10) -> tuple[Surprise, ...]:
+def surprises(
+    context: KnowledgeContext, *, scope: Scope, after: int = 0, limit: int = 10
+) -> tuple[SurprisingFact, ...]:
     """Return the facts that surprised, newest first, as far as they are not forgotten.
 
     Args:
@@ -224,7 +226,7 @@ def surprises(context: KnowledgeContext, *, scope: Scope, after: int = 0, limit:
         for event in events
         if event.action == Action.GATE and event.details.get("surprise") and event.seq > after
     )
-    shown: list[Surprise] = []
+    shown: list[SurprisingFact] = []
     for seq, at, target, details in sorted(found, key=lambda one: -one[0]):
         stored = _find(context, target, scope)
         if stored is None:
@@ -232,7 +234,7 @@ def surprises(context: KnowledgeContext, *, scope: Scope, after: int = 0, limit:
         against = _find(context, str(details.get("against", "")), scope)
         source = Citation(stored.path, stored.unit.start, stored.unit.end)
         other = against.unit.statement if against else ""
-        shown.append(Surprise(seq, at, target, stored.unit.statement, source, other))
+        shown.append(SurprisingFact(seq, at, target, stored.unit.statement, source, other))
         if len(shown) == limit:
             break
     return tuple(shown)

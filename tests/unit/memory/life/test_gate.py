@@ -170,7 +170,7 @@ class OneVector(LetterEmbedder):
     """Gives each text the same vector."""
 
     def _row(self, text: str) -> Vectors:
-        return np.ones(self.dims or 64, np.float32) / 8
+        return np.full(self.dims or 64, 0.125, np.float32)
 
 
 async def embedded(folder: Path, clock: FrozenClock, embedder: LetterEmbedder, *texts: str) -> Observer:
