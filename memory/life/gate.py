@@ -114,6 +114,7 @@ class SurprisingFact:
         fact_id: without `^`.
         text: what it says.
         source: where it stands.
+        origin: where it comes from.
         against: what it contradicts; empty if it is merely new.
     """
 
@@ -122,6 +123,7 @@ class SurprisingFact:
     fact_id: str
     text: str
     source: Citation
+    origin: Origin
     against: str = ""
 
 
@@ -234,7 +236,7 @@ def surprises(
         against = _find(context, str(details.get("against", "")), scope)
         source = Citation(stored.path, stored.unit.start, stored.unit.end)
         other = against.unit.statement if against else ""
-        shown.append(SurprisingFact(seq, at, target, stored.unit.statement, source, other))
+        shown.append(SurprisingFact(seq, at, target, stored.unit.statement, source, stored.unit.origin, other))
         if len(shown) == limit:
             break
     return tuple(shown)
