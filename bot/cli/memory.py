@@ -575,11 +575,10 @@ command(app, alias="search")(recall)
 command(app, "list")(listing)
 for verb in (
     remember,
-    observing.observe,
-    observing.surprises,
-    observing.calibrate,
     forget,
     undo,
+    observing.observe,
+    observing.surprises,
     knowledge.timeline,
     knowledge.journal,
     knowledge.retain,
@@ -591,6 +590,7 @@ for verb in (
     profile,
     status,
     index,
+    observing.calibrate,
 ):
     command(app)(verb)
 command(app, alias="rename")(knowledge.merge)

@@ -148,13 +148,23 @@ class _Neighbour:
         return self.stored.unit.origin
 
 
-def said(text: str) -> str:
+def read(context: KnowledgeContext, text: str) -> Fact:
+    """Return an observation as a fact, if it may be kept; raises what `Memory.observe` says."""
+    fact = read_fact(text)
+    if not fact.text.strip():
+        raise Unparsable("nothing is said; nothing was observed.", hint="Say what was observed.")
+    if len(fact.text) > LONGEST_FACT:
+        raise TooLarge(f"An observation has at most {LONGEST_FACT:,} characters.", hint="Save it as a file instead.")
+    context.check_secrets(fact.text)
+    return fact
+
+
+def said(context: KnowledgeContext, text: str) -> str:
     """Return what an observation says by itself, with the names that it is about: what is embedded and compared.
 
-    Raises:
-        Unparsable: it is notation, and malformed.
+    Nothing that may hold a secret is handed out, for an embedder may be on another machine; raises as `read` does.
     """
-    return _said(read_fact(text[:COMPARED_CHARS]))
+    return _said(read(context, text))[:COMPARED_CHARS]
 
 
 def _said(fact: Fact) -> str:
@@ -184,12 +194,7 @@ def observe(
         question: the text's vector, embedded as facts are, or why there is none.
         bands: what the cosines of the vector's embedder mean; None if nobody has measured it.
     """
-    fact = read_fact(text)
-    if not fact.text.strip():
-        raise Unparsable("nothing is said; nothing was observed.", hint="Say what was observed.")
-    if len(fact.text) > LONGEST_FACT:
-        raise TooLarge(f"An observation has at most {LONGEST_FACT:,} characters.", hint="Save it as a file instead.")
-    context.check_secrets(fact.text)
+    fact = read(context, text)
     context.journal.refresh()
     operation = Operation(op_id, actor, origin, scope)
     reason = question.reason if question.vector is None else "" if bands else "the embedder has not been measured."
@@ -345,7 +350,7 @@ def _written_before(context: KnowledgeContext, operation: Operation) -> Observed
         float(details.get("salience", 0.0)),
         surprise=bool(details.get("surprise")),
         at=Citation(stored.path, stored.unit.start, stored.unit.end) if stored else None,
-        nearest=str(details["against"]) if "against" in details else None,
+        nearest=record.target if details["decision"] == Decision.MERGE else details.get("against"),
     )
 
 

@@ -226,3 +226,12 @@ async def test_an_embedder_that_fails_leaves_the_words_and_says_why(tmp_path: Pa
         seen = await observer.see("The rent is 980 euros.")
         assert seen.decision is Decision.LINK
         assert "It is away." in seen.reason
+
+
+async def test_no_embedder_is_shown_a_secret(tmp_path: Path, clock: FrozenClock) -> None:
+    letters = WordEmbedder()
+    observer = await embedded(tmp_path, clock, letters, *KNOWN)
+    async with observer.memory:
+        with pytest.raises(SecretFound):
+            await observer.see("My password is hunter2-Zanzibar-88")
+    assert not [text for text in (*letters.asked, *letters.questions) if "Zanzibar" in text]
