@@ -26,6 +26,7 @@ from memory.files.workspace import digest, local_day
 from memory.index.owners import whole_name
 from memory.index.port import Index, Stored
 from memory.index.units import statement
+from memory.index_manager import refusal
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.retain import content_words
 from memory.language.guidance import GUIDING, text_flags
@@ -194,6 +195,8 @@ def observe(
         question: the text's vector, embedded as facts are, or why there is none.
         bands: what the cosines of the vector's embedder mean; None if nobody has measured it.
     """
+    if context.index_manager.is_read_only:
+        raise refusal()
     fact = read(context, text)
     context.journal.refresh()
     operation = Operation(op_id, actor, origin, scope)

@@ -28,7 +28,8 @@ def test_the_group_has_the_verbs_in_the_order_of_their_use(scrubjay: Scrubjay) -
 
     assert verbs == [
         "recall", "search", "list", "remember", "forget", "undo", "observe", "surprises", "timeline", "journal", "retain",
-        "reflect", "review", "check", "explain", "stats", "profile", "status", "index", "calibrate", "merge", "rename",
+        "reflect", "review", "check", "explain", "stats", "profile", "status", "index", "calibrate", "merge",
+        "rename",
     ]  # fmt: skip
 
 
