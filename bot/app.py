@@ -32,6 +32,7 @@ from bot.agent.notes import Proposals
 from bot.agent.offline import OfflineResponder
 from bot.agent.responder import ModelResponder
 from bot.agent.runtime import AgentRuntime
+from bot.agent.session_news import SessionNews
 from bot.agent.tools import ToolRunner
 from bot.agent.window import WindowManager
 from bot.agent.writer import ModelWriter
@@ -140,6 +141,7 @@ async def make_runtime(
             contexts=context.contexts,
             reader=reader,
             recall=options.auto_recall,
+            news=SessionNews(coordinator.marks),
         )
 
     named = {one.info.model: one for one in reversed(opened)}  # of two with one name, which have other keys, the first

@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
 from bot.formatting import plural, truncate
-from memory import Hit, Kind, ProfileSuggestions, Recall, Status, Undone, Written
+from memory import (
+    Decision,
+    Hit,
+    Kind,
+    Observed,
+    ProfileSuggestions,
+    Recall,
+    Status,
+    SurprisingFact,
+    Undone,
+    Written,
+)
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
@@ -208,6 +219,26 @@ def taken_back(one: Undone) -> str:
     if one.path:
         return f"Taken out of `{one.path}`: {one.removed}"
     return f"No longer {_DONE.get(one.action, one.action)}: `^{one.id}`"
+
+
+def judged(one: Observed) -> str:
+    """What became of an observation, in a line."""
+    measured = f"(similarity {one.similarity:.2f}, salience {one.salience:.2f})"
+    place = f" in `{one.at}` as `^{one.fact_id}`" if one.at else ""
+    told = {
+        Decision.MERGE: f"Known already: counted, and not written again. It stands{place}",
+        Decision.LINK: f"Noted{place}, beside something like it",
+        Decision.NOVEL: f"New, and noted{place}",
+        Decision.SENSORY: "Kept for a day, and not noted: nothing like it is known, and it does not seem to matter",
+    }
+    surprise = f" It contradicts `^{one.nearest}`." if one.surprise and one.decision is Decision.LINK else ""
+    return f"{told[one.decision]} {measured}.{surprise}"
+
+
+def unexpected(one: SurprisingFact) -> str:
+    """A fact that was a surprise, in one or two lines."""
+    against = f"\n  but known was: {one.against}" if one.against else ""
+    return f"- {one.text} (`{one.source}`, `^{one.fact_id}`){against}"
 
 
 def diff(change: Change) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bot import receipts
-from bot.cli import knowledge, strength
+from bot.cli import knowledge, observing, strength
 from bot.cli import memory_output as output
 from bot.cli.help import (
     ANYTHING,
@@ -560,6 +560,8 @@ for verb in (
     remember,
     forget,
     undo,
+    observing.observe,
+    observing.surprises,
     knowledge.timeline,
     knowledge.journal,
     knowledge.retain,
@@ -574,6 +576,7 @@ for verb in (
     profile,
     status,
     index,
+    observing.calibrate,
 ):
     command(app)(verb)
 command(app, alias="rename")(knowledge.merge)

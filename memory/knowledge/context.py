@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from zoneinfo import ZoneInfo
 
+from memory.errors import SecretFound
 from memory.files.journal import Journal
 from memory.files.sensory import SensoryStore
 from memory.files.workspace import Workspace
@@ -40,3 +41,11 @@ class KnowledgeContext:
     def today(self) -> date:
         """The owner's day."""
         return self.clock.now().astimezone(self.zone).date()
+
+    def is_secret(self, text: str) -> bool:
+        """Return whether a text may hold a secret."""
+        try:
+            self.check_secrets(text)
+        except SecretFound:
+            return True
+        return False

@@ -316,7 +316,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    in_memory = "/dev/shm"  # noqa: S108 - 60,000 writes are waited for; how a disk takes them is measured elsewhere
+    in_memory = "/dev/shm"
     with tempfile.TemporaryDirectory(dir=in_memory if Path(in_memory).is_dir() else None) as name:
         year = asyncio.run(
             simulate(
