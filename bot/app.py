@@ -239,10 +239,10 @@ async def build(
         routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=zone)
         people, pairings = Access(access, register=register), Pairings(register, clock=clock, coordinator=coordinator)
-        chats = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock)
+        chats = await disk.tells(OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock))
         owner, report = (chats, chats.report_account) if is_service else (None, None)
-        await disk.tells(chats)
         adapters, bots = Adapters(accounts), Accounts(accounts, clock=clock, zone=zone, report=report)
+        kept = AttachmentStore(home.files, platforms=adapters, pause=pause)
         contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
         projection, statements = make_session_files(coordinator, changed, agents, config, home)
         forgetting = await start_forgetting(home, coordinator, [projection, statements, contexts, said], agents)
@@ -271,9 +271,7 @@ async def build(
         )
         reviews = make_reviews(transcript, agents, coordinator, routing, config)
         check = JournalCheck(agents, coordinator.marks, pause=pause, tell=tell)
-        responder = await make_responder(
-            context, runtimes, config, models, coordinator, home, adapters, speech, runner, clock
-        )
+        responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, runner, clock)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=runner.standing)
         service = Service(
             coordinator,
@@ -363,8 +361,7 @@ async def make_responder(
     config: Config,
     models: Models,
     coordinator: SqliteCoordinator,
-    home: Home,
-    adapters: Adapters,
+    attachments: AttachmentStore,
     speech: SpeechService,
     jobs: JobRunner,
     clock: Clock,
@@ -379,7 +376,7 @@ async def make_responder(
     responder = TurnResponder(
         context,
         responders,
-        attachments=AttachmentStore(home.files, platforms=adapters, pause=pause),
+        attachments=attachments,
         offline=_without_model(config),
         speech=speech,
         jobs={CAPTURE: capture, **dict.fromkeys(jobs.known, jobs)},
