@@ -17,7 +17,7 @@ Matrix: TypeAlias = "NDArray[np.float32]"
 """How alike statements are, shape (n, n): from 0 to 1, 1 for what is equal; symmetric, and finite."""
 
 MAX_STATEMENTS = 600
-"""Statements that are compared in one run: 180,000 pairs, about a second by words."""
+"""Different statements that are compared in one run: 180,000 pairs, about a second by words."""
 MAX_CLUSTER = 24
 """Statements of one cluster."""
 SPREAD = 1e-3

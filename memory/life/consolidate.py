@@ -209,9 +209,9 @@ async def _find_clusters(heard: Sequence[Heard], embed: Embed | None, bands: Lan
     groups: dict[str, list[Heard]] = {}
     for one in heard:
         groups.setdefault(" ".join(one.text.casefold().split()), []).append(one)
-    texts = [found[0].text for found in groups.values()]
-    vectors = await embed(texts) if embed and bands and len(texts) > 1 else ()
-    return await asyncio.to_thread(_cluster, [tuple(found) for found in groups.values()], vectors, bands)
+    newest = [tuple(found) for found in groups.values()][-MAX_STATEMENTS:]
+    vectors = await embed([group[0].text for group in newest]) if embed and bands and len(newest) > 1 else ()
+    return await asyncio.to_thread(_cluster, newest, vectors, bands)
 
 
 def _cluster(
@@ -353,7 +353,7 @@ def gather(context: KnowledgeContext, limits: Limits) -> Gathered:
         reason = f"{len(fresh)} of {limits.min_entries} statements have come together since the last run."
     elif newest and now - datetime.fromisoformat(newest) < limits.idle:
         reason = "Something was said a moment ago."
-    return Gathered(() if reason else tuple(heard[-MAX_STATEMENTS:]), reason, find_promotions(context), budget)
+    return Gathered(() if reason else tuple(heard), reason, find_promotions(context), budget)
 
 
 def _sensory(context: KnowledgeContext) -> Iterator[Heard]:

@@ -73,8 +73,8 @@ PLACES = (
     "on the ferry|inside the chapel|next to the school|at the campsite|in the greenhouse|along the canal"
 ).split("|")
 CITIES = (
-    "Lisbon Porto Oslo Graz Turin Gdansk Nantes Bergen Malaga Tartu Zagreb Leipzig Bruges Cork Split Kaunas Basel Delft "
-    "Siena Uppsala"
+    "Lisbon Porto Oslo Graz Turin Gdansk Nantes Bergen Malaga Tartu Zagreb Leipzig Bruges Cork Split Kaunas Basel "
+    "Delft Siena Uppsala"
 ).split()
 PLANS = "visit sell renovate rent insure sketch abandon register".split()
 THINGS = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +21,13 @@ from memory.types import Scope
 AGENT = "agent:personal"
 MORNING = datetime(2026, 11, 9, 8, tzinfo=UTC)
 
+PRINTER = (
+    "The printer on the second floor is broken.",
+    "The printer on the second floor is broken again.",
+    "On the second floor the printer is broken, they say.",
+)
+OTHERS = ("Lunch was soup.", "The bus was late today.")
+
 
 class Listener:
     """One memory and its clock; what it is told has ids in order, so that equal lives leave equal bytes."""
@@ -30,6 +37,10 @@ class Listener:
         self.memory = memory
         self.clock = clock
         self._count = 0
+
+    def give_ids(self) -> None:
+        """Let facts have ids in order from now on, so that they are the same in each life."""
+        self.memory._engine._writer._new_id = (f"given{at:03}" for at in range(900)).__next__
 
     @property
     def last_op(self) -> str:
@@ -72,11 +83,15 @@ class Listener:
 
     async def note(self, name: str, action: Action, details: dict[str, Any]) -> None:
         """Write a record about a fact."""
+        await self.note_all([name], action, details)
+
+    async def note_all(self, names: Sequence[str], action: Action, details: dict[str, Any]) -> None:
+        """Write a record about each of some facts."""
         self._count += 1
         operation = Operation(f"noted-{self._count}:0", AGENT, Origin.SYSTEM, OWNER)
 
         def write(context: KnowledgeContext) -> None:
-            context.writer.note({name: ""}, operation, action, {name: details})
+            context.writer.note(dict.fromkeys(names, ""), operation, action, dict.fromkeys(names, details))
 
         await self.memory.run(write)
 
@@ -112,12 +127,13 @@ class Listener:
 
     def tree(self) -> dict[str, bytes]:
         """Return all files of the workspace, but for what is of this machine alone."""
-        files = (path for path in sorted(self.folder.rglob("*")) if path.is_file())
-        return {
-            str(path.relative_to(self.folder)): path.read_bytes()
-            for path in files
-            if path.name not in {"applied", "lock"}
-        }
+        return self.files(self.folder)
+
+    @staticmethod
+    def files(folder: Path) -> dict[str, bytes]:
+        """Return all files of a workspace, as `tree` does."""
+        found = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in {"applied", "lock"})
+        return {str(path.relative_to(folder)): path.read_bytes() for path in found}
 
 
 @asynccontextmanager
@@ -129,3 +145,13 @@ async def listening(
     opened = await Memory.open(folder / "notes", index=folder / "index.sqlite", clock=clock, embedding=embedding)
     async with opened as memory:
         yield Listener(folder / "notes", memory, clock)
+
+
+async def crowd(life: Listener) -> None:
+    """Everything that a run may have to do."""
+    for text in ("W @Peter: Peter works at the harbour.", "P(i=0.8): Boil the eggs for seven minutes."):
+        await life.cite(await life.tell(text))
+    await life.hear("The milk was sour.", "Sour milk again today.", "The milk is sour once more.")
+    await life.queue("The tent is green.", "The tent is green now.", "The tent is currently green.")
+    await life.hear(*PRINTER, *OTHERS)
+    await life.queue("Peter moved to Porto in May.", "In May Peter moved to Porto.", "Nina eats fish.")

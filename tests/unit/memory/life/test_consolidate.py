@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
 from pathlib import Path
@@ -9,23 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memory import OWNER, Origin, chat_scope
+from memory import OWNER, FrozenClock, Origin, chat_scope
 from memory.errors import NotFound, WriteFailed
 from memory.files import atomic, journal, recovery
+from memory.files.records import Action, Record
 from memory.knowledge.reflect import reflect
 from memory.life.calibrate import words_bands
-from memory.life.consolidate import Limits
+from memory.life.consolidate import Limits, consolidate
 from memory.life.episodes import Budget
+from memory.life.plan import carry_out, note_plan
 from memory.ports import Vectors
-from tests.support.consolidating import AGENT, Listener, listening
+from tests.support.consolidating import AGENT, OTHERS, PRINTER, Listener, crowd, listening
 from tests.unit.memory.knowledge.conftest import ScriptedWriter
 
-PRINTER = (
-    "The printer on the second floor is broken.",
-    "The printer on the second floor is broken again.",
-    "On the second floor the printer is broken, they say.",
-)
-OTHERS = ("Lunch was soup.", "The bus was late today.")
 LOG = "memory/2026-11-09.md"
 BUDGET = Limits(budget=Budget(5, 20_000))
 
@@ -232,29 +229,19 @@ async def test_a_page_that_follows_from_facts_has_each_but_once(life: Listener) 
     assert life.page("bank/world.md").count("Porto") == 1
 
 
-async def crowd(life: Listener) -> None:
-    """Everything that a run may have to do."""
-    for text in ("W @Peter: Peter works at the harbour.", "P(i=0.8): Boil the eggs for seven minutes."):
-        await life.cite(await life.tell(text))
-    await life.hear("The milk was sour.", "Sour milk again today.", "The milk is sour once more.")
-    await life.queue("The tent is green.", "The tent is green now.", "The tent is currently green.")
-    await life.hear(*PRINTER, *OTHERS)
-    await life.queue("Peter moved to Porto in May.", "In May Peter moved to Porto.", "Nina eats fish.")
-
-
-async def whole(folder: Path) -> dict[str, bytes]:
-    async with listening(folder) as life:
-        life.memory._engine._writer._new_id = iter(f"given{at:03}" for at in range(900)).__next__
-        await crowd(life)
-        await life.consolidate()
-        return life.tree()
-
-
 async def test_a_run_whose_disk_refuses_at_any_write_is_finished_by_the_next_with_the_same_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = await whole(tmp_path / "whole")
-    assert sum(text.count(b'"action":"merge"') for text in expected.values()) >= 5
+    async with listening(tmp_path / "template") as life:
+        life.give_ids()
+        await crowd(life)
+        moment = life.clock.now()
+    shutil.copytree(tmp_path / "template", tmp_path / "whole")
+    async with listening(tmp_path / "whole", clock=FrozenClock(moment)) as life:
+        await life.consolidate()
+        expected = life.tree()
+    assert sum(text.count(b'"action":"merge"') for text in expected.values()) == 11
+    assert sum(text.count(b'"action":"promote"') for text in expected.values()) == 2
     real: Callable[..., Any] = atomic.append
     at, is_over = 0, False
 
@@ -264,15 +251,12 @@ async def test_a_run_whose_disk_refuses_at_any_write_is_finished_by_the_next_wit
 
     while not is_over:
         at += 1
-        async with listening(tmp_path / str(at)) as life:
-            life.memory._engine._writer._new_id = iter(f"given{n:03}" for n in range(900)).__next__
-            await crowd(life)
-            writes = 0
+        shutil.copytree(tmp_path / "template", tmp_path / str(at))
+        async with listening(tmp_path / str(at), clock=FrozenClock(moment)) as life:
 
-            def refusing(*args: Any, **options: Any) -> Any:
-                nonlocal writes
-                writes += 1
-                if writes == at:
+            def refusing(*args: Any, left: list[None] = [None] * at, **options: Any) -> Any:
+                left.pop()
+                if not left:
                     raise WriteFailed("The disk is full.")
                 return real(*args, **options)
 
@@ -283,8 +267,92 @@ async def test_a_run_whose_disk_refuses_at_any_write_is_finished_by_the_next_wit
             except WriteFailed:
                 set_append(real)
                 life.clock.advance(hours=3 * (at > 1))  # before the plan is noted, nothing has begun
-                resumed = await life.consolidate()
-                assert resumed.is_resumed or at == 1
+                assert (await life.consolidate()).is_resumed or at == 1
+            except IndexError:  # more was written than may be: the run is over
+                is_over = True
             set_append(real)
             assert life.tree() == expected, f"refused at write {at}"
     assert at > 20
+
+
+async def planned(life: Listener) -> Record:
+    """Note the plan of a run that is killed right after it."""
+    real = life.memory.run
+    records: list[Record] = []
+
+    async def run(function: Any, *args: Any, **options: Any) -> Any:
+        if function is carry_out:
+            raise WriteFailed("Killed here.")
+        done = await real(function, *args, **options)
+        records.extend([done] if function is note_plan else [])
+        return done
+
+    with pytest.raises(WriteFailed):
+        await consolidate(run, actor=AGENT)
+    return records[0]
+
+
+async def test_what_was_forgotten_or_edited_after_the_plan_takes_what_was_planned_for_it_along(life: Listener) -> None:
+    first, _ = await life.queue("Peter moved to Porto in May.", "In May Peter moved to Porto.")
+    await life.queue("The tent is green.", "The tent is green now.")
+    await life.hear(*PRINTER)
+    sure = await life.tell("W @Nina: Nina works at the harbour.")
+    await life.cite(sure, times=3, days=2)
+    life.clock.advance(hours=-24)
+    await planned(life)
+    await life.memory.forget_facts([first], op_id="f", scope=OWNER, actor=AGENT)
+    path = life.folder / LOG
+    path.write_text(life.page(LOG).replace("The tent is green.", "The tent is blue."), encoding="utf-8")
+    await life.memory.sync()
+    done = await life.consolidate()
+    assert done.is_resumed
+    assert await life.standing("tent") == {"The tent is blue.", "The tent is green now."}
+    assert await life.standing("Porto") == {"In May Peter moved to Porto."}
+    assert len(done.promoted) == 1
+    assert len(done.written) == 1
+
+
+async def test_an_embedder_whose_vectors_are_broken_leaves_the_words(life: Listener) -> None:
+    await life.hear(*PRINTER, *OTHERS)
+
+    async def broken(texts: Any) -> list[Vectors | None]:
+        return [np.full(4, float("nan"), np.float32) for _ in texts]
+
+    async def equal(texts: Any) -> list[Vectors | None]:
+        return [np.ones(4, np.float32) for _ in texts]
+
+    async def missing(texts: Any) -> list[Vectors | None]:
+        return [None for _ in texts]
+
+    by_words = await life.consolidate(dry_run=True)
+    for embed in (broken, equal, missing):
+        assert await life.consolidate(dry_run=True, embed=embed, bands=words_bands()) == by_words
+    assert len(by_words.plan.episodes) == 1
+
+
+async def test_hundreds_of_equal_facts_are_merged_in_portions(life: Listener) -> None:
+    names = [f"fact{at:04}" for at in range(250)]
+    log = "# 2026-11-09\n\n## Retain\n" + "".join(f"- W: The tent is green. ^{name}\n" for name in names)
+    (life.folder / "memory").mkdir(exist_ok=True)
+    (life.folder / LOG).write_text(log, encoding="utf-8")
+    await life.memory.sync()
+    await life.note_all(names, Action.GATE, {"decision": "link"})
+    found = await life.consolidate()
+    assert found.hidden == 249
+    assert len((await life.consolidate()).plan.merges) == 0
+    assert life.page(LOG) == log
+
+
+async def test_a_page_that_a_person_is_editing_gets_the_promoted_fact_at_its_end(life: Listener) -> None:
+    await life.cite(await life.tell("W @Nina: Nina works at the harbour."))
+    await planned(life)
+    page = life.folder / "bank" / "world.md"
+    page.parent.mkdir()
+    page.write_text("# World\n\nMy own words, without an end", encoding="utf-8")
+    await life.consolidate()
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("# World\n\nMy own words, without an end\n\n- W(since=2026-11-09) @Nina: Nina works")
+    page.write_text("<!-- a comment that is open to the end\n", encoding="utf-8")
+    await life.cite(await life.tell("W @Omar: Omar works at the mill."))
+    assert not (await life.consolidate()).promoted
+    assert page.read_text(encoding="utf-8") == "<!-- a comment that is open to the end\n"
