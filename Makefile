@@ -53,6 +53,7 @@ bench: $(VENV)/.dev ## speed, as ratios within one run, and how well it understa
 	$(BIN)/python -m tests.acceptance.secrets
 	$(BIN)/python -m tests.acceptance.hundred
 	$(BIN)/python -m tests.acceptance.reflection
+	$(BIN)/python -m tests.acceptance.gate_pairs
 
 chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or done twice
 	$(BIN)/python -m tests.chaos.core --points 240
@@ -65,6 +66,7 @@ chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or 
 	$(BIN)/python -m tests.acceptance.notation --bullets 100000
 	$(BIN)/python -m tests.chaos.schedule --days 400 --jobs 50
 	$(BIN)/python -m tests.chaos.flush_days
+	$(BIN)/python -m tests.chaos.identical --observations 1000000
 	$(BIN)/python -m tests.chaos.hand_edits --traces 2000
 	$(BIN)/python -m tests.chaos.consolidate --points 158
 	$(BIN)/python -m tests.acceptance.simulated_year --observations 20000

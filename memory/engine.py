@@ -160,9 +160,8 @@ class MemoryEngine:
         )
         resources.callback(self.index_manager.close)
         self._context = KnowledgeContext(
-            self._workspace, self.journal, self._writer, self.pages, self.index_manager, self._sensory,
-            clock, zone,
-            self._check_secrets,
+            self._workspace, self.journal, self._writer, self.pages, self.index_manager, self._sensory, clock, zone,
+            self._check_secrets, self._fading,
         )  # fmt: skip
 
     def run(self, function: Callable[[KnowledgeContext], T]) -> T:

@@ -223,8 +223,10 @@ class Memory:
             Error: as `remember` does, `TooLarge` also if too much was observed within a day.
         """
         kept = self._embedding
-        bands = bands_of(kept.embedder.identity, kept.cache) if kept else None
-        question = await self._question(gate.said(text), Purpose.PASSAGE)
+        bands, question = None, Question()
+        if kept:
+            bands = bands_of(kept.embedder.identity, kept.cache)
+            question = await self._question(await self.run(gate.said, text), Purpose.PASSAGE)
         return await self.run(
             gate.observe, text, origin=origin, scope=scope, op_id=op_id, actor=actor, question=question, bands=bands
         )

@@ -141,6 +141,33 @@ class ReflectOptions(Section):
     )
 
 
+class StrengthOptions(Section):
+    """How facts fade that are of no use, and what counts as use. Nothing is ever removed from the files."""
+
+    policy: Literal["fsrs", "linear"] = Field(
+        default="fsrs",
+        description="How a fact that is not used ages: by the power law of FSRS-6, slower with each use, or by .02 a "
+        "day (.01 for emotional ones) from 1.",
+        examples=["linear"],
+    )
+    faded: float | None = Field(
+        default=None,
+        ge=0,
+        le=0.95,
+        description="The strength under which a fact has faded: it is found by its own words, its day and `--faded`, "
+        "and no longer by its meaning or a name alone. Left out, .5 for fsrs (an ordinary fact after seven months "
+        "without use, a trifle after four weeks) and .1 for linear (after 45 days); with 0 nothing fades.",
+        examples=[0.3],
+        json_schema_extra={"allowed": "0 to 0.95"},
+    )
+    review_on: Literal["citation", "recall"] = Field(
+        default="citation",
+        description="What counts as use: that an answer cited the fact, and the next message did not correct it, or "
+        "already that it was shown, which keeps alive whatever is searched for.",
+        examples=["recall"],
+    )
+
+
 class ConsolidateOptions(Section):
     """What was observed several times becomes one fact, and what is used again and again comes into `bank/`."""
 
@@ -197,6 +224,7 @@ class MemoryOptions(Section):
         examples=["review"],
     )
     sessions: SessionSourceOptions = Field(default_factory=SessionSourceOptions)
+    strength: StrengthOptions = Field(default_factory=StrengthOptions)
     retain: RetainOptions = Field(default_factory=RetainOptions)
     reflect: ReflectOptions = Field(default_factory=ReflectOptions)
     consolidate: ConsolidateOptions = Field(default_factory=ConsolidateOptions)

@@ -326,7 +326,8 @@ def on_scale(measured: Matrix, texts: Sequence[str], bands: LanguageBands) -> Ma
     rows = []
     for row, text in zip(measured, texts, strict=True):
         band = bands.of(text)
-        rows.append(np.interp(row, (band.unrelated, band.link, band.merge, 1.0), (0.0, LINK, MERGE, 1.0)))
+        steps = (band.unrelated, band.link, band.merge, 1.0) if band else ()  # else nothing is told to be the same
+        rows.append(np.interp(row, steps, (0.0, LINK, MERGE, 1.0)) if band else np.zeros_like(row))
     found = np.stack(rows).astype(np.float32)
     return np.minimum(found, found.T)
 

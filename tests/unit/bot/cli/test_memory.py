@@ -27,8 +27,9 @@ def test_the_group_has_the_verbs_in_the_order_of_their_use(scrubjay: Scrubjay) -
     verbs = [name for name in app if not name.startswith("-")]
 
     assert verbs == [
-        "recall", "search", "list", "remember", "forget", "undo", "timeline", "journal", "retain", "reflect", "review",
-        "check", "explain", "stats", "profile", "status", "index", "merge", "rename",
+        "recall", "search", "list", "remember", "forget", "undo", "observe", "surprises", "timeline", "journal",
+        "retain", "reflect", "review", "check", "explain", "stats", "profile", "status", "index", "calibrate", "merge",
+        "rename",
     ]  # fmt: skip
 
 
