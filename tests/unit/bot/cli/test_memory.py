@@ -28,7 +28,7 @@ def test_the_group_has_the_verbs_in_the_order_of_their_use(scrubjay: Scrubjay) -
 
     assert verbs == [
         "recall", "search", "list", "remember", "forget", "undo", "timeline", "journal", "retain", "reflect", "review",
-        "check", "explain", "stats", "profile", "status", "index", "merge", "rename",
+        "check", "explain", "due", "pin", "stats", "profile", "status", "index", "merge", "rename",
     ]  # fmt: skip
 
 
