@@ -263,20 +263,13 @@ async def build(
         kept, tell = AttachmentStore(home.files, platforms=adapters, pause=pause), _tell(owner, say)
         jobs, standing = make_nightly(config, coordinator, runtimes, (projection, statements, contexts), tell, clock)
         responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, jobs, clock)
-        reviews = FactReviews(
-            transcript,
-            agents,
-            coordinator.ratings,
-            shares=routing.shares,
-            on_recall=lambda agent: config.memory_of(agent).strength.review_on == "recall",
-        )
         check = JournalCheck(agents, coordinator.marks, pause=pause, tell=tell)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=standing)
         upkeep = _upkeep(memories, agents, config, home, coordinator, runtimes, clock)
         service = Service(
             coordinator,
-            intake=make_intake(context, coordinator, pairings, owner, home, said, reviews),
-            worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, reviews, clock),
+            intake=make_intake(context, coordinator, config, owner, home, said),
+            worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
             companions=[projection, statements, check, scheduler],
@@ -390,6 +383,17 @@ async def make_responder(
     return responder
 
 
+def make_reviews(context: CommandContext, coordinator: SqliteCoordinator, config: Config) -> FactReviews:
+    """Make what learns from answers, and from what people think of them, which facts are of use."""
+    return FactReviews(
+        context.transcript,
+        context.agents,
+        coordinator.ratings,
+        shares=context.routing.shares,
+        on_recall=lambda agent: config.memory_of(agent).strength.review_on == "recall",
+    )
+
+
 def make_worker(
     context: CommandContext,
     config: Config,
@@ -398,7 +402,6 @@ def make_worker(
     adapters: Adapters,
     owner: OwnerChats | None,
     resets: Resets,
-    reviews: FactReviews,
     clock: Clock,
 ) -> Worker:
     """Make what takes the turns up, one after the other in a session."""
@@ -410,7 +413,7 @@ def make_worker(
     return Worker(
         coordinator,
         agents=context.agents,
-        respond=reviews.reviewing(responder.respond),
+        respond=make_reviews(context, coordinator, config).reviewing(responder.respond),
         cancel=responder.cancel,
         renderer=Renderer(adapters, clock=clock),
         adapters=adapters,
@@ -428,11 +431,10 @@ def make_worker(
 def make_intake(
     context: CommandContext,
     coordinator: SqliteCoordinator,
-    pairings: Pairings,
+    config: Config,
     owner: OwnerChats | None,
     home: Home,
     said: GroupContext,
-    reviews: FactReviews,
 ) -> Intake:
     """Make what takes events from the adapters; with the owner's chats, it sets aside what cannot be taken, too."""
     quarantine = (
@@ -442,7 +444,7 @@ def make_intake(
             coordinator.quarantine, folder=home.state / "unreadable", access=context.access, owner=owner, pause=pause
         )
     )
-    reception = StrangerHandler(coordinator, pairings=pairings, routing=context.routing, owner=owner)
+    reception = StrangerHandler(coordinator, pairings=context.pairings, routing=context.routing, owner=owner)
     return Intake(
         coordinator,
         access=context.access,
@@ -453,7 +455,7 @@ def make_intake(
         quarantine=quarantine,
         owner=owner,
         context=said,
-        rate=reviews.rate,
+        rate=make_reviews(context, coordinator, config).rate,
         suggester=context.suggest,
     )
 

@@ -121,6 +121,15 @@ def test_a_recall_as_json_has_exactly_the_documented_fields(scrubjay: Scrubjay) 
             "known": "2026-11-21T09:30:00.000Z",
             "fact_source": "conversation",
             "evidence": [],
+            "strength": {
+                "retrievability": 1.0,
+                "reviewed": "2026-11-21T09:30:00.000Z",
+                "uses": 0,
+                "restated": 0,
+                "due": "2028-01-12",
+                "pinned": False,
+                "merged_into": "",
+            },
         }
     ]
 
@@ -387,6 +396,7 @@ def test_explain_shows_one_entry_by_its_id(scrubjay: Scrubjay) -> None:
         ["about", "Peter"],
         ["carries", "#preference"],
         ["written", "2026-11-21T09:30:00.000Z"],
+        ["strength", "1.00, last reviewed 2026-11-21, fades on 2028-01-12"],
         ["came", "from  conversation"],
         ["source", "memory/2026-11-21.md#L4"],
         ["scope", "owner"],
