@@ -188,6 +188,7 @@ _DONE = {
     "unpin": "unpinned",
     "gate": "observed",
     "promote": "promoted",
+    "consolidate": "consolidation planned",
 }
 MAX_CHANGED_LINES = 6
 MAX_LINE_CHARS = 160

@@ -101,7 +101,7 @@ class Heard:
         at: ISO instant at which it was said.
         day: ISO day, in the owner's zone.
         origin: whose words they are.
-        source: `path#^id` of a fact; the operation that observed what is none.
+        source: `path#^id` of a fact; the turn in which it was observed of what is none.
         is_fact: whether it stands in a log.
         is_pinned: whether it does not fade.
         uses: how often it was reviewed.
@@ -312,8 +312,7 @@ def fold_equal(cluster: Cluster) -> tuple[list[Merge], dict[int, tuple[Heard, ..
         place, best = min(facts, key=lambda pair: (not pair[1].is_pinned, -pair[1].uses, pair[1].at, pair[1].id))
         left[place] = (best,)
         if others := [one for _, one in members.values() if one is not best]:
-            targets, sources = {one.id: one.check for one in others}, tuple(one.source for one in others)
-            merges.append(Merge(best.id, best.check, targets, sources))
+            merges.append(Merge(best.id, best.check, {one.id: one.check for one in others}))
     return merges, left
 
 
@@ -343,7 +342,7 @@ def gather(context: KnowledgeContext, limits: Limits) -> Gathered:
     )
     budget = Budget(min(budget.calls, limits.budget.calls), min(budget.tokens, limits.budget.tokens))
     settled = _settled(context, now)
-    found = (one for one in (*_sensory(context), *_queued(context, now)) if one.source not in settled)
+    found = (one for one in (*_sensory(context), *_queued(context, now)) if one.id not in settled)
     heard = sorted(found, key=lambda one: (one.at, one.id))
     last = next(plans(context), None)
     fresh = [one for one in heard if last is None or one.at > last.at]
@@ -360,7 +359,8 @@ def _sensory(context: KnowledgeContext) -> Iterator[Heard]:
     """Yield what was observed within a day and is the owner's, as far as no fact stands for it yet."""
     for one in context.sensory.entries(scope=OWNER):
         if one.origin in _OWN and not context.journal.state.merged_into(one.op_id):
-            yield Heard(one.op_id, one.text, one.at, _day(context, one.at), one.origin, one.op_id)
+            turn = one.op_id.rpartition(":")[0] or one.op_id
+            yield Heard(one.op_id, one.text, one.at, _day(context, one.at), one.origin, turn)
 
 
 def _queued(context: KnowledgeContext, now: datetime) -> list[Heard]:
@@ -397,14 +397,13 @@ def _queued(context: KnowledgeContext, now: datetime) -> list[Heard]:
 
 
 def _settled(context: KnowledgeContext, now: datetime) -> set[str]:
-    """Return the sources of what an earlier run made something of; what was taken back is not done again."""
+    """Return the ids of what an earlier run made something of; what was taken back is not done again."""
     found = set[str]()
     for record in plans(context):
         if now - datetime.fromisoformat(record.at) > QUEUED_FOR:
             break
         plan = read_plan(record)
-        found.update(source for episode in plan.episodes for source in episode.sources)
-        found.update(source for merge in plan.merges for source in merge.sources)
+        found.update(*(episode.made_of for episode in plan.episodes), *(merge.targets for merge in plan.merges))
     return found
 
 

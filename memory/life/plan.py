@@ -57,12 +57,11 @@ class Episode:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """A fact that stands for others which say the same: its id and check, theirs, and where they stand."""
+    """A fact that stands for others which say the same: its id and check, and theirs."""
 
     into: str
     check: str
     targets: Mapping[str, str]
-    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

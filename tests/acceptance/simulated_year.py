@@ -21,10 +21,12 @@ import random
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Awaitable
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import islice, pairwise
 from pathlib import Path
+from typing import TypeVar
 
 from memory import OWNER, FrozenClock
 from memory.files.records import Action
@@ -36,6 +38,8 @@ from memory.ports import Embedding
 from memory.strength import Fading
 from tests.fakes.hashed_embedder import HashedEmbedder, embed
 from tests.support.consolidating import Listener, listening
+
+T = TypeVar("T")
 
 BEGIN = datetime(2026, 1, 1, 6, tzinfo=UTC)
 RESTATED = 0.4
@@ -170,7 +174,7 @@ class Simulation:
         self._of: dict[str, Truth] = {}  # what a fact says, or an observation
         self._decisions: Counter[str] = Counter()
         self._mixed = 0
-        self._spent: Counter[str] = Counter()
+        self._spent: dict[str, float] = {}
 
     async def live(self) -> Year:
         """Live through all days, and look at what is there on the last."""
@@ -204,12 +208,12 @@ class Simulation:
     def _until(self, at: datetime) -> None:
         self._life.clock.advance(seconds=max(0.0, (at - self._life.clock.now()).total_seconds()))
 
-    async def _timed(self, name, work):  # type: ignore[no-untyped-def]
+    async def _timed(self, name: str, work: Awaitable[T]) -> T:
         began = time.perf_counter()
         try:
             return await work
         finally:
-            self._spent[name] += time.perf_counter() - began
+            self._spent[name] = self._spent.get(name, 0.0) + time.perf_counter() - began
 
     async def _hear_something(self) -> None:
         is_restated = self._told and (self._chance.random() < RESTATED or not self._new)
