@@ -269,14 +269,13 @@ async def build(
             dead_letters=coordinator.dead_letters,
             jobs=runner,
         )
-        reviews = make_reviews(transcript, agents, coordinator, routing, config)
         check = JournalCheck(agents, coordinator.marks, pause=pause, tell=tell)
         responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, runner, clock)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=runner.standing)
         service = Service(
             coordinator,
-            intake=make_intake(context, coordinator, pairings, owner, home, said, reviews),
-            worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, reviews, clock),
+            intake=make_intake(context, coordinator, config, owner, home, said),
+            worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
             companions=[projection, statements, check, scheduler],
@@ -304,23 +303,6 @@ def make_session_files(
     statements = Statements(coordinator, folder=home.told, memories=memories, zone=config.owner.zone, pause=pause)
     tokens = coordinator.usage.tokens
     return Projection(coordinator, changed, folder=home.sessions, told=statements.add, tokens=tokens), statements
-
-
-def make_reviews(
-    transcript: Transcript,
-    agents: Mapping[str, Agent],
-    coordinator: SqliteCoordinator,
-    routing: Routing,
-    config: Config,
-) -> FactReviews:
-    """Make what notes that facts were of use, or were not."""
-    return FactReviews(
-        transcript,
-        agents,
-        coordinator.ratings,
-        shares=routing.shares,
-        on_recall=lambda agent: config.memory_of(agent).strength.review_on == "recall",
-    )
 
 
 def make_jobs(
@@ -398,6 +380,17 @@ async def make_responder(
     return responder
 
 
+def make_reviews(context: CommandContext, coordinator: SqliteCoordinator, config: Config) -> FactReviews:
+    """Make what learns from answers, and from what people think of them, which facts are of use."""
+    return FactReviews(
+        context.transcript,
+        context.agents,
+        coordinator.ratings,
+        shares=context.routing.shares,
+        on_recall=lambda agent: config.memory_of(agent).strength.review_on == "recall",
+    )
+
+
 def make_worker(
     context: CommandContext,
     config: Config,
@@ -406,7 +399,6 @@ def make_worker(
     adapters: Adapters,
     owner: OwnerChats | None,
     resets: Resets,
-    reviews: FactReviews,
     clock: Clock,
 ) -> Worker:
     """Make what takes the turns up, one after the other in a session."""
@@ -418,7 +410,7 @@ def make_worker(
     return Worker(
         coordinator,
         agents=context.agents,
-        respond=reviews.reviewing(responder.respond),
+        respond=make_reviews(context, coordinator, config).reviewing(responder.respond),
         cancel=responder.cancel,
         renderer=Renderer(adapters, clock=clock),
         adapters=adapters,
@@ -436,11 +428,10 @@ def make_worker(
 def make_intake(
     context: CommandContext,
     coordinator: SqliteCoordinator,
-    pairings: Pairings,
+    config: Config,
     owner: OwnerChats | None,
     home: Home,
     said: GroupContext,
-    reviews: FactReviews,
 ) -> Intake:
     """Make what takes events from the adapters; with the owner's chats, it sets aside what cannot be taken, too."""
     quarantine = (
@@ -450,7 +441,7 @@ def make_intake(
             coordinator.quarantine, folder=home.state / "unreadable", access=context.access, owner=owner, pause=pause
         )
     )
-    reception = StrangerHandler(coordinator, pairings=pairings, routing=context.routing, owner=owner)
+    reception = StrangerHandler(coordinator, pairings=context.pairings, routing=context.routing, owner=owner)
     return Intake(
         coordinator,
         access=context.access,
@@ -461,7 +452,7 @@ def make_intake(
         quarantine=quarantine,
         owner=owner,
         context=said,
-        rate=reviews.rate,
+        rate=make_reviews(context, coordinator, config).rate,
         suggester=context.suggest,
     )
 

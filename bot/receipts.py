@@ -146,7 +146,6 @@ def carried(hit: Hit) -> dict[str, Any]:
         "known": hit.known,
         "fact_source": hit.fact_source,
         "evidence": [asdict(one) for one in hit.evidence],
-        "strength": asdict(hit.strength) if hit.strength else None,
     }
     return found if hit.fact_source else {"kind": found["kind"]}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from bot import receipts
@@ -46,6 +47,7 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         "relevance": hit.relevance,
         "grounds": hit.grounds,
         **receipts.carried(hit),
+        **({"strength": asdict(hit.strength)} if hit.strength else {}),
     }
 
 

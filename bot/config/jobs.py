@@ -100,6 +100,8 @@ class JobsSection(Section):
     retain: JobOptions = Field(default_factory=JobOptions)
     reflect: JobOptions = Field(default_factory=JobOptions)
     retention: JobOptions = Field(default_factory=JobOptions)
+    consolidate: JobOptions = Field(default_factory=JobOptions)
     reindex: JobOptions = Field(default_factory=JobOptions)
+    decay: OptionalJobOptions = Field(default_factory=OptionalJobOptions)
     digest: OptionalJobOptions = Field(default_factory=OptionalJobOptions)
     backup: BackupJobOptions = Field(default_factory=BackupJobOptions)

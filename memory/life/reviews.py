@@ -145,7 +145,7 @@ def cited_facts(context: KnowledgeContext, text: str, *, scope: Scope) -> tuple[
         found = [life.name for life in index.lives.facts(scope=scope, names=named)]
         for path, spans in places.items():
             listed = index.listed(scope=scope, where=Filter(under=path), limit=MOST_UNITS)
-            for stored in index.stored(listed, scope=scope):
+            for stored in sorted(index.stored(listed, scope=scope), key=lambda one: one.order):
                 unit = stored.unit
                 is_meant = any(unit.start <= last and first <= unit.end for first, last in spans)
                 if stored.path == path and unit.kind is not Kind.NOTE and is_meant:

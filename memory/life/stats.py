@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
 from memory.files.records import Action
-from memory.files.workspace import open_file, read_all
 from memory.knowledge.context import KnowledgeContext
 from memory.life.reviews import DUE_DAYS, fades_on
 from memory.types import OWNER, Kind, Scope
@@ -81,7 +78,7 @@ def life_stats(context: KnowledgeContext, *, scope: Scope) -> LifeStats:
     kinds = Counter(fact.kind for fact in alive)
     stores = {name: sum(kinds[kind] for kind in some) for name, some in _STORES.items()}
     return LifeStats(
-        stores=({"sensory": _observations(context)} if scope == OWNER else {}) | stores,
+        stores=({"sensory": len(context.sensory.entries())} if scope == OWNER else {}) | stores,
         strength={f"{place / BINS:.1f}": bins[place] for place in range(BINS)},
         faded=sum(day <= today for day in days),
         pinned=sum(fact.pinned for fact in alive),
@@ -92,17 +89,3 @@ def life_stats(context: KnowledgeContext, *, scope: Scope) -> LifeStats:
         gate={name: count for name, count in sorted(gate.items()) if count},
         reviews=dict(sorted(reasons.items())),
     )
-
-
-def _observations(context: KnowledgeContext) -> int:
-    """Count the raw observations: a line each."""
-    count = 0
-    with suppress(FileNotFoundError), context.workspace.folder(SENSORY) as folder, os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name.endswith(".jsonl") and entry.is_file(follow_symlinks=False):
-                handle = open_file(folder, entry.name, os.O_RDONLY)
-                try:
-                    count += read_all(handle, 1 << 30).count(b"\n")
-                finally:
-                    os.close(handle)
-    return count
