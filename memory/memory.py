@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
-from typing import Concatenate, ParamSpec, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar, Unpack
 
 from memory.embedding_queue import EmbeddingQueue
 from memory.engine import MemoryEngine, Options
@@ -21,7 +21,6 @@ from memory.index_manager import NOTHING_YET, IndexManager
 from memory.knowledge.context import KnowledgeContext
 from memory.life import gate
 from memory.life.calibrate import bands_of
-from memory.life.consolidate import ANY_TIME, Limits, consolidate, embed_texts
 from memory.life.gate import Observed
 from memory.life.plan import Consolidation
 from memory.pages import Preview
@@ -55,6 +54,9 @@ from memory.types import (
 )
 from memory.vectors.service import Question, Questions
 from memory.worker import Steps, WorkThread
+
+if TYPE_CHECKING:
+    from memory.life.consolidate import Limits
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -232,17 +234,19 @@ class Memory:
         )
 
     async def consolidate(
-        self, *, actor: str, limits: Limits = ANY_TIME, writer: Writer | None = None, dry_run: bool = False
+        self, *, actor: str, limits: Limits | None = None, writer: Writer | None = None, dry_run: bool = False
     ) -> Consolidation:
         """Make one dated fact of what was observed several times, merge facts that say the same, promote what is used.
 
         Nothing that stands in a file is changed; `memory.life.plan.take_back` takes all of it back. One run at a time;
         one that is killed is finished by the next. Raises as `memory.life.consolidate.consolidate` does.
         """
+        from memory.life.consolidate import ANY_TIME, consolidate, embed_texts  # pydantic, which recall need not load
+
         kept, asked = self._embedding, self._questions
         bands = bands_of(kept.embedder.identity, kept.cache) if kept else None
         embed = partial(embed_texts, self.run, asked) if asked else None
-        begin = partial(consolidate, self.run, actor=actor, limits=limits, writer=writer, dry_run=dry_run)
+        begin = partial(consolidate, self.run, actor=actor, limits=limits or ANY_TIME, writer=writer, dry_run=dry_run)
         return await begin(embed=embed, bands=bands)
 
     async def supersede(

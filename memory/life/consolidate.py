@@ -23,7 +23,7 @@ from memory.index.port import Index, Stored
 from memory.knowledge.context import KnowledgeContext
 from memory.life.calibrate import LINK, MERGE, LanguageBands, words_bands
 from memory.life.clusters import MAX_STATEMENTS, Matrix, compare_vectors, compare_words, find_medoid, link_averages
-from memory.life.episodes import NOTHING, Budget, Line, compose, cost_of, count, without_count
+from memory.life.episodes import NOTHING, Budget, Line, compose, cost_of, count
 from memory.life.gate import importance
 from memory.life.plan import (
     Consolidation,
@@ -42,7 +42,7 @@ from memory.life.plan import (
     source_of,
 )
 from memory.life.promote import find_promotions
-from memory.life.wording import say_the_same
+from memory.life.wording import say_the_same, without_count
 from memory.ports import Purpose, Vectors, Writer
 from memory.strength import fold_life
 from memory.types import OWNER, Fact, Kind, Origin

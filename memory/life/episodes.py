@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
-from importlib.resources import files
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -17,7 +13,7 @@ from memory.errors import WriterFailed
 from memory.knowledge.composing import follows
 from memory.knowledge.retain import content_words
 from memory.language.detect import language
-from memory.life.wording import say_the_same
+from memory.life.wording import count_phrases, say_the_same
 from memory.ports import Writer
 
 MAX_CHARS = 400
@@ -104,29 +100,12 @@ def count(medoid: str, lines: Sequence[Line]) -> str:
     """
     text = " ".join(medoid.split())
     days = sorted(day for one in lines for day in one.days)
-    phrases = _phrases()[known if (known := language(text)) in _phrases() else "en"]
+    phrases = count_phrases()[known if (known := language(text)) in count_phrases() else "en"]
     phrase = phrases["same" if all(say_the_same(medoid, one.text) for one in lines) else "alike"]
     first, last = (_day(phrases, date.fromisoformat(day)) for day in (days[0], days[-1]))
     span = first if first == last else phrases["span"].format(first=first, last=last)
     return f"{text} ({phrase.format(count=len(days), days=span)})"
 
 
-def without_count(text: str) -> str:
-    """Return a statement without what `count` has put behind it."""
-    return _counts().sub("", text)
-
-
 def _day(phrases: Mapping[str, str], day: date) -> str:
     return phrases["day"].format(day=day.day, month=phrases["months"].split()[day.month - 1], year=day.year)
-
-
-@cache
-def _phrases() -> dict[str, dict[str, str]]:
-    return tomllib.loads(files("memory.life").joinpath("episodes.toml").read_text(encoding="utf-8"))
-
-
-@cache
-def _counts() -> re.Pattern[str]:
-    phrases = (phrase for one in _phrases().values() for phrase in (one["same"], one["alike"]))
-    found = (re.escape(phrase).replace(r"\{count\}", r"\d+").replace(r"\{days\}", "[^()]{4,60}") for phrase in phrases)
-    return re.compile(rf" \((?:{'|'.join(found)})\)\Z")

@@ -31,8 +31,7 @@ from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.retain import content_words
 from memory.language.guidance import GUIDING, text_flags
 from memory.life.calibrate import LINK, LanguageBands, words_bands
-from memory.life.episodes import without_count
-from memory.life.wording import COMPARED_CHARS, overlap, say_the_same
+from memory.life.wording import COMPARED_CHARS, overlap, say_the_same, without_count
 from memory.recall.filters import FACTS
 from memory.types import Citation, Fact, Filter, Kind, Origin, Scope
 from memory.vectors.service import Question, VectorService
@@ -298,7 +297,7 @@ def _neighbours(
     context: KnowledgeContext, fact: Fact, scope: Scope, question: Question, bands: LanguageBands | None
 ) -> list[_Neighbour]:
     """Return the nearest facts by meaning and by words; those without a usable vector are compared by words."""
-    where = Filter(kinds=FACTS)
+    where = Filter(kinds=FACTS, faded=True)
     text = _said(fact)[:COMPARED_CHARS]
     words = content_words(text)
 
