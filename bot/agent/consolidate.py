@@ -27,6 +27,8 @@ def limits_of(options: ConsolidateOptions, *, by_hand: bool = False) -> Limits:
 
 def report(done: Consolidation) -> Iterator[str]:
     """Yield what a run came to, or would come to, line by line; nothing if there is nothing to tell."""
+    if done.is_resumed:
+        yield "An earlier run, which had been interrupted, was finished."
     plan, verb = done.plan, "" if done.op_id else "would be "
     hidden = [name for one in plan.episodes for name in one.hides] + [
         name for one in plan.merges for name in one.targets

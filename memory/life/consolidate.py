@@ -23,7 +23,8 @@ from memory.index.port import Index, Stored
 from memory.knowledge.context import KnowledgeContext
 from memory.life.calibrate import LINK, MERGE, LanguageBands, words_bands
 from memory.life.clusters import MAX_STATEMENTS, Matrix, compare_vectors, compare_words, find_medoid, link_averages
-from memory.life.episodes import NOTHING, Budget, Line, compose, cost_of, count
+from memory.life.counting import Line, count, without_count
+from memory.life.episodes import NOTHING, Budget, compose, cost_of
 from memory.life.gate import importance
 from memory.life.plan import (
     Consolidation,
