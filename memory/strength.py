@@ -22,7 +22,7 @@ from memory.types import Kind
 
 DECAY = 0.1542
 """D: w20 of FSRS-6, and `fsrs.scheduler.FSRS_DEFAULT_DECAY`."""
-FACTOR = 0.9 ** (-1 / DECAY) - 1
+FACTOR: float = 0.9 ** (-1 / DECAY) - 1
 """F."""
 FIRST_STABILITY = 2.3065
 """Days: w2 of FSRS-6, the stability of what was written and not reviewed since."""
@@ -276,7 +276,7 @@ class Fading:
             return math.inf
         if self.policy is StrengthPolicy.LINEAR:
             return (1 - self.least) / LINEAR_RATE / speed
-        return (self.least ** (-1 / DECAY) - 1) / FACTOR * (stability or FIRST_STABILITY) / speed
+        return float(self.least ** (-1 / DECAY) - 1) / FACTOR * (stability or FIRST_STABILITY) / speed
 
     def has_faded(self, *, speed: float | None, stability: float | None, reviewed: str | None, today: date) -> bool:
         """Return whether a fact has faded on a day; see `retrievability` for what is given."""
