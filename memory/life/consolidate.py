@@ -43,7 +43,7 @@ from memory.life.plan import (
     source_of,
 )
 from memory.life.promote import find_promotions
-from memory.life.wording import say_the_same, without_count
+from memory.life.wording import say_the_same
 from memory.ports import Purpose, Vectors, Writer
 from memory.strength import fold_life
 from memory.types import OWNER, Fact, Kind, Origin
