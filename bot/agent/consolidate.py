@@ -33,6 +33,8 @@ def report(done: Consolidation) -> Iterator[str]:
     hidden = [name for one in plan.episodes for name in one.hides] + [
         name for one in plan.merges for name in one.targets
     ]
+    if done.is_resumed:
+        yield "A run that had been broken off is finished."
     count = done.hidden if done.op_id else len(hidden)
     for text in done.written.values() if done.op_id else [one.line.partition(": ")[2] for one in plan.episodes]:
         yield f"{verb}noted: {truncate(text, MAX_SHOWN_CHARS)}"

@@ -37,7 +37,7 @@ COMMANDS = {
     "sessions": ("sessions:app", "Look conversations up, read them, take them along."),
     "agents": ("agents:app", "Who there is to talk to."),
     "pair": ("pair:app", "Let people in."),
-    "jobs": ("jobs:app", "What is done again and again: list it, do it now, see how it went."),
+    "jobs": ("jobs:app", "What is done for each agent again and again."),
     "config": ("config:app", "Check and show the configuration."),
     "status": ("status:app", "Show on one screen what is here and whether it runs."),
     "doctor": ("doctor:app", "Look for what could be wrong, and say what to do."),

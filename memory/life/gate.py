@@ -298,7 +298,7 @@ def _neighbours(
     context: KnowledgeContext, fact: Fact, scope: Scope, question: Question, bands: LanguageBands | None
 ) -> list[_Neighbour]:
     """Return the nearest facts by meaning and by words; those without a usable vector are compared by words."""
-    where = Filter(kinds=FACTS)
+    where = Filter(kinds=FACTS, faded=True)
     text = _said(fact)[:COMPARED_CHARS]
     words = content_words(text)
 

@@ -96,7 +96,7 @@ async def test_options_say_whether_when_and_where_a_job_comes(at: ToolHarness) -
     }
     jobs = job_runner(job_context({"personal": at.agent}, FrozenClock(NOON), options=options))
     standing = {job.name: job for job in jobs.standing("personal")}
-    assert set(standing) == {"retain", "retention", "reindex", "digest"}
+    assert set(standing) == {"retain", "retention", "consolidate", "reindex", "digest"}
     assert standing["retain"].catch_up is CatchUp.SKIP
     assert standing["retain"].due == datetime(2026, 11, 22, 17, 30, tzinfo=UTC)  # Monday morning there
     assert {job.name: job.due for job in jobs.standing("personal")}["digest"] == datetime(2026, 11, 22, 6, tzinfo=UTC)

@@ -35,9 +35,9 @@ async def test_stores_strength_links_and_decisions_are_counted(tmp_path: Path) -
         await memory.run(note, Action.PIN, 3, {})
         operation = Operation("r1", "o", Origin.OWNER, OWNER)
         await memory.run(review, {ids[0]: Rating.GOOD}, operation, reason="cited")
-        sensory = tmp_path / "w" / ".memory" / "sensory"
-        sensory.mkdir()
-        (sensory / "2026-01-16.jsonl").write_text("{}\n{}\n")
+        for number in range(2):
+            trifle = f"Saw bird number {number} today."
+            await memory.observe(trifle, origin=Origin.OWNER, scope=OWNER, op_id=f"observe:{number}", actor="o")
 
         found = await memory.run(life_stats, scope=OWNER)
         assert found.stores == {"sensory": 2, "episodic": 1, "semantic": 2, "procedural": 1, "prospective": 1}
