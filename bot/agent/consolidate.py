@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from bot.config.memory import ConsolidateOptions
 from bot.formatting import plural, truncate
+from memory.files.notation import parse_fact
 from memory.files.writer import CONSOLIDATED
 from memory.life.consolidate import Limits
 from memory.life.episodes import Budget
@@ -36,7 +37,7 @@ def report(done: Consolidation) -> Iterator[str]:
     if done.is_resumed:
         yield "A run that had been broken off is finished."
     count = done.hidden if done.op_id else len(hidden)
-    for text in done.written.values() if done.op_id else [one.line.partition(": ")[2] for one in plan.episodes]:
+    for text in done.written.values() if done.op_id else [parse_fact(one.line).text for one in plan.episodes]:
         yield f"{verb}noted: {truncate(text, MAX_SHOWN_CHARS)}"
     if count:
         yield f"{plural(count, 'statement')} {verb}represented by another."
