@@ -16,7 +16,7 @@ import structlog
 import bot.commands
 import bot.tools
 from adapters.port import Adapter, SendRefused
-from adapters.terminal import TerminalAdapter, open_screen
+from adapters.terminal import HERE, TerminalAdapter, open_screen
 from bot import plugins
 from bot.access.access import Access, AccessRules
 from bot.access.limits import Limiter
@@ -38,6 +38,7 @@ from bot.commands.base import Command, CommandContext
 from bot.config.model import Config
 from bot.control import Clear
 from bot.errors import Missing
+from bot.jobs.reminders import ReminderChats, Reminders
 from bot.journal_check import JournalCheck
 from bot.llm.failover import Candidate, FailoverModel
 from bot.llm.pool import Models, OpenModel
@@ -60,6 +61,7 @@ from bot.pipeline.retain import RETAIN, NightlyRetain
 from bot.pipeline.retention import RETENTION, DerivedSessions, Retention
 from bot.pipeline.scheduler import Resets, Scheduler
 from bot.pipeline.worker import Worker
+from bot.reminders import REMINDER
 from bot.service import Background, Service, ending
 from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.forgetting import Forgetting
@@ -261,6 +263,12 @@ async def build(
         )
         kept, tell = AttachmentStore(home.files, platforms=adapters, pause=pause), _tell(owner, say)
         jobs, standing = make_nightly(config, coordinator, runtimes, (projection, statements, contexts), tell, clock)
+        reminders = Reminders(
+            agents, coordinator, coordinator.marks, clock=clock, zone=zone, tell=tell,
+            chats=ReminderChats(lambda: chats.latest if is_service else HERE, lambda to: adapters.find(to) is not None),
+            quiet=config.reminders.quiet_hours,
+        )  # fmt: skip
+        jobs = {**jobs, REMINDER: reminders}
         responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, jobs, clock)
         check = JournalCheck(agents, coordinator.marks, pause=pause, tell=tell)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=standing)
@@ -271,7 +279,7 @@ async def build(
             worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
-            companions=[projection, statements, check, scheduler],
+            companions=[projection, statements, check, scheduler, reminders],
             background=[partial(chats.run, adapters), *upkeep],
             supervised=pause if is_service else None,
         )

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 import structlog
 
 from adapters.port import Address, ChatKind, Happening, Inbound, Sender
 from bot.config.sessions import SessionOptions
 from bot.formatting import split_command
+from bot.storage.jobs import next_instant
 from bot.storage.keys import Principal
 from bot.storage.port import CatchUp, Coordinator, Envelope, Firing, Grant, Job
 from bot.waiting import Pause
@@ -106,26 +107,6 @@ def plan(job: Job, *, now: datetime) -> Firing:
         return Firing(job.due, again)
     newest = next_instant(job.repeats, job.zone, after=now - ON_TIME - timedelta.resolution) if job.repeats else None
     return Firing(newest if newest and newest <= now else None, again)
-
-
-def next_instant(repeats: str, zone: str, *, after: datetime) -> datetime:
-    """Return the first instant of a cron expression after another one, in UTC.
-
-    An hour of the clock that a change to summer time leaves out counts as its end, and one that comes twice counts
-    once, unless the expression is true every hour or every few minutes, as in Debian's cron.
-
-    Raises:
-        ValueError: it is no cron expression of five fields, or never true; or there is no such zone.
-    """
-    from cronsim import CronSim, CronSimError
-
-    try:
-        instants = CronSim(repeats, after.astimezone(ZoneInfo(zone)))
-        while (found := next(instants).astimezone(UTC)) <= after:  # the hour that comes twice
-            pass
-    except (CronSimError, StopIteration, ZoneInfoNotFoundError) as error:
-        raise ValueError(f"{repeats!r} names no instants: {error}") from error
-    return found
 
 
 def recurring_job(command: str, agent: str, repeats: str, *, clock: Clock, zone: ZoneInfo) -> Job:

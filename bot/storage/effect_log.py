@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 
-from bot.storage.port import Coordinator, Grant, ToolEffect
+from bot.storage.port import Coordinator, Grant, Job, ToolEffect
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,18 @@ class EffectLog:
             for effect in (await self._all()).values()
             if effect.result is None
         )
+
+    async def schedule(self, job: Job) -> None:
+        """Put a job on the agent's schedule at once; a repeated turn puts the same one in its place."""
+        await self._coordinator.schedule(self._grant, job)
+
+    async def cancel(self, name: str) -> bool:
+        """Drop a job of the agent; return False if there is none of that name."""
+        return await self._coordinator.cancel(self._grant, name)
+
+    async def scheduled(self) -> tuple[Job, ...]:
+        """Return the agent's jobs, the one that is due next first."""
+        return await self._coordinator.jobs(self._grant.agent)
 
     async def _all(self) -> dict[str, ToolEffect]:
         if self._known is None:
