@@ -18,7 +18,7 @@ from bot.turn import Reply, Turn
 from memory import Fact, Kind, Origin, Written
 from memory.capture.reminders import Reminder
 from memory.language.detect import language
-from memory.language.instants import Lack, as_local, instant_of
+from memory.language.instants import Unclear, as_local, instant_of
 from memory.life.intentions import Intention
 
 REMINDER = "reminder"
@@ -67,15 +67,15 @@ class ReminderPhrases:
             time=f"{instant:%H:%M}",
         )
 
-    def lack(self, lack: Lack) -> str:
+    def lack(self, lack: Unclear) -> str:
         """Return what is asked back."""
         return {
-            Lack.MISSING: self.missing,
-            Lack.VAGUE: self.vague,
-            Lack.PAST: self.past,
-            Lack.IMPOSSIBLE: self.impossible,
-            Lack.SEVERAL: self.several,
-            Lack.ODD: self.odd,
+            Unclear.MISSING: self.missing,
+            Unclear.VAGUE: self.vague,
+            Unclear.PAST: self.past,
+            Unclear.IMPOSSIBLE: self.impossible,
+            Unclear.SEVERAL: self.several,
+            Unclear.ODD: self.odd,
         }[lack]
 
 
@@ -125,7 +125,7 @@ async def set_reminder(turn: Turn, reminder: Reminder, *, op_id: str, actor: str
     intention = intention_of(written, turn, origin)
     at = first_due(intention.due, intention.every, zone, after=turn.at)
     job = reminder_job(intention, at, agent=turn.agent.name, by=turn.principal, to=turn.session.address, zone=zone)
-    await turn.effects.schedule(job)
+    await turn.effects.reschedule(job)
     said = phrases.set_every if intention.every else phrases.set
     what = intention.text.rstrip(" .!。！")
     text = said.format(when=phrases.at(at.astimezone(zone)), what=what, source=written.at)

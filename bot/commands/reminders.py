@@ -31,7 +31,7 @@ async def run(call: Call) -> Reply:
             return await _cancel(turn, await _find(turn, name))
         case ["done", name]:
             found = await _find(turn, name)
-            await turn.effects.cancel(f"{REMINDER} {found.id}{SNOOZED}")
+            await turn.effects.reschedule(without=[f"{REMINDER} {found.id}{SNOOZED}"])
             return Reply(f"✓ {found.text}", origins=frozenset({found.origin}), in_place=True)
         case ["snooze", name, span]:
             return await _snooze(turn, await _find(turn, name), span)
@@ -47,7 +47,7 @@ async def _find(turn: Turn, name: str) -> Intention:
 
 async def _list(turn: Turn) -> Reply:
     now, zone = turn.agent.clock.now(), turn.agent.zone
-    later = {job.name: job.due for job in await turn.effects.scheduled() if job.name.startswith(REMINDER)}
+    later = await turn.effects.due(REMINDER)
     listed: list[tuple[datetime, Intention]] = []
     for one in await turn.agent.memory.run(intentions, turn.scope):
         if not one.instants:
@@ -82,7 +82,7 @@ def _line(number: int, due: datetime, one: Intention, turn: Turn) -> str:
 async def _cancel(turn: Turn, found: Intention) -> Reply:
     op_id, memory = turn.op_id(0), turn.agent.memory
     gone = await memory.forget_facts([found.id], op_id=op_id, scope=turn.scope, actor=turn.principal.id)
-    await turn.effects.cancel(f"{REMINDER} {found.id}{SNOOZED}")
+    await turn.effects.reschedule(without=[f"{REMINDER} {found.id}{SNOOZED}"])
     place = ", ".join(f"`{line.path}:{line.number}`" for line in gone)
     return Reply(f"Cancelled: {found.text} ({place}). `/undo` brings it back.", origins=frozenset({found.origin}))
 
@@ -97,7 +97,7 @@ async def _snooze(turn: Turn, found: Intention, span: str) -> Reply:
     else:
         return Reply("For how long? `10m`, `1h` or `tomorrow`. Nothing has changed.")
     job = reminder_job(found, at, agent=turn.agent.name, by=turn.principal, to=turn.session.address, zone=zone)
-    await turn.effects.schedule(replace(job, name=job.name + SNOOZED, repeats=""))
+    await turn.effects.reschedule(replace(job, name=job.name + SNOOZED, repeats=""))
     phrases = reminder_phrases(found.text)
     said = phrases.set.format(when=phrases.at(at.astimezone(zone)), what=found.text, source=found.source)
     return Reply(said, origins=frozenset({found.origin}), in_place=True)

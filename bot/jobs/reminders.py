@@ -91,11 +91,11 @@ class Reminders:
         found = await turn.agent.memory.run(find_intention, name, turn.scope)
         if found is None or found.instants != instants:
             if found is None:
-                await turn.effects.cancel(f"{REMINDER} {name}")
+                await turn.effects.reschedule(without=[f"{REMINDER} {name}"])
             return NOTHING
         ends = quiet_end(self._clock.now().astimezone(self._zone), self._quiet) if found.every else None
         if ends:
-            await turn.effects.schedule(self._once(found, ends, turn))
+            await turn.effects.reschedule(self._once(found, ends, turn))
             return NOTHING
         if not found.every:
             await self._marks.save(account(turn.agent.name), name, instants, lasting=True)

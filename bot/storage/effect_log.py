@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from bot.storage.port import Coordinator, Grant, Job, ToolEffect
 
@@ -72,17 +74,18 @@ class EffectLog:
             if effect.result is None
         )
 
-    async def schedule(self, job: Job) -> None:
-        """Put a job on the agent's schedule at once; a repeated turn puts the same one in its place."""
-        await self._coordinator.schedule(self._grant, job)
+    async def reschedule(self, *jobs: Job, without: Sequence[str] = ()) -> None:
+        """Put jobs on the agent's schedule at once, and drop others by name; a repeated turn does the same again."""
+        for name in without:
+            await self._coordinator.cancel(self._grant, name)
+        for job in jobs:
+            await self._coordinator.schedule(self._grant, job)
 
-    async def cancel(self, name: str) -> bool:
-        """Drop a job of the agent; return False if there is none of that name."""
-        return await self._coordinator.cancel(self._grant, name)
-
-    async def scheduled(self) -> tuple[Job, ...]:
-        """Return the agent's jobs, the one that is due next first."""
-        return await self._coordinator.jobs(self._grant.agent)
+    async def due(self, prefix: str) -> dict[str, datetime]:
+        """Return when the agent's jobs whose names begin like this are due next, by name."""
+        return {
+            job.name: job.due for job in await self._coordinator.jobs(self._grant.agent) if job.name.startswith(prefix)
+        }
 
     async def _all(self) -> dict[str, ToolEffect]:
         if self._known is None:

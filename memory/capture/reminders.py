@@ -10,7 +10,7 @@ from functools import cache
 from memory.capture.lexicon import read_toml
 from memory.capture.wishes import MAX_WISH_CHARS, WishKind, wish
 from memory.language.detect import HAN
-from memory.language.instants import Lack, When, find_when
+from memory.language.instants import Unclear, When, find_when
 
 MAX_LEADS = 12
 """Courtesies, orders and joining words that are read before what to be reminded of."""
@@ -81,7 +81,7 @@ def read_reminder(text: str, now: datetime) -> Reminder | None:
         if not is_order and not (when.rest != text and orders.is_order(when.rest)):
             return None
     if not orders.order.search(text):  # in a language whose times are not read here, half of it must not be
-        return Reminder(text, When(text, lack=Lack.MISSING), is_said=False)
+        return Reminder(text, When(text, lack=Unclear.MISSING), is_said=False)
     return _reminder(text, when, orders)
 
 

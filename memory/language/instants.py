@@ -33,7 +33,7 @@ WAKING_HOUR = 6
 MAX_AHEAD_YEARS = 100
 
 
-class Lack(StrEnum):
+class Unclear(StrEnum):
     """Why an expression names no instant that somebody can be reminded at."""
 
     MISSING = "missing"
@@ -58,7 +58,7 @@ class When:
     rest: str
     due: datetime | None = None
     every: str = ""
-    lack: Lack | None = None
+    lack: Unclear | None = None
 
 
 Opens = Callable[[str], bool]
@@ -80,7 +80,7 @@ def find_when(text: str, now: datetime, opens: Opens = lambda before: not before
     readings = [clusters(grammar(code), text) for code in codes]
     found = max(readings, key=lambda found: sum(one.end - one.start for one in found))
     if not found:
-        return When(text, lack=Lack.MISSING)
+        return When(text, lack=Unclear.MISSING)
     opening = next((one for one in found if opens(text[: one.start])), None)
     closing = found[-1] if not text[found[-1].end :].strip(" .!?。！？") else None
     chosen = opening or closing or found[0]
@@ -122,7 +122,7 @@ Said = Mapping[str, Mapping[str, Any]]
 
 
 class _Unresolved(Exception):
-    def __init__(self, lack: Lack) -> None:
+    def __init__(self, lack: Unclear) -> None:
         self.lack = lack
 
 
@@ -135,8 +135,8 @@ def _resolve(pieces: Sequence[Piece], now: datetime) -> When:
     except _Unresolved as error:
         return When("", lack=error.lack)
     except (ValueError, OverflowError):
-        return When("", lack=Lack.IMPOSSIBLE)
-    return When("", due=due) if _is_after(due, now) else When("", lack=Lack.PAST)
+        return When("", lack=Unclear.IMPOSSIBLE)
+    return When("", due=due) if _is_after(due, now) else When("", lack=Unclear.PAST)
 
 
 def _merged(pieces: Sequence[Piece]) -> Said:
@@ -146,12 +146,12 @@ def _merged(pieces: Sequence[Piece]) -> Said:
         if one.kind in _REFUSED:
             raise _Unresolved(_REFUSED[one.kind])
         if one.kind in said and said[one.kind] != one.groups:
-            raise _Unresolved(Lack.SEVERAL)
+            raise _Unresolved(Unclear.SEVERAL)
         said[one.kind] = one.groups
     return said
 
 
-_REFUSED = {"odd": Lack.ODD, "past": Lack.PAST, "vague": Lack.VAGUE}
+_REFUSED = {"odd": Unclear.ODD, "past": Unclear.PAST, "vague": Unclear.VAGUE}
 
 
 def _part(said: Said) -> str:
@@ -208,7 +208,7 @@ def _due(said: Said, now: datetime) -> datetime:
         exact, days, months = _offset(offset)
         if exact:
             if len(said) > 1:
-                raise _Unresolved(Lack.SEVERAL)
+                raise _Unresolved(Unclear.SEVERAL)
             return (now.astimezone(UTC) + exact).astimezone(zone)
         day = _day(said, now) or now.date()
         if months:
@@ -250,7 +250,7 @@ def _today(said: Said, now: datetime, at: tuple[int, int, bool] | None) -> datet
     zone = now.tzinfo
     assert isinstance(zone, ZoneInfo)
     if at is None:
-        raise _Unresolved(Lack.MISSING)
+        raise _Unresolved(Unclear.MISSING)
     hour, minute, is_open = at
     is_today = "day" in said or bool(said.get("part", {}).get("today"))
     hours = [hour, 12 if hour == 24 else hour + 12] if is_open else [hour]
@@ -263,7 +263,7 @@ def _today(said: Said, now: datetime, at: tuple[int, int, bool] | None) -> datet
     if is_open:
         later = [one for one in later if one.hour >= WAKING_HOUR] or later
     if not later:
-        raise _Unresolved(Lack.PAST)
+        raise _Unresolved(Unclear.PAST)
     return min(later)
 
 
@@ -377,17 +377,17 @@ def _every(said: Said, now: datetime) -> str:
     """Return the cron expression of what repeats; raises `ValueError` or `_Unresolved` if there is none."""
     groups, at = said["every"], _time(said)
     if "relative" in said:
-        raise _Unresolved(Lack.SEVERAL)
+        raise _Unresolved(Unclear.SEVERAL)
     unit = next((known for name, known in _UNITS.items() if name in groups), groups.get("u", ""))
     count = int(groups.get("n", 1))
     if unit in {"second", "minute", "hour"}:
         whole = {"minute": 60, "hour": 24}.get(unit, 1)
         if at is not None or count < 1 or whole % count or whole == 1:
-            raise _Unresolved(Lack.ODD)
+            raise _Unresolved(Unclear.ODD)
         step = "*" if count == 1 else f"*/{count}"
         return f"{step} * * * *" if unit == "minute" else f"0 {step} * * *"
     if unit and count != 1:
-        raise _Unresolved(Lack.ODD)
+        raise _Unresolved(Unclear.ODD)
     hour, minute = (_waking(at[0]) if at[2] else at[0] % 24, at[1]) if at else (MORNING.hour, MORNING.minute)
     return f"{minute} {hour} {_days_of_cron(said, unit, now)}"
 

@@ -4,7 +4,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memory.capture.reminders import read_reminder, read_typed
-from memory.language.instants import Lack
+from memory.language.instants import Unclear
 
 NOW = datetime(2026, 11, 23, 10, 15, tzinfo=ZoneInfo("Europe/Berlin"))
 
@@ -28,7 +28,7 @@ def test_a_language_whose_times_are_not_read_is_asked_back() -> None:
     found = read_reminder("Rappelle-moi demain à 20 h de sortir les poubelles", NOW)
 
     assert found is not None
-    assert found.when.lack is Lack.MISSING
+    assert found.when.lack is Unclear.MISSING
 
 
 def test_what_is_typed_after_the_command_needs_no_order() -> None:

@@ -3,7 +3,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memory.language.instants import Lack, as_local, find_when, instant_of
+from memory.language.instants import Unclear, as_local, find_when, instant_of
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 11, 23, 10, 15, tzinfo=BERLIN)
@@ -26,18 +26,18 @@ def test_a_day_at_the_beginning_and_a_time_at_the_end_are_one_instant() -> None:
 @pytest.mark.parametrize(
     ("text", "lack"),
     [
-        ("call Ana", Lack.MISSING),
-        ("yesterday call Ana", Lack.PAST),
-        ("on Friday on Monday", Lack.SEVERAL),
-        ("every 7 minutes", Lack.ODD),
-        ("on 31 June", Lack.IMPOSSIBLE),
-        ("in 99999999999 days", Lack.IMPOSSIBLE),
-        ("in 9999999999999999999999 hours", Lack.IMPOSSIBLE),
-        ("every 0 minutes", Lack.ODD),
-        ("", Lack.MISSING),
+        ("call Ana", Unclear.MISSING),
+        ("yesterday call Ana", Unclear.PAST),
+        ("on Friday on Monday", Unclear.SEVERAL),
+        ("every 7 minutes", Unclear.ODD),
+        ("on 31 June", Unclear.IMPOSSIBLE),
+        ("in 99999999999 days", Unclear.IMPOSSIBLE),
+        ("in 9999999999999999999999 hours", Unclear.IMPOSSIBLE),
+        ("every 0 minutes", Unclear.ODD),
+        ("", Unclear.MISSING),
     ],
 )
-def test_what_names_no_instant_to_come_says_why(text: str, lack: Lack) -> None:
+def test_what_names_no_instant_to_come_says_why(text: str, lack: Unclear) -> None:
     assert find_when(text, NOW).lack is lack
 
 
