@@ -72,6 +72,7 @@ from bot.storage.people import AccessStore
 from bot.storage.port import Job
 from bot.storage.sqlite import SqliteCoordinator
 from bot.tools.base import Tool
+from bot.triggers import Triggers
 from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import pause
 from bot.watcher import Watched, Watcher
@@ -372,6 +373,7 @@ async def make_responder(
         offline=_without_model(config),
         speech=speech,
         jobs={CAPTURE: capture, **jobs},
+        triggers=Triggers(coordinator.marks, clock=clock, quiet=config.reminders.quiet_hours),
     )
     offline = OfflineResponder(context.commands, context.offers, context.transcript.just_quoted)
     reader = MediaReader()

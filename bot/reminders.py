@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from functools import cache
 from importlib import resources
 from zoneinfo import ZoneInfo
@@ -29,6 +29,10 @@ SNOOZED = " snoozed"
 
 SHORTEST = timedelta(minutes=5)
 """Between two firings of what repeats."""
+
+
+Quiet = tuple[time, time]
+"""From when to when what repeats waits, on the owner's clock; the end may be on the next day."""
 
 
 class NotSet(Exception):
@@ -144,3 +148,16 @@ def intention_of(written: Written, turn: Turn, origin: Origin) -> Intention:
 def _is_too_often(every: str, zone: ZoneInfo, now: datetime) -> bool:
     first = next_instant(every, zone.key, after=now)
     return next_instant(every, zone.key, after=first) - first < SHORTEST
+
+
+def quiet_end(now: datetime, quiet: Quiet | None) -> datetime | None:
+    """Return when the quiet hours end in which an instant lies; None if it lies in none."""
+    if quiet is None:
+        return None
+    begins, ends = quiet
+    at, is_over_midnight = now.time(), begins > ends
+    is_quiet = at >= begins or at < ends if is_over_midnight else begins <= at < ends
+    if not is_quiet:
+        return None
+    day = now.date() + timedelta(days=1 if is_over_midnight and at >= begins else 0)
+    return datetime.combine(day, ends, now.tzinfo)

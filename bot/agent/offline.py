@@ -12,6 +12,7 @@ from bot.agent.timeline import by_day
 from bot.receipts import incomplete, quoted
 from bot.reminders import NotSet, set_reminder
 from bot.storage.keys import SessionKey
+from bot.triggers import brought_up
 from bot.turn import PendingAction, Reply, Turn
 from memory import Hit, Kind, Origin, RecallForm
 from memory.capture import Act, Wish, WishKind, act_of, contradicts, correct, same, statement, wish
@@ -64,6 +65,8 @@ class OfflineResponder:
             reply = Reply(phrases.forwarded)
         else:
             reply = Reply("" if turn.files else phrases.not_noted)
+        for one in turn.intentions:
+            reply = replace(reply.with_note(brought_up(one)), origins=reply.origins | {one.origin})
         for file in turn.files:
             if file.path and not file.said:
                 reply = reply.with_note(phrases.kept.format(file=file, place=file.place))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from zoneinfo import ZoneInfo
 
@@ -13,7 +13,7 @@ import structlog
 from adapters.port import AdapterState, Address, Button
 from bot.errors import BotError
 from bot.formatting import plural
-from bot.reminders import REMINDER, SNOOZED, first_due, reminder_job, reminder_phrases
+from bot.reminders import REMINDER, SNOOZED, Quiet, first_due, quiet_end, reminder_job, reminder_phrases
 from bot.storage.keys import Principal
 from bot.storage.port import Coordinator, Grant, Job
 from bot.turn import Agent, Reply, Turn
@@ -28,9 +28,6 @@ LONG_PAST = timedelta(days=1)
 """What was due before that and never on the schedule is told of, all together and once, and not fired."""
 
 MAX_TOLD = 5
-
-Quiet = tuple[time, time]
-"""From when to when what repeats waits, on the owner's clock; the end may be on the next day."""
 
 NOTHING = Reply("", is_silent=True, by_command=True)
 
@@ -181,16 +178,3 @@ def told_of(overdue: list[Intention]) -> str:
     more = len(overdue) - len(lines)
     head = f"I found {plural(len(overdue), 'reminder')} in the notes whose time is long past. I do not fire them:"
     return "\n".join([head, *lines, *([f"… and {more} more"] if more else [])])
-
-
-def quiet_end(now: datetime, quiet: Quiet | None) -> datetime | None:
-    """Return when the quiet hours end in which an instant lies; None if it lies in none."""
-    if quiet is None:
-        return None
-    begins, ends = quiet
-    at, is_over_midnight = now.time(), begins > ends
-    is_quiet = at >= begins or at < ends if is_over_midnight else begins <= at < ends
-    if not is_quiet:
-        return None
-    day = now.date() + timedelta(days=1 if is_over_midnight and at >= begins else 0)
-    return datetime.combine(day, ends, now.tzinfo)

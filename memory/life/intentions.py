@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from memory.errors import NotFound
 from memory.index.owners import whole_name
 from memory.index.port import Index
+from memory.index.terms import terms_of, tokens
 from memory.knowledge.context import KnowledgeContext
+from memory.language.detect import language
+from memory.language.words import STOP_WORDS
 from memory.recall.passages import shown
 from memory.types import Filter, Hit, Kind, Origin, Scope
 
@@ -15,6 +18,7 @@ MAX_INTENTIONS = 5000
 """That are looked at, the newest first."""
 
 _CHUNK = 500
+_STOP_WORDS = frozenset().union(*STOP_WORDS.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +86,24 @@ def _intention(hit: Hit) -> Intention | None:
     if hit.kind is not Kind.INTENTION or not (due or every or trigger):
         return None
     return Intention(hit.id, hit.content, due, every, trigger, str(hit.source), hit.scope, hit.origin)
+
+
+def triggered(context: KnowledgeContext, text: str, scope: Scope) -> tuple[Intention, ...]:
+    """Return the intentions of a scope whose trigger a text speaks of: all of its words occur, whatever their form.
+
+    A trigger that has stop words only is spoken of by nothing.
+
+    Raises:
+        IndexBroken, Busy: the index cannot be read.
+    """
+    waiting = [one for one in intentions(context, scope) if one.trigger]
+    if not waiting:
+        return ()
+    code = language(text)
+    spoken = frozenset(terms_of(tokens(text), code).split())
+    return tuple(one for one in waiting if (wanted := _content_terms(one.trigger, code)) and wanted <= spoken)
+
+
+def _content_terms(trigger: str, code: str) -> frozenset[str]:
+    said = [token for token in tokens(trigger) if token.casefold() not in _STOP_WORDS]
+    return frozenset(terms_of(said, code).split())
