@@ -235,10 +235,9 @@ async def build(
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=zone)
         people, pairings = Access(access, register=register), Pairings(register, clock=clock, coordinator=coordinator)
         chats = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock)
-        owner = chats if is_service else None
+        owner, adapters = chats if is_service else None, Adapters(accounts)
         await disk.tells(chats)
-        adapters, report = Adapters(accounts), chats.report_account if is_service else None
-        bots = Accounts(accounts, clock=clock, zone=zone, report=report)
+        bots = Accounts(accounts, clock=clock, zone=zone, report=chats.report_account if is_service else None)
         contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
         projection, statements = make_session_files(coordinator, changed, agents, config, home)
         forgetting = await start_forgetting(home, coordinator, [projection, statements, contexts, said], agents)
@@ -264,12 +263,7 @@ async def build(
         )
         kept, tell = AttachmentStore(home.files, platforms=adapters, pause=pause), _tell(owner, say)
         jobs, standing = make_nightly(config, coordinator, runtimes, (projection, statements, contexts), tell, clock)
-        reminders = Reminders(
-            agents, coordinator, coordinator.marks, clock=clock, zone=zone, tell=tell,
-            chats=ReminderChats(lambda: chats.latest if is_service else HERE, lambda to: adapters.find(to) is not None),
-            quiet=config.reminders.quiet_hours,
-        )  # fmt: skip
-        jobs = {**jobs, REMINDER: reminders}
+        reminders, jobs = make_reminders(jobs, config, coordinator, agents, adapters, owner, tell, clock)
         responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, jobs, clock)
         check = JournalCheck(agents, coordinator.marks, pause=pause, tell=tell)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=standing)
@@ -336,6 +330,31 @@ def make_nightly(
     )
     responders: Mapping[str, Responder] = {RETENTION: retention, RETAIN: retain, REFLECT: reflection}
     return responders, lambda agent: (*retention.jobs(agent), *retain.jobs(agent), *reflection.jobs(agent))
+
+
+def make_reminders(
+    jobs: Mapping[str, Responder],
+    config: Config,
+    coordinator: SqliteCoordinator,
+    agents: Mapping[str, Agent],
+    adapters: Adapters,
+    owner: OwnerChats | None,
+    tell: Callable[[str, str], Awaitable[None]],
+    clock: Clock,
+) -> tuple[Reminders, Mapping[str, Responder]]:
+    """Make what fires reminders and keeps the schedule as the facts say; return it among the jobs, too."""
+    chats = ReminderChats(lambda: owner.latest if owner else HERE, lambda to: adapters.find(to) is not None)
+    reminders = Reminders(
+        agents,
+        coordinator,
+        coordinator.marks,
+        clock=clock,
+        zone=config.owner.zone,
+        chats=chats,
+        tell=tell,
+        quiet=config.reminders.quiet_hours,
+    )
+    return reminders, {**jobs, REMINDER: reminders}
 
 
 async def start_forgetting(
