@@ -13,13 +13,14 @@ from typing import TypedDict, TypeVar
 from zoneinfo import ZoneInfo
 
 from memory import forgetting
-from memory.capture import draft
+from memory.capture.draft import read_fact
 from memory.errors import Busy, Conflict, Expired, NotFound, NotYours, SecretFound, Unparsable
 from memory.files.journal import Journal
 from memory.files.maintenance import verify
 from memory.files.markdown import blocks, clean, split_lines
-from memory.files.notation import closing_category, parse_fact, parse_typed
+from memory.files.notation import parse_fact
 from memory.files.records import Action, Operation, Record
+from memory.files.sensory import SensoryStore
 from memory.files.sources import MOST_FILES, Sources
 from memory.files.workspace import Workspace, WorkspaceLock, admit, daily_log, local_day
 from memory.files.writer import SUPERSEDED, JournaledWriter, Undone, bare_id
@@ -129,10 +130,12 @@ class MemoryEngine:
         )
         resources.callback(self._sources.close)
         self.journal = Journal(self._workspace)
+        lock = WorkspaceLock(self._workspace)
+        self._sensory = SensoryStore(self._workspace, lock, clock=clock)
         self._writer = JournaledWriter(
             self._workspace,
             self.journal,
-            WorkspaceLock(self._workspace),
+            lock,
             clock=clock,
             zone=zone,
             read_facts=read_facts,
@@ -157,7 +160,8 @@ class MemoryEngine:
         )
         resources.callback(self.index_manager.close)
         self._context = KnowledgeContext(
-            self._workspace, self.journal, self._writer, self.pages, self.index_manager, clock, zone,
+            self._workspace, self.journal, self._writer, self.pages, self.index_manager, self._sensory,
+            clock, zone,
             self._check_secrets,
         )  # fmt: skip
 
@@ -178,7 +182,7 @@ class MemoryEngine:
         day: date | None = None,
     ) -> Written:
         self._begin_write()
-        fact = text if isinstance(text, Fact) else _read(text)
+        fact = text if isinstance(text, Fact) else read_fact(text)
         self._check_secrets(fact.text, keep=keep_secrets)
         written, content = self._writer.remember(fact, origin=origin, scope=scope, op_id=op_id, actor=actor, day=day)
         path = written.at.path
@@ -355,7 +359,7 @@ class MemoryEngine:
         paths = {one.path for one in undone if one.path}
         for number, one in enumerate(undone):
             if one.action == Action.RESTATE and one.restored:  # what was only counted is written down now
-                fact, again = _read(one.restored), f"{op_id}/restated:{number}"
+                fact, again = read_fact(one.restored), f"{op_id}/restated:{number}"
                 written, _ = self._writer.remember(fact, origin=one.origin, scope=scope, op_id=again, actor=actor)
                 paths.add(written.at.path)
         self.index_manager.refresh(sorted(paths))
@@ -487,6 +491,7 @@ class MemoryEngine:
         if self._vectors:
             self._vectors.drop(self._embedded_texts(due, scope))
         gone = self._writer.forget(due, op_id=op_id, scope=scope, actor=actor)
+        self._sensory.forget(traces.matches, scope=scope)
         self.index_manager.refresh(paths)
         if scope == OWNER:
             said = [forgetting.fact_in(line.text).text for line in facts]
@@ -554,15 +559,6 @@ class MemoryEngine:
         """Return what an operation that is known already forgot: a turn may be repeated after a crash."""
         done = self._writer.forgotten_records(op_id, scope=scope, actor=actor)
         return tuple(Line(record.target, record.path, at.start, record.before or "") for record, at in done)
-
-
-def _read(text: str) -> Fact:
-    """Return a message as a fact: in notation it says what it is, otherwise rules find kind, entities and category."""
-    typed = parse_typed(text)
-    if typed:
-        return replace(typed, id=None)
-    fact, category = draft(text), closing_category(text)
-    return replace(fact, category=category) if category else fact
 
 
 def _is_first(stored: Stored) -> bool:

@@ -19,8 +19,11 @@ from memory.errors import Error, IndexBroken
 from memory.files.writer import Undone
 from memory.index_manager import NOTHING_YET, IndexManager
 from memory.knowledge.context import KnowledgeContext
+from memory.life import gate
+from memory.life.calibrate import bands_of
+from memory.life.gate import Observed
 from memory.pages import Preview
-from memory.ports import Embedder
+from memory.ports import Embedding, Purpose
 from memory.recall.passages import RecallBudget
 from memory.recall.profile import BUDGET, ProfileSuggestions
 from memory.recall.query import meaning_of
@@ -129,12 +132,13 @@ class Memory:
     ...         found = await memory.recall("where is the spare key?", scope=OWNER)
     """
 
-    def __init__(self, engine: MemoryEngine, thread: WorkThread, *, embedder: Embedder | None = None) -> None:
+    def __init__(self, engine: MemoryEngine, thread: WorkThread, *, embedding: Embedding | None = None) -> None:
         self._engine = engine
         self._thread = thread
         self._refresher = IndexRefresher(engine.index_manager, thread)
-        self._questions = Questions(embedder) if embedder else None
-        self._queue = EmbeddingQueue(embedder, engine.index_manager, thread) if embedder else None
+        self._embedding = embedding
+        self._questions = Questions(embedding.embedder) if embedding else None
+        self._queue = EmbeddingQueue(embedding.embedder, engine.index_manager, thread) if embedding else None
 
     @classmethod
     async def open(cls, workspace: Path, *, index: Path, **options: Unpack[Options]) -> Self:
@@ -158,7 +162,7 @@ class Memory:
         async with AsyncExitStack() as undo:
             undo.push_async_callback(thread.close)
             engine = await thread.run(MemoryEngine, workspace, index, options, resources=thread.resources)
-            memory = cls(engine, thread, embedder=embedding.embedder if embedding else None)
+            memory = cls(engine, thread, embedding=embedding)
             wait = options.get("mode") is not Mode.AT_ONCE
             await memory._refresher.open(options.get("progress"), wait=wait)
             undo.pop_all()
@@ -203,6 +207,25 @@ class Memory:
         )
         self._after_write()
         return written
+
+    async def observe(self, text: str, *, origin: Origin, scope: Scope, op_id: str, actor: str) -> Observed:
+        """Let the gate decide what becomes of an observation: it is counted, linked, written down, or kept for a day.
+
+        What is known is merged: nothing is written into the files, and `undo` makes it a fact of its own. What is
+        like something known becomes a fact, and so does what is new and salient. The rest is sensory: it is kept for
+        24 hours and not found by recall. A known `op_id` does nothing and returns the first result; ids of automatic
+        observations begin with `observe:`.
+
+        Raises:
+            SecretFound: it looks like it holds a secret; nothing was kept.
+            Error: as `remember` does, `TooLarge` also if too much was observed within a day.
+        """
+        kept = self._embedding
+        bands = bands_of(kept.embedder.identity, kept.cache) if kept else None
+        question = await self._question(gate.said(text), Purpose.PASSAGE)
+        return await self.run(
+            gate.observe, text, origin=origin, scope=scope, op_id=op_id, actor=actor, question=question, bands=bands
+        )
 
     async def supersede(
         self,
@@ -529,18 +552,18 @@ class Memory:
     ) -> None:
         await self.close()
 
-    async def _question(self, query: str) -> Question:
-        """Return the question's vector, if there is anything to hold it against."""
+    async def _question(self, query: str, purpose: Purpose = Purpose.QUERY) -> Question:
+        """Return the vector of a question, or of another text, if there is anything to hold it against."""
         if self._questions is None:
             return Question()
         index = self._engine.index_manager
         if not index.has_vectors and not (await self._refresher.run_fresh(index.count_vectors)).embedded:
             return Question(reason=NOTHING_YET)
         if index.has_loaded_vectors:
-            return await self._questions.vector(query)
+            return await self._questions.vector(query, purpose)
         # Before the first question the model and the vectors are loaded side by side.
         loading = self._thread.start_job(index.load_vectors())
-        question = await self._questions.vector(query)
+        question = await self._questions.vector(query, purpose)
         await asyncio.wait([completion(loading)])
         return question
 

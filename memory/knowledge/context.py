@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from memory.files.journal import Journal
+from memory.files.sensory import SensoryStore
 from memory.files.workspace import Workspace
 from memory.files.writer import JournaledWriter
 from memory.index_manager import IndexManager
@@ -26,6 +27,7 @@ class KnowledgeContext:
     writer: JournaledWriter
     pages: Pages
     index_manager: IndexManager
+    sensory: SensoryStore
     clock: Clock
     zone: ZoneInfo
     check_secrets: Callable[[str], None]

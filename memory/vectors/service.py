@@ -17,7 +17,7 @@ from memory.errors import EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, 
 from memory.index.port import Stored
 from memory.index.vector_table import Counts, TablePosition, VectorTable
 from memory.ports import Clock, Embedder, Embedding, Purpose, Vectors
-from memory.types import OWNER, Scope
+from memory.types import OWNER, Filter, Scope
 
 if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
     from memory.vectors.calibration import Calibration
@@ -63,6 +63,9 @@ AT_ONCE = 256
 TENDED_EVERY = timedelta(days=7)
 
 _LOADED_AT_ONCE = 4096
+_FEW = 2
+_ALIKE = 1e-4
+"""The deviation of the cosines below which an embedder gives all texts the same vector."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +203,33 @@ class VectorService:
             )
         reason = f"{late:,} of {late + scan.count:,} passages wait to be embedded." if late else ""
         return SemanticScan(scan, reason, gauge_of(self.identity))
+
+    def cosines(
+        self, table: VectorTable, vector: Vectors, *, among: Sequence[int], limit: int, scope: Scope, where: Filter
+    ) -> dict[int, float]:
+        """The bare cosines of the units nearest to a text, and of others that have a vector, by their ids.
+
+        Args:
+            table: of the index.
+            vector: the text's, embedded as these units are.
+            among: the others.
+            limit: how many of the nearest at most.
+            scope: whose units.
+            where: which of them.
+
+        Returns:
+            Nothing where the vectors are all alike, so that they tell nothing.
+
+        Raises:
+            VectorRefused, LinkUnavailable: as `scan` does.
+        """
+        collection = self.follow(table)
+        scan = collection.ask(vector, scope=scope, plain=True) if collection else None
+        if scan is None or (scan.count > _FEW and scan.deviation < _ALIKE):
+            return {}
+        known = zip(among, scan.similarities(among), strict=True)
+        found = {unit: value for unit, value in known if value is not None}
+        return found | {near.id: near.score for near in scan.best(limit, scope=scope, where=where)}
 
     def counts(self, table: VectorTable) -> Counts:
         """How many units have a vector of this embedder."""
@@ -342,22 +372,33 @@ class Questions:
         """Nothing is known yet; `waits_s` is how long a question may wait for its vector."""
         self._embedder = embedder
         self._waits_s = waits_s
-        self._known: OrderedDict[str, Vectors] = OrderedDict()
+        self._known: OrderedDict[tuple[Purpose, str], Vectors] = OrderedDict()
 
-    async def vector(self, text: str) -> Question:
-        """A question's vector. No text and no failure of the embedder makes this raise."""
-        text = text[:LONGEST]
-        if text in self._known:
-            self._known.move_to_end(text)
-            return Question(self._known[text], "")
+    async def vector(self, text: str, purpose: Purpose = Purpose.QUERY) -> Question:
+        """A text's vector, for a question unless it is said otherwise.
+
+        No text and no failure of the embedder makes this raise.
+        """
+        key = (purpose, text[:LONGEST])
+        if key in self._known:
+            self._known.move_to_end(key)
+            return Question(self._known[key], "")
         try:
             async with asyncio.timeout(self._waits_s):
-                found = await self._embedder.embed_query(text)
+                found = await self._embedded(*key)
         except TimeoutError:
             return Question(reason="the embedder is still at something else.")
         except _FAILURES as error:
             return Question(reason=f"by meaning it cannot be searched: {error}")
-        self._known[text] = found
+        self._known[key] = found
         if len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
         return Question(found, "")
+
+    async def _embedded(self, purpose: Purpose, text: str) -> Vectors:
+        if purpose is Purpose.QUERY:
+            return await self._embedder.embed_query(text)
+        async for block in self._embedder.embed_passages([text]):
+            vector: Vectors = block[0]
+            return vector
+        raise VectorRefused("The embedder gave no vector.")
