@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -38,8 +38,9 @@ from memory.recall import profile
 from memory.recall.filters import FACTS
 from memory.recall.passages import RecallBudget, shown
 from memory.recall.profile import ProfileSuggestions
-from memory.recall.recall import Finder, find
+from memory.recall.recall import Finder, find, with_strength
 from memory.recall.scoring import RankingWeights, weights_of
+from memory.strength import Fading
 from memory.traces import ForgettingTrail, Traces
 from memory.types import (
     EVERYWHERE,
@@ -93,6 +94,7 @@ class Options(TypedDict, total=False):
         blanks: blank the journal's texts of what was forgotten a day ago by itself, when it is opened and with writes;
             True. Whoever keeps other records of what was said first clears those, then calls `Memory.purge`.
         ranking: how words and meaning are put together, by name or with weights of its own; `RankingProfile.SCRUBJAY`.
+        fading: when facts fade; `Fading()`.
     """
 
     clock: Clock
@@ -106,6 +108,7 @@ class Options(TypedDict, total=False):
     secrets: Collection[str]
     blanks: bool
     ranking: RankingProfile | RankingWeights
+    fading: Fading
 
 
 class MemoryEngine:
@@ -116,6 +119,7 @@ class MemoryEngine:
         self._clock = clock = options.get("clock") or SystemClock()
         self._zone = zone = options.get("zone") or ZoneInfo("UTC")
         self._weights = weights_of(options.get("ranking", RankingProfile.SCRUBJAY))
+        self._fading = options.get("fading", Fading())
         read_only = options.get("mode") is Mode.READ_ONLY
         self._workspace = resources.enter_context(Workspace(workspace, create=not read_only))
         self._sources = Sources(
@@ -210,7 +214,7 @@ class MemoryEngine:
         meant = self.index_manager.scan(question, scope)
         narrowed = replace(where, under=clean(where.under))
         found = self.index_manager.ask(
-            lambda index: Finder(index, meant, weights=self._weights).recall(
+            lambda index: Finder(index, meant, weights=self._weights, fading=self._fading).recall(
                 query, scope=scope, today=self._today(), where=narrowed, room=budget
             )
         )
@@ -243,7 +247,8 @@ class MemoryEngine:
         return self.journal.first_record(op_id) is not None
 
     def find(self, name: str, *, scope: Scope) -> Hit:
-        return self.index_manager.ask(lambda index: find(index, clean(name), scope=scope))
+        found = self.index_manager.ask(lambda index: find(index, clean(name), scope=scope))
+        return self._with_strength([found], scope)[0]
 
     def day(self, day: str, *, scope: Scope) -> tuple[Hit, ...]:
         return tuple(map(shown, filter(_is_first, self._in_order(daily_log(clean(day), scope), scope))))
@@ -254,7 +259,7 @@ class MemoryEngine:
             units = self._list_units(Filter(kinds=FACTS), scope=scope, limit=wanted)
             facts = [unit for unit in units if _is_first(unit)]
             if len(facts) >= limit or len(units) < wanted:
-                return tuple(map(shown, facts[:limit]))
+                return self._with_strength(map(shown, facts[:limit]), scope)
             wanted *= 4
 
     def profile(self, *, scope: Scope, budget_chars: int) -> ProfileSuggestions:
@@ -403,6 +408,11 @@ class MemoryEngine:
             return without_title(path)
         return path
 
+    def _with_strength(self, hits: Iterable[Hit], scope: Scope) -> tuple[Hit, ...]:
+        return self.index_manager.ask(
+            lambda index: with_strength(index, [tuple(hits)], self._fading, scope=scope, today=self._today())[0]
+        )
+
     def _today(self) -> date:
         return date.fromisoformat(local_day(self._clock.now(), self._zone))
 
@@ -448,7 +458,8 @@ class MemoryEngine:
                 (one.path, one.unit.name) for one in facts if forgetting.is_about(one, wanted) and self._is_own(one)
             ], False
         budget = RecallBudget(SHOWN_TO_FORGET, 1_000_000)
-        found = self.recall(wanted, scope=scope, budget=budget, where=Filter(kinds=FACTS), question=question)
+        where = Filter(kinds=FACTS, faded=True)
+        found = self.recall(wanted, scope=scope, budget=budget, where=where, question=question)
         like = (hit for hit in found.hits if hit.grounds.get("held") or hit.relevance >= found.floor / 2)
         hits = [
             stored

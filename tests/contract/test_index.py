@@ -13,6 +13,7 @@ from memory.index.port import Changed, FileChange, FileState, Index
 from memory.index.sqlite import SqliteIndex
 from memory.index.terms import entity_key, terms
 from memory.index.units import chunk
+from memory.strength import Life
 from memory.types import EVERYWHERE, OWNER, Filter, Kind, Scope, chat_scope
 from tests.unit.memory.index.conftest import owners
 
@@ -408,6 +409,84 @@ def test_no_term_is_taken_for_syntax(index: Index, term: str) -> None:
     assert index.frequencies([term], scope=OWNER) == {}
     assert index.known([term], scope=OWNER) == {}
     assert index.find(term, scope=OWNER) is None
+
+
+AGEING = """\
+- W(i=0.35) @Peter: Lives in Rome. ^p1
+- B(v=0.9, a=0.9) The day we met. ^b1
+- T(due=2026-03-05) @me: Send Peter the offer. ^t1
+- S: The sea is blue. ^s1
+"""
+
+
+@pytest.fixture
+def ageing(fresh: Callable[[], Index]) -> Index:
+    index = fresh()
+    index.write([change("memory/2026-03-02.md", AGEING.replace("- W", "Words.\n\n## Retain\n- W"))])
+    return index
+
+
+def test_a_fact_has_the_speed_at_which_days_pass_for_it(ageing: Index) -> None:
+    facts = {fact.name: fact for fact in ageing.lives.facts(scope=OWNER)}
+    assert {name: fact.speed for name, fact in facts.items()} == {"p1": 4, "b1": 0.5, "t1": None, "s1": 1}
+    assert facts["p1"][4:10] == (4, None, "2026-03-02", 0, 0, "2026-03-02")
+
+
+def test_a_life_is_kept_beside_its_fact_and_reaches_ranking(ageing: Index) -> None:
+    reviewed = Life("p1", 8.5, 3.2, "2026-03-09T10:00:00+00:00", uses=3, used_days=2, restated=1)
+    ageing.lives.write([reviewed, Life("s1", pinned=True)], notes={"lived": "2"})
+    assert ageing.noted("lived") == "2"
+    (fact,) = ageing.lives.facts(scope=OWNER, names=["p1", "nobody"])
+    assert (fact.stability, fact.reviewed, fact.uses, fact.used_days, fact.restated) == (
+        8.5,
+        reviewed.reviewed,
+        3,
+        2,
+        1,
+    )
+    ids = ageing.about(["peter"], scope=OWNER, limit=5)
+    entry = next(one for one in ageing.entries(ids, scope=OWNER) if one.kind == Kind.WORLD)
+    assert entry[-5:] == (4, 8.5, reviewed.reviewed, 3, 0)
+    (pinned,) = ageing.lives.facts(scope=OWNER, names=["s1"])
+    assert (pinned.speed, pinned.pinned) == (None, 1)
+
+
+def test_a_fact_counts_as_merged_as_long_as_the_other_is_there(ageing: Index) -> None:
+    ageing.lives.write([Life("s1", merged_into="p1"), Life("b1", merged_into="gone")])
+    assert {fact.name: fact.merged for fact in ageing.lives.facts(scope=OWNER)} == {"p1": 0, "b1": 0, "t1": 0, "s1": 1}
+    ageing.write([], ["memory/2026-03-02.md"])
+    ageing.write([change("a.md", "## Retain\n- The sea is blue. ^s1\n")])
+    assert [fact.merged for fact in ageing.lives.facts(scope=OWNER)] == [0]
+
+
+def test_links_are_found_from_both_ends_and_lead_to_what_is_there(ageing: Index) -> None:
+    ageing.lives.write([Life("p1", links={"s1": 0.7, "gone": 0.9}), Life("s1", links={"p1": 0.8, "b1": 0.6})])
+    assert ageing.lives.linked(["s1", "b1", "nobody"], scope=OWNER) == {
+        "s1": {"p1": 0.8, "b1": 0.6},
+        "b1": {"s1": 0.6},
+    }
+    assert ageing.lives.linked(["s1"], scope=GUESTS) == {}
+    ageing.lives.write([Life("s1")])
+    assert ageing.lives.linked(["p1"], scope=OWNER) == {"p1": {"s1": 0.7}}
+
+
+def test_lives_can_be_taken_in_anew(ageing: Index) -> None:
+    ageing.lives.write([Life("p1", pinned=True, links={"s1": 0.7})])
+    ageing.lives.write([Life("s1", uses=1)], anew=True)
+    assert [(fact.name, fact.pinned, fact.uses) for fact in ageing.lives.facts(scope=OWNER)] == [
+        ("p1", 0, 0), ("b1", 0, 0), ("t1", 0, 0), ("s1", 0, 1)
+    ]  # fmt: skip
+    assert ageing.lives.linked(["p1", "s1"], scope=OWNER) == {}
+
+
+def test_all_pieces_of_a_long_fact_have_its_life(fresh: Callable[[], Index]) -> None:
+    index = fresh()
+    index.write([change("a.md", "## Retain\n- W " + "Many words about the house. " * 200 + " ^long1\n")])
+    index.lives.write([Life("long1", 9.0, 5.0, "2026-03-09", uses=2)])
+    entries = index.entries(index.listed(scope=OWNER, limit=9), scope=OWNER)
+    assert len(entries) > 1
+    assert {entry.stability for entry in entries} == {9}
+    assert len(index.lives.facts(scope=OWNER)) == 1
 
 
 SENTENCES = st.lists(
