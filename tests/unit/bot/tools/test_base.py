@@ -28,7 +28,7 @@ COUNT = tool(count, doing="counting")
 
 
 def test_a_tool_is_made_of_signature_and_docstring() -> None:
-    offer = COUNT.offer
+    offer = COUNT.signature.offer
 
     assert (offer.name, offer.description) == ("count", "Count things. Very fast. Even if there are many.")
     assert offer.parameters == {
