@@ -5,11 +5,13 @@ Every request is checked by itself, before any byte of its body is read: there a
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Iterable, Mapping
-from contextlib import AsyncExitStack
+import signal
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import structlog
 import uvicorn
@@ -24,9 +26,13 @@ from memory import Clock, Memory
 if TYPE_CHECKING:
     from socket import socket
 
-    from starlette.types import ASGIApp, Receive, Scope, Send
-
     from bot.config.model import Config
+
+Message: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Message]]
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
+App: TypeAlias = Callable[[Message, Receive, Send], Awaitable[None]]
+"""An application as ASGI has it: it is called with a request's scope, and with how to read and to answer it."""
 
 HOST = "127.0.0.1"
 PATH = "/mcp"
@@ -56,13 +62,13 @@ class Gate:
         port: at which the server is reached.
     """
 
-    def __init__(self, app: ASGIApp, tokens: TokenFile, *, agents: Iterable[str], port: int) -> None:
+    def __init__(self, app: App, tokens: TokenFile, *, agents: Iterable[str], port: int) -> None:
         self._app = app
         self._tokens = tokens
         self._agents = frozenset(agents)
         self._hosts = frozenset(f"{name}:{port}" for name in (HOST, "localhost", "[::1]"))
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
         if scope["type"] != "http":
             return
@@ -73,7 +79,7 @@ class Gate:
             return
         await self._app({**scope, IDENTITY: admitted}, receive, send)
 
-    def _admit(self, scope: Scope) -> Client | Refusal:
+    def _admit(self, scope: Message) -> Client | Refusal:
         """Return who sends a request, or why it is refused: where it goes, from where it comes, with which token."""
         hosts, origins, tokens = (_values(scope, name) for name in (b"host", b"origin", b"authorization"))
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
@@ -134,10 +140,26 @@ async def serve_http(
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(embedding(*memories.values()))
         await stack.enter_async_context(manager.run())
-        await uvicorn.Server(options).serve(sockets=[listening])
+        await HttpServer(options).serve(sockets=[listening])
 
 
-def _values(scope: Scope, name: bytes) -> list[str]:
+class HttpServer(uvicorn.Server):
+    """Ends well when it is told to: the memories are closed after it, which a signal that is raised again would cut."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Until the block ends, SIGINT and SIGTERM end the service, requests that are under way first."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self.handle_exit, number, None)
+        try:
+            yield
+        finally:
+            for number in (signal.SIGINT, signal.SIGTERM):
+                loop.remove_signal_handler(number)
+
+
+def _values(scope: Message, name: bytes) -> list[str]:
     return [value.decode("latin-1").strip() for key, value in scope["headers"] if key.lower() == name]
 
 

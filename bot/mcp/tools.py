@@ -425,15 +425,13 @@ def _labelled(fact: Fact, store: str, title: str, tags: Sequence[str], importanc
     head, text = _NO_TITLE.sub(" ", title).strip().rstrip(":"), fact.text
     if head:
         text = f"**{head}:** {text}"
-    for tag in filter(None, (_NO_TAG.sub("-", tag).strip("-") for tag in tags)):
-        if tag.casefold() in CATEGORIES and fact.category in {None, tag.casefold()}:
-            fact = replace(fact, category=tag.casefold())
-        else:
-            text = f"{text} #{tag}"
+    named = [tag for tag in (_NO_TAG.sub("-", tag).strip("-") for tag in tags) if tag]
+    category = next((tag for tag in named if tag.casefold() in CATEGORIES), None)
+    text = " ".join([text, *(f"#{tag}" for tag in named if tag != category)])
     if importance is not None:
         others = tuple(pair for pair in fact.attributes if pair[0] != "i")
         fact = replace(fact, attributes=(*others, ("i", f"{importance:.2g}")))
-    return replace(fact, text=text)
+    return replace(fact, text=text, category=category.casefold() if category else fact.category)
 
 
 async def _remember(caller: Caller, fact: Fact) -> Written:
