@@ -10,6 +10,7 @@ from cyclopts import Parameter
 
 from bot.cli.help import AgentOption, JsonOption, Run, ScopeOption, command, group, scope_of
 from bot.errors import BotError, UsageError
+from bot.paths import reason
 
 if TYPE_CHECKING:
     from bot.cli.invocation import Invocation
@@ -88,7 +89,9 @@ async def _serve_http(run: Invocation, port: int, *, with_aliases: bool) -> None
             listening.bind((HOST, port))
             listening.listen()
         except OSError as error:
-            raise BotError(f"Port {port} is in use.", hint="Choose another one with --port.") from error
+            raise BotError(
+                f"Port {port} cannot be used: {reason(error)}.", hint="Choose another one with --port."
+            ) from error
         memories = await _open(run, stack, list(run.config.agents))
         run.terminal.err(f"Serving MCP at http://{HOST}:{listening.getsockname()[1]}{PATH}; Ctrl-C ends it.")
         if not _tokens(run).read():
@@ -121,7 +124,7 @@ def _access(run: Invocation, agent: str | None, scope: str, *, read_only: bool, 
     return Access(run.config.agent(agent), scope_of(scope), writes=not read_only, is_trusted=trusted)
 
 
-TOKEN_PAGE = """
+ACCESS_PAGE = """
 Say who may come in over HTTP.
 
 A token opens one agent's memory, of one scope, to read or to write. It is
@@ -133,7 +136,7 @@ Examples:
   scrubjay mcp token remove cursor
 """
 
-token_app = group("token", TOKEN_PAGE)
+token_app = group("token", ACCESS_PAGE)
 app.command(token_app)
 
 

@@ -94,7 +94,7 @@ class Gate:
         try:
             record = self._tokens.find(token) if scheme.lower() == "bearer" else None
         except BotError as error:
-            log.error("mcp.tokens_not_read", reason=str(error))
+            log.warning("mcp.tokens_not_read", reason=str(error))
             record = None
         if record is None or record.access.agent not in self._agents:
             return Refusal(401, "A token is needed: scrubjay mcp token add NAME")

@@ -58,7 +58,7 @@ MAX_CORE_CHARS = 6000
 
 _NO_TITLE = re.compile(r"[*_\s]+")
 _NO_TAG = re.compile(r"[^\w/-]+")
-_SECRET = (
+_WITHOUT_IT = (
     "Leave it out and say the rest again. Only the owner may have it kept: with `/remember` in a chat, or "
     "`scrubjay memory remember --keep-secrets`."
 )
@@ -117,7 +117,7 @@ class Tool:
         try:
             return await self.run(caller, **self.signature.check(arguments))
         except SecretFound as error:
-            return failed("SecretFound", error.message, _SECRET)
+            return failed("SecretFound", error.message, _WITHOUT_IT)
         except (Error, BotError) as error:
             return failed(type(error).__name__, error.message, error.hint)
         except ToolError as error:

@@ -117,7 +117,8 @@ async def spawned(home: Path, *words: str) -> AsyncIterator[Client]:
 def http_server(home: Path) -> Iterator[int]:
     """`scrubjay mcp --http` at a free port, which is yielded; ended by SIGTERM."""
     process = cli_process.start(home, "mcp", "--http", "--port", "0")
-    assert process.stderr and process.stdout
+    assert process.stderr
+    assert process.stdout
     try:
         begun = process.stderr.readline().decode()
         assert "Serving MCP at " in begun, begun + process.stderr.read().decode()

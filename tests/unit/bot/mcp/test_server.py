@@ -85,7 +85,8 @@ async def test_the_owners_files_are_resources_and_nothing_beside_them_is(tmp_pat
         assert listed == ["scrubjay://personal/memory/2026-11-21.md"]
         [contents] = (await at.client.read_resource(listed[0])).contents
         assert FACT in contents.model_dump()["text"]
-        assert contents.meta and contents.meta["scrubjay/origins"] == ["owner", "untrusted"]
+        assert contents.meta
+        assert contents.meta["scrubjay/origins"] == ["owner", "untrusted"]
 
         for uri in (
             "scrubjay://work/memory/2026-11-21.md",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -22,13 +23,16 @@ def test_a_token_is_found_by_itself_alone_and_only_its_hash_is_kept(tokens: Toke
     cursor, other = tokens.add("cursor", WRITER, clock=CLOCK), tokens.add("other", READER, clock=CLOCK)
 
     found = tokens.find(cursor)
-    assert found and (found.name, found.access) == ("cursor", WRITER)
-    assert (other_found := tokens.find(other)) and other_found.access == READER
+    assert found
+    assert (found.name, found.access) == ("cursor", WRITER)
+    reader = tokens.find(other)
+    assert reader
+    assert reader.access == READER
     for wrong in ("", PREFIX, cursor[:-1], cursor + "x", cursor.upper(), f" {cursor}", found.digest, "ü", "x" * 10_000):
         assert tokens.find(wrong) is None
-    kept = (tmp_path / "tokens.json").read_text()
-    assert cursor not in kept
-    assert cursor.removeprefix(PREFIX) not in kept
+    on_disk = (tmp_path / "tokens.json").read_text()
+    assert cursor not in on_disk
+    assert cursor.removeprefix(PREFIX) not in on_disk
     assert (tmp_path / "tokens.json").stat().st_mode & 0o777 == 0o600
 
 
@@ -65,16 +69,15 @@ def test_a_file_that_others_may_read_admits_nobody(tokens: TokenFile, tmp_path: 
         tokens.find(token)
 
 
+def kept(digest: str, *, writes: object = True) -> str:
+    """Return a file of tokens with one, of that digest."""
+    access = {"agent": "personal", "scope": "owner", "writes": writes, "is_trusted": False}
+    return json.dumps({"tokens": [{"name": "cursor", "digest": digest, "at": "x", "access": access}]})
+
+
 @pytest.mark.parametrize(
-    "content",
-    [
-        "", "[]", "{", '{"tokens": [{}]}', '{"tokens": [{"name": "a", "digest": "", "at": "x", "access": {}}]}',
-        '{"tokens": [{"name": "a", "digest": "ü", "at": "x", "access":'
-        ' {"agent": "a", "scope": "owner", "writes": true, "is_trusted": false}}]}',
-        '{"tokens": [{"name": "a", "digest": "' + "0" * 64 + '", "at": "x", "access":'
-        ' {"agent": "a", "scope": "owner", "writes": 1, "is_trusted": false}}]}',
-    ],
-)  # fmt: skip
+    "content", ["", "[]", "{", '{"tokens": [{}]}', kept("ü"), kept(""), kept("0" * 63), kept("0" * 64, writes=1)]
+)
 def test_a_damaged_file_admits_nobody_and_says_what_to_do(tokens: TokenFile, tmp_path: Path, content: str) -> None:
     (tmp_path / "tokens.json").write_text(content)
     (tmp_path / "tokens.json").chmod(0o600)

@@ -76,6 +76,6 @@ def test_every_tool_can_be_offered_and_explains_its_arguments(name: str) -> None
     assert NAME.fullmatch(made.name)
     assert made.name == name
     assert made.doing
-    assert made.offer.description.endswith((".", "?"))
-    for argument, schema in made.offer.parameters["properties"].items():
+    assert made.signature.offer.description.endswith((".", "?"))
+    for argument, schema in made.signature.offer.parameters["properties"].items():
         assert schema["description"], argument
