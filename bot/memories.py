@@ -15,6 +15,7 @@ from bot.turn import SessionMemory
 from memory import Clock, Embedding, Memory, Mode, Progress, RankingProfile
 from memory.embed import lazy
 from memory.embed.endpoint import Endpoint
+from memory.strength import Fading, StrengthPolicy
 
 if TYPE_CHECKING:
     from memory import Embedder
@@ -82,6 +83,7 @@ class Memories:
             extra_quota=options.extra_quota,
             secrets=frozenset(secret for secret in secrets_of(self._config) if len(secret) >= SHORTEST_SECRET),
             ranking=RankingProfile(options.ranking),
+            fading=Fading(StrengthPolicy(options.strength.policy), options.strength.faded),
         )
         async with opened as memory:
             yield memory

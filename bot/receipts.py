@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
-from bot.formatting import truncate
+from bot.formatting import plural, truncate
 from memory import (
     Decision,
     Hit,
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from memory.knowledge.history import JournalEntry
     from memory.knowledge.proposals import Change
+    from memory.life.reviews import Due
 
 VISIBLE = 0.005
 """A part of a score that is smaller is nothing to look at."""
@@ -101,6 +102,37 @@ def period(hit: Hit) -> str:
     return f"{hit.since} to {hit.until}" if hit.since else f"until {hit.until}"
 
 
+def strength(hit: Hit) -> str:
+    """How strong a fact is, when it was reviewed, how often it was used, and when it fades; empty for a note."""
+    found = hit.strength
+    if found is None:
+        return ""
+    parts = [f"strength {found.retrievability:.2f}"]
+    if found.merged_into:
+        parts.append(f"merged into ^{found.merged_into}")
+    if found.pinned:
+        parts.append("pinned")
+    if found.reviewed:
+        parts.append(f"last reviewed {found.reviewed[:10]}")
+    if found.uses:
+        parts.append(f"used {plural(found.uses, 'time')}")
+    if found.restated:
+        parts.append(f"told again {plural(found.restated, 'time')}")
+    parts.append(f"fades on {found.due}" if found.due else "does not fade")
+    return ", ".join(parts)
+
+
+def pinned(hit: Hit) -> str:
+    """A fact that was pinned or unpinned, in one line, with what that means."""
+    return f"{listed(hit)}\n{strength(hit).capitalize()}."
+
+
+def due_summary(found: Due, days: int) -> str:
+    """How many facts fade within some days, have faded, and are pinned."""
+    soon = plural(len(found.facts), "fact")
+    return f"{soon} to fade within {plural(days, 'day')}; {found.faded:,} faded, {found.pinned:,} pinned."
+
+
 def carried(hit: Hit) -> dict[str, Any]:
     """What a fact carries besides its words, as JSON; of a note nothing but its kind."""
     found = {
@@ -156,6 +188,7 @@ _DONE = {
     "unpin": "unpinned",
     "gate": "observed",
     "promote": "promoted",
+    "consolidate": "consolidation planned",
 }
 MAX_CHANGED_LINES = 6
 MAX_LINE_CHARS = 160

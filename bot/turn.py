@@ -328,6 +328,7 @@ class Reply:
         closes: the token of a pending action that it has carried out or dropped.
         records: what the transcript gains before the message besides: kinds and bodies of entries.
         by_command: a command has answered, so it is not asked for again.
+        cited: ids of the facts that it names, or quotes.
     """
 
     text: str
@@ -348,6 +349,7 @@ class Reply:
     closes: str = ""
     records: tuple[tuple[EntryKind, str], ...] = ()
     by_command: bool = False
+    cited: tuple[str, ...] = ()
 
     @property
     def shown(self) -> str:

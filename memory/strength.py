@@ -157,7 +157,7 @@ def fold_life(name: str, events: Sequence[LifeEvent], written: str = "") -> Life
         reviewed=strength.reviewed.isoformat() if strength else None,
         uses=len(used),
         used_days=len({*used}),
-        restated=sum(one.action == Action.RESTATE for one in events),
+        restated=sum(map(is_restatement, events)),
         pinned=pinned,
         merged_into=merged_into if merged_into != name else "",
         links=links,
@@ -165,6 +165,11 @@ def fold_life(name: str, events: Sequence[LifeEvent], written: str = "") -> Life
 
 
 _USES = ("cited", "shown", "approved")
+
+
+def is_restatement(event: LifeEvent) -> bool:
+    """Return whether a fact was said again, by an observation or by somebody who told it once more."""
+    return event.action == Action.RESTATE or event.details.get("reason") == "restated"
 
 
 def _review(event: LifeEvent) -> Review | None:

@@ -7,12 +7,23 @@ from dataclasses import replace
 
 from adapters.port import Button
 from bot.agent.about import about_reply, recall_about
-from bot.agent.notes import VALID, Phrases, Proposal, Proposals, note, offer_token, phrases_for, quoted_fact, word_list
+from bot.agent.notes import (
+    VALID,
+    Phrases,
+    Proposal,
+    Proposals,
+    note,
+    offer_token,
+    phrases_for,
+    quoted_fact,
+    restated,
+    word_list,
+)
 from bot.agent.timeline import by_day
 from bot.receipts import incomplete, quoted
 from bot.storage.keys import SessionKey
 from bot.turn import PendingAction, Reply, Turn
-from memory import Hit, Kind, Origin, RecallForm
+from memory import Filter, Hit, Kind, Origin, RecallForm
 from memory.capture import Act, Wish, WishKind, act_of, contradicts, correct, same, statement, wish
 from memory.index.terms import terms_of, tokens
 from memory.language.detect import clear_language
@@ -140,6 +151,7 @@ class OfflineResponder:
         newest, like = await _facts_like(turn, text)
         known = next((hit for hit in (*newest, *like) if same(hit.content, text)), None)
         if known:
+            await restated(turn, text)
             return Reply(f"{phrases.known}\n{quoted(known, 1)}", origins=frozenset({known.origin}))
         reply = await note(turn, offer, self._offers)
         contradicted = next((hit for hit in like if _is_contradicted(hit.content, text)), None)
@@ -153,7 +165,7 @@ async def _facts_like(turn: Turn, text: str) -> tuple[Sequence[Hit], Sequence[Hi
     """Return the newest facts, and those that are most like a text."""
     memory, scope = turn.agent.memory, turn.scope
     newest = await memory.recent(MAX_COMPARED_FACTS, scope=scope)
-    found = await memory.recall(text, scope=scope, limit=MAX_COMPARED_FACTS)
+    found = await memory.recall(text, scope=scope, limit=MAX_COMPARED_FACTS, where=Filter(faded=True))
     return newest, [hit for hit in found.hits if hit.kind is not Kind.NOTE]
 
 

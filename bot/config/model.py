@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_validator, model_validator
 
 from bot.config.fields import Section, merged, refuse
+from bot.config.jobs import JobsSection
 from bot.config.media import FilesSection, VoiceSection
 from bot.config.memory import MemoryOptions
 from bot.config.platforms import (
@@ -171,6 +172,7 @@ class Config(Section):
     files: FilesSection = Field(default_factory=FilesSection)
     chats: ChatsSection = Field(default_factory=ChatsSection)
     session: SessionOptions = Field(default_factory=SessionOptions)
+    jobs: JobsSection = Field(default_factory=JobsSection)
     limits: LimitsSection = Field(default_factory=LimitsSection)
     health: HealthSection = Field(default_factory=HealthSection)
     log: LogOptions = Field(default_factory=LogOptions)

@@ -213,10 +213,11 @@ class Disk:
         self.owner: OwnerChats | None = None
         self.endurance = Durability(pause, self.note)
 
-    async def tells(self, owner: OwnerChats) -> None:
-        """From now on there is somebody to tell."""
+    async def tells(self, owner: OwnerChats) -> OwnerChats:
+        """From now on there is somebody to tell, who is returned."""
         await owner.load()
         self.owner = owner
+        return owner
 
     def note(self, reason: str) -> None:
         """The disk takes nothing, for this reason; or, without one, things again."""

@@ -26,11 +26,12 @@ from memory.files.workspace import digest, local_day
 from memory.index.owners import whole_name
 from memory.index.port import Index, Stored
 from memory.index.units import statement
+from memory.index_manager import refusal
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.retain import content_words
 from memory.language.guidance import GUIDING, text_flags
 from memory.life.calibrate import LINK, LanguageBands, words_bands
-from memory.life.wording import COMPARED_CHARS, overlap, say_the_same
+from memory.life.wording import COMPARED_CHARS, overlap, say_the_same, without_count
 from memory.recall.filters import FACTS
 from memory.types import Citation, Fact, Filter, Kind, Origin, Scope
 from memory.vectors.service import Question, VectorService
@@ -141,20 +142,30 @@ class _Neighbour:
 
     @property
     def text(self) -> str:
-        return self.stored.unit.statement
+        return without_count(self.stored.unit.statement)
 
     @property
     def origin(self) -> Origin:
         return self.stored.unit.origin
 
 
-def said(text: str) -> str:
+def read(context: KnowledgeContext, text: str) -> Fact:
+    """Return an observation as a fact, if it may be kept; raises what `Memory.observe` says."""
+    fact = read_fact(text)
+    if not fact.text.strip():
+        raise Unparsable("nothing is said; nothing was observed.", hint="Say what was observed.")
+    if len(fact.text) > LONGEST_FACT:
+        raise TooLarge(f"An observation has at most {LONGEST_FACT:,} characters.", hint="Save it as a file instead.")
+    context.check_secrets(fact.text)
+    return fact
+
+
+def said(context: KnowledgeContext, text: str) -> str:
     """Return what an observation says by itself, with the names that it is about: what is embedded and compared.
 
-    Raises:
-        Unparsable: it is notation, and malformed.
+    Nothing that may hold a secret is handed out, for an embedder may be on another machine; raises as `read` does.
     """
-    return _said(read_fact(text[:COMPARED_CHARS]))
+    return _said(read(context, text))[:COMPARED_CHARS]
 
 
 def _said(fact: Fact) -> str:
@@ -184,12 +195,9 @@ def observe(
         question: the text's vector, embedded as facts are, or why there is none.
         bands: what the cosines of the vector's embedder mean; None if nobody has measured it.
     """
-    fact = read_fact(text)
-    if not fact.text.strip():
-        raise Unparsable("nothing is said; nothing was observed.", hint="Say what was observed.")
-    if len(fact.text) > LONGEST_FACT:
-        raise TooLarge(f"An observation has at most {LONGEST_FACT:,} characters.", hint="Save it as a file instead.")
-    context.check_secrets(fact.text)
+    if context.index_manager.is_read_only:
+        raise refusal()
+    fact = read(context, text)
     context.journal.refresh()
     operation = Operation(op_id, actor, origin, scope)
     reason = question.reason if question.vector is None else "" if bands else "the embedder has not been measured."
@@ -201,7 +209,7 @@ def observe(
     if written:  # it was broken off before the decision was noted, and so was no merge
         judged = replace(judged, decision=Decision.NOVEL if judged.error > 1 - LINK else Decision.LINK)
     if judged.decision is Decision.MERGE:
-        known = next(one for one in near if one.id == judged.nearest)
+        known = _standing(context, next(one for one in near if one.id == judged.nearest), scope)
         _count(context, operation, known, fact.text, judged.similarity)
         at = Citation(known.stored.path, known.stored.unit.start, known.stored.unit.end)
         return replace(judged, fact_id=known.id, at=at)
@@ -275,7 +283,8 @@ def _judge(fact: Fact, near: Iterable[_Neighbour], origin: Origin) -> Observed:
 def _same(context: KnowledgeContext, stored: Stored, fact: Fact) -> bool:
     """Return whether a fact says the same; one that is indexed in pieces is read from its file."""
     unit = stored.unit
-    if say_the_same(unit.body, fact.text) or say_the_same(unit.statement, _said(fact)):
+    body, said = without_count(unit.body), without_count(unit.statement)
+    if say_the_same(body, fact.text) or say_the_same(said, _said(fact)):
         return True
     if len(fact.text) <= LONG or unit.body.strip() not in fact.text:
         return False
@@ -288,7 +297,7 @@ def _neighbours(
     context: KnowledgeContext, fact: Fact, scope: Scope, question: Question, bands: LanguageBands | None
 ) -> list[_Neighbour]:
     """Return the nearest facts by meaning and by words; those without a usable vector are compared by words."""
-    where = Filter(kinds=FACTS)
+    where = Filter(kinds=FACTS, faded=True)
     text = _said(fact)[:COMPARED_CHARS]
     words = content_words(text)
 
@@ -345,7 +354,7 @@ def _written_before(context: KnowledgeContext, operation: Operation) -> Observed
         float(details.get("salience", 0.0)),
         surprise=bool(details.get("surprise")),
         at=Citation(stored.path, stored.unit.start, stored.unit.end) if stored else None,
-        nearest=str(details["against"]) if "against" in details else None,
+        nearest=record.target if details["decision"] == Decision.MERGE else details.get("against"),
     )
 
 
@@ -365,6 +374,12 @@ def _count(context: KnowledgeContext, operation: Operation, known: _Neighbour, t
                 return
             break
     context.writer.note({known.id: text if is_other else ""}, operation, Action.RESTATE, {known.id: details})
+
+
+def _standing(context: KnowledgeContext, one: _Neighbour, scope: Scope) -> _Neighbour:
+    """Return the fact that stands for another since they were consolidated, or else that one."""
+    stored = _find(context, context.journal.state.merged_into(one.id), scope)
+    return _Neighbour(stored, one.similarity, one.is_same) if stored else one
 
 
 def _keep_sensory(context: KnowledgeContext, operation: Operation, fact: Fact, judged: Observed) -> Observed:

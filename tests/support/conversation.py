@@ -44,6 +44,7 @@ from bot.tools.base import Result, Tool, Work
 from bot.turn import SILENT, Agent, PendingAction, ProgressSink, Reply, Turn
 from memory import FrozenClock, Hit, Memory, Recall
 from tests.support.factories import HOME, NOON, OWNER, session
+from tests.support.jobs import job_context, job_runner
 
 ZONE = ZoneInfo("Europe/Berlin")
 
@@ -144,6 +145,7 @@ class FakeCommandContext(CommandContext):
             accounts=lambda: self.statuses,
             pairings=Pairings(register, clock=FrozenClock(NOON), draw=lambda: "ACDEFGHJ"),
             dead_letters=self.dead_letters,
+            jobs=job_runner(job_context(agents, FrozenClock(NOON))),
         )
 
     async def _models(self, session: SessionKey) -> Sequence[ModelState]:

@@ -20,7 +20,7 @@ async def test_a_surprise_is_told_once_when_the_next_session_begins(tmp_path: Pa
             await observe(here, "We decided to move to Graz.")
             await observe(here, "We decided to sell the boat.", Origin.UNTRUSTED)
             await here.people.ask("good morning")
-            await observe(here, "Anna always plays chess on Mondays.")
+            await observe(here, "I prefer tea to coffee.")
             await here.people.ask("and now?")
             await here.people.ask("/new")
             await here.people.ask("good evening")
@@ -32,6 +32,6 @@ async def test_a_surprise_is_told_once_when_the_next_session_begins(tmp_path: Pa
     assert "observed lately" in told["good morning"]
     assert "boat" not in told["good morning"]
     assert "observed lately" not in told["and now?"]
-    assert "Anna always plays chess" in told["good evening"]
+    assert "I prefer tea" in told["good evening"]
     assert "Graz" not in told["good evening"].partition("observed lately")[2]
     assert "observed lately" not in told["good night"]

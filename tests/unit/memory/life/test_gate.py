@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memory import OWNER, Decision, Embedding, FactSource, FrozenClock, Memory, Origin, chat_scope
-from memory.errors import EmbeddingFailed, SecretFound, TooLarge, Unparsable
+from memory import OWNER, Decision, Embedding, FactSource, FrozenClock, Memory, Mode, Origin, chat_scope
+from memory.errors import EmbeddingFailed, SecretFound, TooLarge, Unparsable, WriteFailed
 from memory.life.calibrate import keep
 from memory.life.gate import importance, surprises
 from memory.ports import Vectors
@@ -226,3 +226,20 @@ async def test_an_embedder_that_fails_leaves_the_words_and_says_why(tmp_path: Pa
         seen = await observer.see("The rent is 980 euros.")
         assert seen.decision is Decision.LINK
         assert "It is away." in seen.reason
+
+
+async def test_no_embedder_is_shown_a_secret(tmp_path: Path, clock: FrozenClock) -> None:
+    letters = WordEmbedder()
+    observer = await embedded(tmp_path, clock, letters, *KNOWN)
+    async with observer.memory:
+        with pytest.raises(SecretFound):
+            await observer.see("My password is hunter2-Zanzibar-88")
+    assert not [text for text in (*letters.asked, *letters.questions) if "Zanzibar" in text]
+
+
+async def test_a_memory_that_only_reads_observes_nothing(observer: Observer, tmp_path: Path) -> None:
+    await observer.see(TEA)
+    opening = Memory.open(tmp_path / "notes", index=tmp_path / "index.sqlite", mode=Mode.READ_ONLY)
+    async with await opening as reader:
+        with pytest.raises(WriteFailed):
+            await reader.observe(TEA, origin=Origin.OWNER, scope=OWNER, op_id="observe:9", actor="owner")
