@@ -8,8 +8,8 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping
-from contextlib import AsyncExitStack, contextmanager
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -140,23 +140,9 @@ async def serve_http(
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(embedding(*memories.values()))
         await stack.enter_async_context(manager.run())
-        await HttpServer(options).serve(sockets=[listening])
-
-
-class HttpServer(uvicorn.Server):
-    """Ends well when it is told to: the memories are closed after it, which a signal that is raised again would cut."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Until the block ends, SIGINT and SIGTERM end the service, requests that are under way first."""
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, self.handle_exit, number, None)
-        try:
-            yield
-        finally:
-            for number in (signal.SIGINT, signal.SIGTERM):
-                loop.remove_signal_handler(number)
+        for number in (signal.SIGINT, signal.SIGTERM):  # the server raises them again when it has ended well
+            asyncio.get_running_loop().add_signal_handler(number, lambda: None)
+        await uvicorn.Server(options).serve(sockets=[listening])
 
 
 def _values(scope: Message, name: bytes) -> list[str]:

@@ -103,12 +103,12 @@ class MemoryServer:
             version=__version__,
             title="Scrubjay memory",
             instructions=INSTRUCTIONS,
-            on_list_tools=self._list_tools,
-            on_call_tool=self._call_tool,
-            on_list_resources=self._list_resources,
-            on_read_resource=self._read_resource,
-            on_list_prompts=self._list_prompts,
-            on_get_prompt=self._get_prompt,
+            on_list_tools=self.list_tools,
+            on_call_tool=self.call_tool,
+            on_list_resources=self.list_resources,
+            on_read_resource=self.read_resource,
+            on_list_prompts=self.list_prompts,
+            on_get_prompt=self.get_prompt,
         )
 
     def _caller(self, context: Context) -> Caller:
@@ -117,14 +117,16 @@ class MemoryServer:
         now = self._clock.now().astimezone(self._config.owner.zone)
         return Caller(self._memories[client.access.agent], client.access, actor, now, self._mask_conversations)
 
-    async def _list_tools(self, context: Context, _page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def list_tools(self, context: Context, _page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        """Return the tools that the client may use."""
         writes = self._identify(context).access.writes
         names = [(name, tool) for name, tool in self._tools.items() if writes or not tool.writes]
         if self._with_aliases:
             names += [(f"{ALIAS}{name}", tool) for name, tool in names]
         return types.ListToolsResult(tools=[_offer(name, tool) for name, tool in names])
 
-    async def _call_tool(self, context: Context, called: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(self, context: Context, called: types.CallToolRequestParams) -> types.CallToolResult:
+        """Carry a tool out; what goes wrong is an answer, too."""
         tool = self._tools.get(called.name.removeprefix(ALIAS))
         if tool is None:
             near = get_close_matches(called.name, self._tools, n=1)
@@ -140,9 +142,10 @@ class MemoryServer:
             content=[text], structured_content=answer.fields(self._hide), is_error=answer.is_error
         )
 
-    async def _list_resources(
+    async def list_resources(
         self, context: Context, _page: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
+        """Return the workspace's files, for the owner's own scope."""
         caller = self._caller(context)
         if not caller.access.is_owners:
             return types.ListResourcesResult(resources=[])
@@ -158,9 +161,10 @@ class MemoryServer:
             ]
         )
 
-    async def _read_resource(
+    async def read_resource(
         self, context: Context, wanted: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
+        """Return one file; raises `MCPError` if it is not there for the client."""
         caller = self._caller(context)
         begin = f"{SCHEME}{caller.access.agent}/"
         if not caller.access.is_owners or not wanted.uri.startswith(begin):
@@ -178,16 +182,18 @@ class MemoryServer:
         )
         return types.ReadResourceResult(contents=[contents])
 
-    async def _list_prompts(
+    async def list_prompts(
         self, context: Context, _page: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
+        """Return what the client may begin and end a conversation with."""
         prompts = [types.Prompt(name="wake", title="Begin", description="What memory has for this conversation.")]
         if self._identify(context).access.writes:
             about = "Have the state of this conversation saved before it ends."
             prompts.append(types.Prompt(name="checkpoint", title="Save", description=about))
         return types.ListPromptsResult(prompts=prompts)
 
-    async def _get_prompt(self, context: Context, wanted: types.GetPromptRequestParams) -> types.GetPromptResult:
+    async def get_prompt(self, context: Context, wanted: types.GetPromptRequestParams) -> types.GetPromptResult:
+        """Return one prompt; raises `MCPError` if it is not there for the client."""
         caller = self._caller(context)
         if wanted.name == "checkpoint" and caller.access.writes:
             text = SAVE

@@ -132,7 +132,7 @@ async def remember(
     text: Statement,
     store: Store | Literal["sensory"] | None = None,
     title: Annotated[str, Field(max_length=LONGEST_TITLE)] = "",
-    tags: Annotated[list[Annotated[str, Field(max_length=60)]], Field(max_length=20)] = [],  # noqa: B006  # pydantic copies it
+    tags: Annotated[tuple[Annotated[str, Field(max_length=60)], ...], Field(max_length=20)] = (),
     importance: Annotated[float | None, Field(ge=0, le=1)] = None,
 ) -> Answer:
     """Write one fact down for good, in the daily log of the memory. It is kept to the letter.
@@ -314,7 +314,7 @@ async def forget(
     query: Annotated[str, Field(max_length=4000)] = "",
     id: Annotated[str, Field(max_length=200)] = "",
     confirm: Annotated[str, Field(max_length=40)] = "",
-    only: Annotated[list[int], Field(max_length=100)] = [],  # noqa: B006  # pydantic copies it
+    only: Annotated[tuple[int, ...], Field(max_length=100)] = (),
 ) -> Answer:
     """Take facts out of memory, only when the person asks for it. For a day the owner can bring them back.
 

@@ -33,7 +33,7 @@ from tests.fakes.scrubjay import MORNING
 from tests.support import cli_process
 from tests.support.mcp import READER, WRITER, configure, http_server
 
-CANARIES = {"personal": "zeltobrim", "work": "quandivox"}
+CANARIES = {"personal": "zeltobrim", "office": "quandivox"}
 WRITES: dict[str, dict[str, Any]] = {
     "remember": {"text": "I was here."},
     "observe": {"text": "I was here."},
@@ -127,14 +127,23 @@ class Attacker:
         self.right = tokens.add("right", WRITER, clock=clock)
         self.reads = tokens.add("reads", READER, clock=clock)
         self.group = tokens.add("group", group, clock=clock)
-        self.work = tokens.add("work", replace(WRITER, agent="work"), clock=clock)
+        self.office = tokens.add("office", replace(WRITER, agent="office"), clock=clock)
         self.ghost = tokens.add("ghost", replace(WRITER, agent="nobody"), clock=clock)
         self.removed = tokens.add("removed", WRITER, clock=clock)
         tokens.remove("removed")
         self.kinds: tuple[Callable[[], Attempt], ...] = (
-            self.no_token, self.wrong_token, self.removed_token, self.other_agent, self.other_scope,
-            self.read_and_write,            self.wrong_host, self.foreign_origin, self.rebinding, self.tricks_without, self.tricks_with,
-        )  # fmt: skip
+            self.no_token,
+            self.wrong_token,
+            self.removed_token,
+            self.other_agent,
+            self.other_scope,
+            self.read_and_write,
+            self.wrong_host,
+            self.foreign_origin,
+            self.rebinding,
+            self.tricks_without,
+            self.tricks_with,
+        )
 
     def attempt(self, number: int) -> Attempt:
         """Return the next attempt: the kinds in turn."""
@@ -186,13 +195,13 @@ class Attacker:
                 call("what_do_i_know", topic="deposit"),
                 call("memory_get", path="/workspaces/personal/memory/2026-11-21.md"),
                 message("resources/read", uri="scrubjay://personal/memory/2026-11-21.md"),
-                message("resources/read", uri="scrubjay://work/../personal/memory/2026-11-21.md"),
+                message("resources/read", uri="scrubjay://office/../personal/memory/2026-11-21.md"),
                 message("prompts/get", name="wake"),
                 call("forget", query="deposit"),
             ]
         )
         extra = self.chance.choice([(), ("X-Agent: personal",), ("Mcp-Session-Id: personal",)])
-        return Attempt("other agent's token", Request(self.work, body, (self.here,), extra), CANARIES["personal"])
+        return Attempt("other agent's token", Request(self.office, body, (self.here,), extra), CANARIES["personal"])
 
     def other_scope(self) -> Attempt:
         asked = "who has left the deposit?"
@@ -331,7 +340,7 @@ class Attacker:
                     replace(base, host=(evil,), path=f"http://{self.here}/mcp"),
                     replace(base, body=large),
                     replace(base, path="/mcp/../admin"),
-                    replace(base, path="/mcp/work"),
+                    replace(base, path="/mcp/office"),
                     replace(base, method="PATCH"),
                 ]
             ),

@@ -26,7 +26,7 @@ from tests.support import cli_process
 REGISTERED = "correct-horse-battery"
 OPTIONS: dict[str, Any] = {
     "memory": {"embedder": {"kind": "none"}},
-    "agents": {"personal": {}, "work": {}},
+    "agents": {"personal": {}, "office": {}},
     "model": {"base_url": "http://127.0.0.1:9/v1", "name": "none", "api_key": REGISTERED},
 }
 """Two agents; searched by words; one secret in the configuration."""

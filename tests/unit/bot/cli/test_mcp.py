@@ -74,4 +74,4 @@ def test_a_port_that_is_taken_is_told(scrubjay: Scrubjay) -> None:
 
         done = scrubjay("mcp", "--http", "--port", str(taken.getsockname()[1]))
     assert done.code == 1
-    assert "is in use" in done.err
+    assert "address already in use" in done.err

@@ -54,7 +54,7 @@ IMPOSSIBLE: tuple[tuple[str, dict[str, object], str], ...] = (
     ("recall", {}, "query: Field required"),
     ("recall", {"query": 5}, "query: Input should be a valid string"),
     ("recall", {"query": "x", "limit": 51}, "limit: Input should be less than or equal to 50"),
-    ("recall", {"query": "x", "agent": "work"}, "agent: Extra inputs are not permitted"),
+    ("recall", {"query": "x", "agent": "office"}, "agent: Extra inputs are not permitted"),
     ("recall", {"query": "x", "scope": "owner"}, "scope: Extra inputs are not permitted"),
     ("remember", {"text": "x" * 200_000}, "at most 200,000 characters"),
     ("remember", {"text": "O(c=7): Too sure."}, "Column"),
@@ -89,9 +89,9 @@ async def test_the_owners_files_are_resources_and_nothing_beside_them_is(tmp_pat
         assert contents.meta["scrubjay/origins"] == ["owner", "untrusted"]
 
         for uri in (
-            "scrubjay://work/memory/2026-11-21.md",
-            "scrubjay://personal/../work/MEMORY.md",
-            "scrubjay://personal/%2e%2e/work/MEMORY.md",
+            "scrubjay://office/memory/2026-11-21.md",
+            "scrubjay://personal/../office/MEMORY.md",
+            "scrubjay://personal/%2e%2e/office/MEMORY.md",
             "scrubjay://personal/.memory/journal/2026-11.jsonl",
             "scrubjay://personal/nothing.md",
             "file:///etc/passwd",
