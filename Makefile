@@ -77,6 +77,7 @@ chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or 
 	$(BIN)/python -m tests.acceptance.month --platform discord
 	$(BIN)/python -m tests.acceptance.forgotten
 	$(BIN)/python -m tests.acceptance.crossings
+	$(BIN)/python -m tests.acceptance.mcp_access --tries 2000
 	$(BIN)/python -m tests.chaos.kill --platform telegram --points 250
 	$(BIN)/python -m tests.chaos.kill --platform discord --points 250
 	$(BIN)/python -m tests.chaos.kill --platform telegram --points 50 --twice

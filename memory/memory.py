@@ -22,6 +22,7 @@ from memory.knowledge.context import KnowledgeContext
 from memory.life import gate
 from memory.life.calibrate import bands_of
 from memory.life.gate import Observed
+from memory.life.links import link_facts
 from memory.pages import Preview
 from memory.ports import Embedding, Purpose, Writer
 from memory.recall.passages import RecallBudget
@@ -142,7 +143,9 @@ class Memory:
         self._refresher = IndexRefresher(engine.index_manager, thread)
         self._embedding = embedding
         self._questions = Questions(embedding.embedder) if embedding else None
-        self._queue = EmbeddingQueue(embedding.embedder, engine.index_manager, thread) if embedding else None
+        self._queue = None
+        if embedding:
+            self._queue = EmbeddingQueue(embedding.embedder, engine.index_manager, thread, then=self._link)
 
     @classmethod
     async def open(cls, workspace: Path, *, index: Path, **options: Unpack[Options]) -> Self:
@@ -587,6 +590,14 @@ class Memory:
         question = await self._questions.vector(query, purpose)
         await asyncio.wait([completion(loading)])
         return question
+
+    async def _link(self) -> bool:
+        """Link a few facts that have their vectors now; return whether there are more."""
+        kept = self._embedding
+        bands = bands_of(kept.embedder.identity, kept.cache) if kept else None
+        if bands is None or self._engine.index_manager.is_read_only:
+            return False
+        return await self.run(link_facts, bands=bands)
 
     def _after_write(self) -> None:
         """Have new texts embedded and segments of the index merged; nobody waits for either."""

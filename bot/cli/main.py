@@ -36,6 +36,7 @@ COMMANDS = {
     "memory": ("memory:app", "Look into what an agent remembers, and change it."),
     "sessions": ("sessions:app", "Look conversations up, read them, take them along."),
     "agents": ("agents:app", "Who there is to talk to."),
+    "mcp": ("mcp:app", "Give other programs an agent's memory (MCP)."),
     "pair": ("pair:app", "Let people in."),
     "jobs": ("jobs:app", "What is done for each agent again and again."),
     "config": ("config:app", "Check and show the configuration."),

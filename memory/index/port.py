@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 from memory.index.units import Chunked, Unit
@@ -148,6 +149,37 @@ class Voice(NamedTuple):
     first_person: int
 
 
+class LinkKind(StrEnum):
+    """Why two facts are linked."""
+
+    MEANING = "meaning"
+    """They are alike in meaning; kept in the journal."""
+    ENTITY = "entity"
+    """Both name somebody or something that few others name."""
+    WIKILINK = "wikilink"
+    """One has a `[[link]]` to the other, or to what both name."""
+
+
+class Link(NamedTuple):
+    """A link as it is found from one of the two facts: the index's own numbers for both, and a weight from 0 to 1."""
+
+    source: int
+    target: int
+    weight: float
+    kind: LinkKind
+
+
+class Links(Protocol):
+    """What facts are linked to."""
+
+    def neighbours(self, units: Sequence[int], *, scope: Scope) -> list[Link]:
+        """Return the links of facts, heaviest first for each, and as many as are followed at most.
+
+        Only facts of the scope are there, whichever of the two a link was written for. What is no fact has none.
+        """
+        ...
+
+
 class Lives(Protocol):
     """How facts live on, as the journal tells it, beside the units."""
 
@@ -182,10 +214,14 @@ class Index(Protocol):
 
     Attributes:
         lives: how the facts among them live on, in the same file.
+        links: what they are linked to, there, too.
     """
 
     @property
     def lives(self) -> Lives: ...
+
+    @property
+    def links(self) -> Links: ...
 
     def write(
         self, changes: Sequence[FileChange], removed: Sequence[str] = (), *, notes: Mapping[str, str] | None = None

@@ -13,6 +13,7 @@ import apsw
 
 from memory.index import schema
 from memory.index.life_table import LIFE, LifeTable
+from memory.index.link_table import LinkTable
 from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Voice, Words
 from memory.index.schema import STORED, filter_conditions, packed_details, packed_evidence, read_stored
 from memory.index.terms import entity_key
@@ -207,12 +208,14 @@ class SqliteIndex:
     Attributes:
         path: the file; `:memory:` for none.
         lives: how the facts live on, in the same file.
+        links: what they are linked to, there.
         vectors: the vectors of the units, there, too.
     """
 
     def __init__(self, db: apsw.Connection, path: Path) -> None:
         self.path = path
         self.lives = LifeTable(db, path)
+        self.links = LinkTable(db, path)
         self.vectors = VectorTable(db, path)
         self._db = db
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from time import perf_counter
 
 from memory.errors import NotFound
@@ -20,6 +21,7 @@ from memory.recall.query import Query, Word
 from memory.recall.ranking import Ranking, rank
 from memory.recall.relevance import Relevance, floor_of
 from memory.recall.scoring import SCRUBJAY, RankingWeights
+from memory.recall.spreading import FIRST_HITS, Activation, spread
 from memory.strength import Fading
 from memory.types import ANSWERS, EVERYWHERE, OWNER, Filter, Hit, Kind, Recall, RecallForm, Scope
 from memory.vectors.service import SemanticScan
@@ -175,7 +177,27 @@ class Finder:
         else:
             found = find_candidates(index, request, scope=scope, where=narrowed, units=totals.units, scan=scan)
         entries = index.entries(found.ids, scope=scope, around=1) if found.ids else []
-        return rank(request, found, entries, totals=totals, voices=voices, scan=scan, weights=weights, spoken=is_course)
+        order = partial(rank, request, totals=totals, voices=voices, scan=scan, weights=weights, spoken=is_course)
+        ranking = order(found, entries)
+        if is_course or not weights.spread:
+            return ranking
+        active = self._spread(ranking, scope)
+        if not active:
+            return ranking
+        # What a question is narrowed to is told by the index alone: then nothing is added to what it has found.
+        new = [unit for unit in active if unit not in found.ids] if where == EVERYWHERE else []
+        if new:
+            entries = index.entries([*found.ids, *new], scope=scope, around=1)
+            found = replace(found, ids=(*found.ids, *new))
+        return order(found, entries, active=active)
+
+    def _spread(self, ranking: Ranking, scope: Scope) -> dict[int, Activation]:
+        """Return what the first hits that are facts activate."""
+        first = ranking.order[:FIRST_HITS]
+        hits = {
+            one.entry.id: one.score / first[0].score for one in first if one.entry.kind != Kind.NOTE and one.score > 0
+        }
+        return spread(hits, lambda units: self._index.links.neighbours(units, scope=scope)) if hits else {}
 
 
 OPINIONS = "bank/opinions.md"

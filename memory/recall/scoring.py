@@ -256,6 +256,7 @@ class RankingWeights:
         entity: an entity that the question names.
         fact: written down as a fact.
         present: a fact that holds and that no newer one replaces, if the question asks how things are now.
+        spread: what is linked to the first hits, by how active they make it.
         again: taken off for every further piece of the same turn, at most twice.
         widened: so many of the first passages grow over any neighbour.
     """
@@ -273,6 +274,7 @@ class RankingWeights:
     entity: float = 0.1
     fact: float = 0.05
     present: float = 0.2
+    spread: float = 0.5
     again: float = 0.06
     widened: int = 5
 
@@ -293,6 +295,7 @@ OPENCLAW = RankingWeights(
     entity=0,
     fact=0,
     present=0,
+    spread=0,
     again=0,
 )
 """Three parts of words and seven of the bare cosine, and nothing else."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memory.embed.cache import VectorCache, cache_key
 from memory.errors import EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, TextRefused, VectorRefused
@@ -76,6 +76,15 @@ class Text:
     unit: int
     key: bytes
     text: str
+
+
+class UnitVector(NamedTuple):
+    """A unit's vector, shape (dims,), with the number that its writing had, and whose it is."""
+
+    seq: int
+    unit: int
+    scope: Scope
+    vector: Vectors
 
 
 class VectorService:
@@ -203,6 +212,18 @@ class VectorService:
             )
         reason = f"{late:,} of {late + scan.count:,} passages wait to be embedded." if late else ""
         return SemanticScan(scan, reason, gauge_of(self.identity))
+
+    def rows(self, table: VectorTable, after: int, limit: int) -> list[UnitVector]:
+        """The vectors of this embedder that were written after one, in the order of writing."""
+        from memory.vectors.store import Packed
+
+        rows = table.since(after, limit) if table.mark().by == self.identity else []
+        if not rows:
+            return []
+        vectors = Packed.of_blobs([row.vector for row in rows]).floats()
+        return [
+            UnitVector(row.seq, row.unit, Scope(row.scope), vector) for row, vector in zip(rows, vectors, strict=True)
+        ]
 
     def cosines(
         self, table: VectorTable, vector: Vectors, *, among: Sequence[int], limit: int, scope: Scope, where: Filter

@@ -65,7 +65,7 @@ async def test_the_tool_has_a_schema_and_answers_and_is_offered_once_it_is_permi
     tool = plugins.load(bot.tools, "days_until", "TOOL", Tool)
     assert tool.name not in LOOK | NOTE | FILES | CHANGE, "the page says that this line is to be added"
 
-    assert tool.offer.parameters["required"] == ["day"]
+    assert tool.signature.offer.parameters["required"] == ["day"]
     async with tool_harness(added / "home") as at:
         result = await tool.call(Work(await at.turn(), "op"), {"day": "2026-12-24"})
     assert result.text == "33"
