@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import apsw
 
-from memory.files.notation import entity_name, linked_name
+from memory.files.notation import linked_name
 from memory.index.port import Link, LinkKind
 from memory.index.terms import entity_key
 from memory.sqlite import translated
@@ -25,30 +25,25 @@ SHARED = 0.7
 WRITTEN = 1.0
 """Weight of a link to a fact's block id, which somebody wrote by hand."""
 
-_FACT = f"u.kind <> '{Kind.NOTE}' AND instr(u.name, '/') = 0"  # of a long fact its first piece
-_MEANING = f"""
-WITH asked(id, name) AS MATERIALIZED (
-    SELECT u.id, u.name FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value WHERE u.scope = ?2 AND {_FACT}
-)
-SELECT asked.id, u.id, k.weight FROM asked CROSS JOIN links k ON k.a = asked.name
-CROSS JOIN units u INDEXED BY units_name ON u.name = k.b WHERE u.scope = ?2 AND {_FACT}
-UNION ALL
-SELECT asked.id, u.id, k.weight FROM asked CROSS JOIN links k INDEXED BY links_b ON k.b = asked.name
-CROSS JOIN units u INDEXED BY units_name ON u.name = k.a WHERE u.scope = ?2 AND {_FACT}"""
+_FACT = f"u.scope = ?2 AND u.kind <> '{Kind.NOTE}' AND instr(u.name, '/') = 0"  # of a long fact its first piece
+_FACTS = f"SELECT u.id, u.name FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value WHERE {_FACT}"
+_BY_NAME = f"""
+SELECT u.name, u.id FROM json_each(?1) j CROSS JOIN units u INDEXED BY units_name ON u.name = j.value WHERE {_FACT}"""
+_LINKED = f"""
+SELECT b, weight FROM links WHERE a = ?1 UNION ALL
+SELECT a, weight FROM (
+    SELECT a, weight FROM links INDEXED BY links_b WHERE b = ?1 ORDER BY weight DESC LIMIT {2 * MAX_PER_FACT}
+)"""
 _NAMED = f"""
 SELECT m.entity, u.id FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value
-CROSS JOIN mentions m ON m.unit = u.id WHERE u.scope = ?2 AND {_FACT}"""
+CROSS JOIN mentions m ON m.unit = u.id WHERE {_FACT}"""
 _NAMING = f"""
-SELECT u.id FROM mentions m CROSS JOIN units u ON u.id = m.unit WHERE m.entity = ?1 AND u.scope = ?2 AND {_FACT}
+SELECT u.id FROM mentions m CROSS JOIN units u ON u.id = m.unit WHERE m.entity = ?1 AND {_FACT}
 LIMIT {HUB + 1}"""
 _SCANNED = 4 * HUB
 """Mentions of an entity that are counted over all scopes: one that is everywhere is not looked through."""
 _WITH_LINKS = f"""
-SELECT u.id, u.text FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value
-WHERE u.scope = ?2 AND {_FACT} AND instr(u.text, '[[')"""
-_BY_NAME = f"""
-SELECT u.name, u.id FROM json_each(?1) j CROSS JOIN units u INDEXED BY units_name ON u.name = j.value
-WHERE u.scope = ?2 AND {_FACT}"""
+SELECT u.id, u.text FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value WHERE {_FACT} AND instr(u.text, '[[')"""
 _WIKILINK = re.compile(r"(?<![!\\])\[\[([^\[\]\n]{1,200})\]\]")
 
 
@@ -78,8 +73,14 @@ class LinkTable:
         ]
 
     def _by_meaning(self, asked: str, scope: Scope) -> Iterator[Link]:
-        for source, target, weight in self._db.execute(_MEANING, (asked, scope)):
-            yield Link(source, target, weight, LinkKind.MEANING)
+        linked = {
+            unit: self._db.execute(_LINKED, (name,)).fetchall()
+            for unit, name in self._db.execute(_FACTS, (asked, scope)).fetchall()
+        }
+        names = json.dumps(sorted({name for found in linked.values() for name, _ in found}))
+        known = dict(self._db.execute(_BY_NAME, (names, scope)))
+        for unit, found in linked.items():
+            yield from (Link(unit, known[name], weight, LinkKind.MEANING) for name, weight in found if name in known)
 
     def _by_entity(self, asked: str, scope: Scope) -> Iterator[Link]:
         named: dict[str, list[int]] = defaultdict(list)

@@ -91,13 +91,12 @@ def _nearest(
     except VectorRefused:  # an older one, of another size
         return
     near = sorted((cosines or {}).items(), key=lambda one: (-one[1], one[0]))
-    stored = {
-        one.id: one.unit for one in index.ask(lambda store: store.stored([id for id, _ in near], scope=unit.scope))
-    }
+    among = [number for number, _ in near]
+    stored = {one.id: one.unit for one in index.ask(lambda store: store.stored(among, scope=unit.scope))}
     scale = bands.of(unit.statement)
     seen, bodies = {whole_name(unit.name)}, {unit.body}
-    for id, cosine in near:
-        other, weight = stored.get(id), scale.similarity(cosine)
+    for number, cosine in near:
+        other, weight = stored.get(number), scale.similarity(cosine)
         if weight < LINK or len(seen) > MAX_LINKS:
             return
         if other and whole_name(other.name) not in seen and other.body not in bodies:
