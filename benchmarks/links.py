@@ -17,7 +17,7 @@ import json
 import random
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -124,22 +124,23 @@ def measure(facts: int, links: int, seed: int) -> dict[str, float]:
     one, other, weights = drawn(facts, links, seed)
     asked = [*starts(facts, seed)]
     found: dict[str, float] = {"facts": facts, "links": len(one)}
-    with tempfile.TemporaryDirectory(prefix="scrubjay-links-") as name:
-        with closing(SqliteIndex.open(Path(name) / "index.sqlite")) as index:
-            ids = fill(index, facts, seed)
-            linked: list[dict[str, float]] = [{} for _ in range(facts)]
-            for a, b, weight in zip(one.tolist(), other.tolist(), weights.tolist(), strict=True):
-                linked[a][name_of(b)] = weight
-            index.lives.write([Life(name_of(n), links=some) for n, some in enumerate(linked)])
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="scrubjay-links-"))
+        index = stack.enter_context(closing(SqliteIndex.open(Path(folder) / "index.sqlite")))
+        ids = fill(index, facts, seed)
+        linked: list[dict[str, float]] = [{} for _ in range(facts)]
+        for a, b, weight in zip(one.tolist(), other.tolist(), weights.tolist(), strict=True):
+            linked[a][name_of(b)] = weight
+        index.lives.write([Life(name_of(n), links=some) for n, some in enumerate(linked)])
 
-            def through_index(units: Sequence[int]) -> list[Link]:
-                return index.links.neighbours(units, scope=OWNER)
+        def through_index(units: Sequence[int]) -> list[Link]:
+            return index.links.neighbours(units, scope=OWNER)
 
-            found["spread_ms"] = cost_ms(lambda n: _spread([ids[at] for at in asked[n]], through_index), QUESTIONS)
-            draw = random.Random(seed)
-            some = [[ids[draw.randrange(facts)] for _ in range(MAX_FRONTIER)] for _ in range(QUESTIONS)]
-            found["neighbours_ms"] = cost_ms(lambda n: through_index(some[n]), QUESTIONS)
-            found["wander_ms"] = cost_ms(lambda n: _walked(index, n), QUESTIONS)
+        found["spread_ms"] = cost_ms(lambda n: _spread([ids[at] for at in asked[n]], through_index), QUESTIONS)
+        draw = random.Random(seed)
+        some = [[ids[draw.randrange(facts)] for _ in range(MAX_FRONTIER)] for _ in range(QUESTIONS)]
+        found["neighbours_ms"] = cost_ms(lambda n: through_index(some[n]), QUESTIONS)
+        found["wander_ms"] = cost_ms(lambda n: _walked(index, n), QUESTIONS)
     rows = Rows.of(facts, one, other, weights)
     found["rows_spread_ms"] = cost_ms(lambda n: _spread(asked[n], rows.neighbours), QUESTIONS)
     touched = [rows.touched([*asked[n], *_frontier(asked[n], rows)]) for n in range(QUESTIONS)]

@@ -156,10 +156,10 @@ class MemoryOptions(Section):
     retain: RetainOptions = Field(default_factory=RetainOptions)
     reflect: ReflectOptions = Field(default_factory=ReflectOptions)
     embedder: EmbedderOptions = Field(default_factory=EmbedderOptions)
-    ranking: Literal["scrubjay", "openclaw"] = Field(
+    ranking: Literal["scrubjay", "openclaw", "cortex"] = Field(
         default="scrubjay",
-        description="How what was found by words and by meaning is put in order: by what suits the question, or with "
-        "OpenClaw's fixed weights.",
+        description="How what was found by words and by meaning is put in order: by what suits the question, with "
+        "OpenClaw's fixed weights, or as Cortex does: .3 strength, .2 recency, .1 use, .4 meaning.",
         examples=["openclaw"],
     )
     low_memory: bool = Field(

@@ -480,7 +480,8 @@ def test_links_are_found_from_both_ends_and_lead_to_what_is_there(ageing: Index)
 def test_a_name_links_the_few_facts_that_have_it_and_the_rarer_the_more(fresh: Callable[[], Index]) -> None:
     index = fresh()
     often = "\n".join(f"- W @Ana: Met again, time {number}. ^m{number}" for number in range(60))
-    text = "- W @Ana @Graz: A visit. ^v1\n- W @Graz: It is hilly. ^v2\n- W @Bo @Cy: A. ^b1\n- W @Bo: B. ^b2\n- W @Bo: C. ^b3"
+    few = "- W @Bo @Cy: A. ^b1\n- W @Bo: B. ^b2\n- W @Bo: C. ^b3"
+    text = f"- W @Ana @Graz: A visit. ^v1\n- W @Graz: It is hilly. ^v2\n{few}"
     index.write([change("memory/2026-03-02.md", f"## Retain\n{text}\n{often}\n")])
     assert linked(index, "v1") == {"v2": (0.7, "entity")}  # Ana, in every fact, links none
     assert {name: round(weight, 3) for name, (weight, _) in linked(index, "b1").items()} == {"b2": 0.495, "b3": 0.495}

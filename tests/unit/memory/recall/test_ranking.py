@@ -8,7 +8,7 @@ from memory.index.port import Index
 from memory.recall.candidates import find_candidates, resolve
 from memory.recall.query import parse
 from memory.recall.ranking import Ranking, rank
-from memory.recall.scoring import OPENCLAW, SCRUBJAY, RankingWeights
+from memory.recall.scoring import OPENCLAW, SCRUBJAY, Ageing, RankingWeights
 from memory.types import EVERYWHERE, OWNER
 from memory.vectors.collection import Scan
 from tests.unit.memory.recall.conftest import TODAY, Collect, scan
@@ -19,7 +19,7 @@ def ranking(index: Index, text: str, scan: Scan | None = None, weights: RankingW
     totals = index.totals()
     found = find_candidates(index, request, scope=OWNER, where=EVERYWHERE, units=totals.units, scan=scan)
     entries, voices = index.entries(found.ids, scope=OWNER, around=1), index.voices(scope=OWNER)
-    return rank(request, found, entries, totals=totals, voices=voices, scan=scan, weights=weights)
+    return rank(request, found, entries, totals=totals, voices=voices, scan=scan, weights=weights, ageing=Ageing(TODAY))
 
 
 def texts(index: Index, text: str) -> list[str]:

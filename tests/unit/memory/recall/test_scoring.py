@@ -7,7 +7,17 @@ import pytest
 from memory.index.port import Entry, Index
 from memory.recall.candidates import CandidateSet, resolve
 from memory.recall.query import parse
-from memory.recall.scoring import OPENCLAW, SCRUBJAY, Boosts, LexicalScorer, RankingWeights, SemanticScorer, weights_of
+from memory.recall.scoring import (
+    CORTEX,
+    OPENCLAW,
+    SCRUBJAY,
+    Ageing,
+    Boosts,
+    LexicalScorer,
+    RankingWeights,
+    SemanticScorer,
+    weights_of,
+)
 from memory.types import OWNER, RankingProfile
 from tests.unit.memory.recall.conftest import TODAY, Collect, scan
 
@@ -123,7 +133,7 @@ def index_evidence(collect: Collect) -> Index:
 
 def evidence(index_evidence: Index, question: str, recipe: RankingWeights = SCRUBJAY) -> Boosts:
     asked = resolve(index_evidence, parse(question, languages=("en",), today=TODAY), scope=OWNER)
-    return Boosts(asked, recipe, about=(), voices=index_evidence.voices(scope=OWNER))
+    return Boosts(asked, recipe, about=(), voices=index_evidence.voices(scope=OWNER), ageing=Ageing(TODAY))
 
 
 def entry(index_evidence: Index, word: str) -> Entry:
@@ -167,7 +177,8 @@ def test_a_weight_of_nothing_switches_a_part_off(index_evidence: Index) -> None:
 
 
 @pytest.mark.parametrize(
-    ("profile", "recipe"), [(RankingProfile.SCRUBJAY, SCRUBJAY), (RankingProfile.OPENCLAW, OPENCLAW)]
+    ("profile", "recipe"),
+    [(RankingProfile.SCRUBJAY, SCRUBJAY), (RankingProfile.OPENCLAW, OPENCLAW), (RankingProfile.CORTEX, CORTEX)],
 )
 def test_every_profile_has_its_weights(profile: RankingProfile, recipe: object) -> None:
     assert weights_of(profile) == recipe
