@@ -13,7 +13,7 @@ from bot.agent.untrusted import fence, neutralize, one_line
 from bot.llm.tokens import TokenCounter, Window
 from bot.llm.types import Limits, Message, Request, Role, Tool
 from bot.turn import Turn
-from memory import OWNER, Recall
+from memory import OWNER, Hit, Recall
 
 BASICS = """\
 You are {agent}, an assistant with a long memory, in a chat{about}.
@@ -141,12 +141,27 @@ def user_text(turn: Turn, recalled: str, *data: str) -> str:
     return "\n".join(filter(None, parts))
 
 
-def recalled_text(found: Recall, shown: frozenset[str], *, mark: str) -> tuple[str, tuple[str, ...]]:
-    """Return the recalled passages that this conversation does not hold already, fenced, and their ids."""
-    fresh = [hit for hit in found.hits if hit.id not in shown]
+BY_CHANCE = "(came up by chance, not because of the message) "
+
+
+def recalled_text(
+    found: Recall, shown: frozenset[str], *, by_chance: Hit | None = None, mark: str
+) -> tuple[str, tuple[str, ...]]:
+    """Return the recalled passages that this conversation does not hold already, fenced, and their ids.
+
+    Args:
+        found: what was recalled.
+        shown: ids of what the conversation holds.
+        by_chance: a fact that nobody has asked for; it is told apart.
+        mark: of the fence.
+    """
+    fresh = [hit for hit in (*found.hits, *([by_chance] if by_chance else [])) if hit.id not in shown]
     if not fresh:
         return "", ()
-    lines = [f"- {hit.source}{f' ({hit.time})' if hit.time else ''}: {hit.content}" for hit in fresh]
+    lines = [
+        f"- {BY_CHANCE if hit is by_chance else ''}{hit.source}{f' ({hit.time})' if hit.time else ''}: {hit.content}"
+        for hit in fresh
+    ]
     return fence("\n".join(lines), label="recalled from memory", mark=mark), tuple(hit.id for hit in fresh)
 
 

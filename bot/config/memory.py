@@ -162,6 +162,18 @@ class MemoryOptions(Section):
         "OpenClaw's fixed weights, or as Cortex does: .3 strength, .2 recency, .1 use, .4 meaning.",
         examples=["openclaw"],
     )
+    hyde: Literal["off", "on"] = Field(
+        default="off",
+        description="With a model: before it answers, it is asked what an answer might say, and memory is searched for "
+        "the meaning of that, too. It costs a short request for each message, and waits three seconds at most.",
+        examples=["on"],
+    )
+    wander: Literal["off", "start"] = Field(
+        default="off",
+        description="Whether a model is shown one fact by chance when a session starts, if it can one that nobody has "
+        "come back to for long; `/wander` shows some at any time.",
+        examples=["start"],
+    )
     low_memory: bool = Field(
         default=False,
         description="Keep the vectors on disk instead of in memory: slower, for small machines with much to remember.",

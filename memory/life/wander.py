@@ -11,7 +11,6 @@ import random
 from collections.abc import Iterator
 from datetime import date
 
-from memory.files.workspace import local_day
 from memory.index.port import FactLife, Index
 from memory.knowledge.context import KnowledgeContext
 from memory.recall.passages import shown
@@ -31,7 +30,7 @@ _DRAWN = 48
 
 
 def wander(
-    context: KnowledgeContext, *, scope: Scope, seed: int, steps: int = 5, fading: Fading | None = None
+    context: KnowledgeContext, *, scope: Scope, seed: int | str, steps: int = 5, fading: Fading | None = None
 ) -> tuple[Hit, ...]:
     """Walk over the facts of a scope, each at most once.
 
@@ -45,7 +44,7 @@ def wander(
     Returns:
         The facts in the order of the walk: fewer where there are not as many, none in an empty memory.
     """
-    today, fading = local_day(context.clock.now(), context.zone), fading or Fading()
+    today, fading = context.clock.now().astimezone(context.zone).date(), fading or Fading()
 
     def found(index: Index) -> tuple[Hit, ...]:
         way = walk(index, random.Random(seed), scope=scope, today=today, fading=fading, steps=steps)

@@ -10,7 +10,7 @@ import pytest
 from bot.access.permissions import Taint
 from bot.agent.attachments import PromptAttachments
 from bot.agent.responder import initial_taint
-from bot.config.memory import AutoRecallOptions
+from bot.config.memory import AutoRecallOptions, MemoryOptions
 from bot.llm.errors import Blame, ModelError, Rejected, Unauthorised, Unavailable
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Message, Request, Role, ToolCall
@@ -27,7 +27,7 @@ NOTES = Step(calls=(ToolCall("c1", "remember", {"text": FACT}),))
 GOOD = Step(text="In the shed.")
 
 
-ALWAYS = AutoRecallOptions()
+ALWAYS = MemoryOptions()
 
 
 @asynccontextmanager
@@ -35,7 +35,7 @@ async def talk(
     folder: Path,
     model: ScriptedModel,
     patience: ClockPause | None = None,
-    recall: AutoRecallOptions = ALWAYS,
+    recall: MemoryOptions = ALWAYS,
 ) -> AsyncIterator[RunningService]:
     """A chat with a model behind its retries."""
     patience = patience or ClockPause()
@@ -276,7 +276,7 @@ async def test_small_talk_is_answered_without_a_look_into_memory(tmp_path: Path)
 
 async def test_nothing_is_recalled_for_an_agent_that_is_to_search_by_itself(tmp_path: Path) -> None:
     with ScriptedModel(GOOD) as model:
-        async with talk(tmp_path, model, recall=AutoRecallOptions(enabled=False)) as here:
+        async with talk(tmp_path, model, recall=MemoryOptions(auto_recall=AutoRecallOptions(enabled=False))) as here:
             await known(here)
             await here.people.ask(QUESTION)
 
@@ -286,7 +286,7 @@ async def test_nothing_is_recalled_for_an_agent_that_is_to_search_by_itself(tmp_
 async def test_no_more_is_recalled_than_its_budget_takes(tmp_path: Path) -> None:
     facts = [f"The spare key number {n} hangs in the shed{' by the door' * 8}." for n in range(4)]
     with ScriptedModel(GOOD) as model:
-        async with talk(tmp_path, model, recall=AutoRecallOptions(max_chars=150)) as here:
+        async with talk(tmp_path, model, recall=MemoryOptions(auto_recall=AutoRecallOptions(max_chars=150))) as here:
             for fact in facts:
                 await known(here, fact)
             await here.people.ask(QUESTION)
