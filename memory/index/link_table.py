@@ -74,7 +74,7 @@ class LinkTable:
 
     def _by_meaning(self, asked: str, scope: Scope) -> Iterator[Link]:
         linked: dict[int, list[tuple[str, float]]] = {}
-        for unit, name in self._db.execute(_FACTS, (asked, scope)).fetchall():
+        for unit, name in [*self._db.execute(_FACTS, (asked, scope))]:
             linked[unit] = [(other, weight) for other, weight in self._db.execute(_LINKED, (name,))]
         names = json.dumps(sorted({name for found in linked.values() for name, _ in found}))
         known = dict(self._db.execute(_BY_NAME, (names, scope)))
