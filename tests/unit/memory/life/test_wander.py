@@ -29,7 +29,7 @@ def collected(text: str, lives: list[Life]) -> Index:
     return index
 
 
-def ways(index: Index, steps: int, count: int = 300) -> list[list[str]]:
+def ways(index: Index, steps: int, count: int = 100) -> list[list[str]]:
     names = {fact.id: fact.name for fact in index.lives.facts(scope=OWNER)}
     found = [
         walk(index, random.Random(seed), scope=OWNER, today=TODAY, fading=Fading(), steps=steps)
@@ -57,10 +57,10 @@ def test_a_walk_begins_with_what_is_overdue() -> None:
 def test_from_a_strong_fact_two_of_five_steps_jump_to_an_overdue_one_and_the_others_follow_a_link() -> None:
     lives = [fresh("f0", links={"f1": 0.9}), fresh("f1"), fresh("f2"), stale("f3")]
     index = collected(FACTS.replace("- Thing 4. ^f4\n", ""), lives)
-    begun = [way for way in ways(index, 3, 3000) if way[:2] == ["f3", "f0"]]
+    begun = [way for way in ways(index, 3, 1200) if way[:2] == ["f3", "f0"]]
     after = Counter(way[2] for way in begun)
-    assert after["f1"] / len(begun) == pytest.approx(0.6 + 0.4 / 2, abs=0.08)  # or drawn: nothing else is overdue
-    assert after["f1"] + after["f2"] == len(begun) > 500
+    assert after["f1"] / len(begun) == pytest.approx(0.6 + 0.4 / 2, abs=0.1)  # or drawn: nothing else is overdue
+    assert after["f1"] + after["f2"] == len(begun) > 300
 
 
 def test_no_fact_comes_twice_and_a_walk_ends_where_there_are_no_more() -> None:

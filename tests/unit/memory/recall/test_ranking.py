@@ -213,3 +213,13 @@ def test_days_without_words_are_shown_whatever_the_weights(collect: Collect) -> 
     index = collect({"memory/2026-11-20.md": "the red bicycle\n", "memory/2026-10-01.md": "the blue kettle\n"})
     found = ranking(index, "what did I do yesterday?", scan(index, VECTORS, (0, 1)), OPENCLAW)
     assert names(index, found) == ["the red bicycle"]
+
+
+def test_how_new_something_is_moves_its_score_by_a_bounded_named_part(collect: Collect) -> None:
+    index = collect({f"memory/{day}.md": "## Retain\n- W: The lamp is here.\n" for day in ("2026-11-21", "2016-11-21")})
+    plain, found = ranking(index, "lamp"), ranking(index, "lamp", weights=RankingWeights(freshness=0.2))
+    usual = {one.entry.path: one.score for one in plain.order}
+    for one, share in zip(found.order, (0.2, -0.2), strict=True):
+        part = found.parts(one.entry)["recency"]
+        assert part == pytest.approx(share * usual[one.entry.path])
+        assert one.score == pytest.approx(usual[one.entry.path] + part)

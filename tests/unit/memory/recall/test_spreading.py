@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory import OWNER, Recall
@@ -55,6 +55,7 @@ def test_of_many_facts_only_the_most_active_are_followed_further() -> None:
     assert many.asked[1] == list(range(2, 2 + MAX_FRONTIER))
 
 
+@settings(max_examples=50)
 @given(
     links=st.dictionaries(st.integers(0, 9), st.dictionaries(st.integers(0, 9), st.floats(0, 1), max_size=9)),
     hits=st.dictionaries(st.integers(0, 9), st.floats(0, 1), max_size=5),
