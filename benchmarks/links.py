@@ -29,7 +29,7 @@ from benchmarks import figures
 from benchmarks.recall_speed import cost_ms
 from memory.files.journal import JournalState
 from memory.index.owners import Owners
-from memory.index.port import FileChange, FileState, Link, LinkKind
+from memory.index.port import FactLink, FileChange, FileState, LinkKind
 from memory.index.sqlite import SqliteIndex
 from memory.index.units import chunk
 from memory.life.wander import walk
@@ -73,14 +73,14 @@ class Rows:
         both = np.concatenate([weights, weights])
         return cls(starts, target[order].astype(np.int32), both[order].astype(np.float32))
 
-    def neighbours(self, units: Sequence[int]) -> list[Link]:
+    def neighbours(self, units: Sequence[int]) -> list[FactLink]:
         """Do what `memory.index.port.Links` does, for links by meaning."""
         found = []
         for unit in units:
             here = slice(self.starts[unit], self.starts[unit + 1])
             order = np.argsort(-self.weights[here], kind="stable")[:12]
             rows = zip(self.targets[here][order].tolist(), self.weights[here][order].tolist(), strict=True)
-            found += [Link(unit, target, weight, LinkKind.MEANING) for target, weight in rows]
+            found += [FactLink(unit, target, weight, LinkKind.MEANING) for target, weight in rows]
         return found
 
     def touched(self, units: Sequence[int]) -> NDArray[np.int64]:
@@ -133,7 +133,7 @@ def measure(facts: int, links: int, seed: int) -> dict[str, float]:
             linked[a][name_of(b)] = weight
         index.lives.write([Life(name_of(n), links=some) for n, some in enumerate(linked)])
 
-        def through_index(units: Sequence[int]) -> list[Link]:
+        def through_index(units: Sequence[int]) -> list[FactLink]:
             return index.links.neighbours(units, scope=OWNER)
 
         found["spread_ms"] = cost_ms(lambda n: _spread([ids[at] for at in asked[n]], through_index), QUESTIONS)
@@ -149,12 +149,12 @@ def measure(facts: int, links: int, seed: int) -> dict[str, float]:
     return {name: round(value, 4) for name, value in found.items()}
 
 
-def _spread(hits: Sequence[int], neighbours: Callable[[Sequence[int]], list[Link]]) -> object:
+def _spread(hits: Sequence[int], neighbours: Callable[[Sequence[int]], list[FactLink]]) -> object:
     return spread({hit: 1 - 0.1 * place for place, hit in enumerate(hits)}, neighbours)
 
 
 def _walked(index: SqliteIndex, seed: int) -> object:
-    return walk(index, random.Random(seed), scope=OWNER, today=TODAY, fading=Fading(), steps=5)
+    return [*walk(index, random.Random(seed), scope=OWNER, today=TODAY, fading=Fading(), steps=5)]
 
 
 def _frontier(hits: Sequence[int], rows: Rows) -> list[int]:

@@ -160,7 +160,7 @@ class LinkKind(StrEnum):
     """One has a `[[link]]` to the other, or to what both name."""
 
 
-class Link(NamedTuple):
+class FactLink(NamedTuple):
     """A link as it is found from one of the two facts: the index's own numbers for both, and a weight from 0 to 1."""
 
     source: int
@@ -172,7 +172,7 @@ class Link(NamedTuple):
 class Links(Protocol):
     """What facts are linked to."""
 
-    def neighbours(self, units: Sequence[int], *, scope: Scope) -> list[Link]:
+    def neighbours(self, units: Sequence[int], *, scope: Scope) -> list[FactLink]:
         """Return the links of facts, heaviest first for each, and as many as are followed at most.
 
         Only facts of the scope are there, whichever of the two a link was written for. What is no fact has none.

@@ -47,7 +47,7 @@ def wander(
     today, fading = context.clock.now().astimezone(context.zone).date(), fading or Fading()
 
     def found(index: Index) -> tuple[Hit, ...]:
-        way = walk(index, random.Random(seed), scope=scope, today=today, fading=fading, steps=steps)
+        way = [*walk(index, random.Random(seed), scope=scope, today=today, fading=fading, steps=steps)]
         hits = [shown(stored) for stored in index.stored(way, scope=scope)]
         return with_strength(index, [hits], fading, scope=scope, today=today)[0]
 
@@ -56,18 +56,15 @@ def wander(
 
 def walk(
     index: Index, chance: random.Random, *, scope: Scope, today: date, fading: Fading, steps: int
-) -> tuple[int, ...]:
-    """Return the facts of a walk, by the index's own numbers."""
-    return tuple(_steps(index, chance, scope, today, fading, min(steps, MAX_STEPS)))
+) -> Iterator[int]:
+    """Yield the facts of a walk, by the index's own numbers."""
 
-
-def _steps(index: Index, chance: random.Random, scope: Scope, today: date, fading: Fading, steps: int) -> Iterator[int]:
     def strength(fact: FactLife) -> float:
         return fading.retrievability(speed=fact.speed, stability=fact.stability, reviewed=fact.reviewed, today=today)
 
     seen: set[int] = set()
     here: FactLife | None = None
-    for _ in range(steps):
+    for _ in range(min(steps, MAX_STEPS)):
         jumps = here is not None and strength(here) > WELL_KNOWN and chance.random() < JUMP
         linked = [] if here is None or jumps else _linked(index, here, scope, seen)
         if linked:

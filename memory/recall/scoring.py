@@ -342,12 +342,6 @@ class Ageing:
     today: date
     fading: Fading = field(default_factory=Fading)
 
-    def strength(self, entry: Entry) -> float:
-        """Return how likely a fact is at hand, 0 to 1; 1 for a note."""
-        return self.fading.retrievability(
-            speed=entry.speed, stability=entry.stability, reviewed=entry.reviewed, today=self.today
-        )
-
     def recency(self, entry: Entry) -> float | None:
         """Return how new a unit is by the last day that it is about, or of its last review; None without a day."""
         day = entry.last or entry.reviewed
@@ -358,10 +352,15 @@ class Ageing:
 
     def parts(self, entry: Entry, weights: RankingWeights) -> dict[str, float]:
         """Return the parts of a score that age and use make; none is zero."""
+        if not (weights.strength or weights.recency or weights.access):
+            return {}
+        strength = self.fading.retrievability(
+            speed=entry.speed, stability=entry.stability, reviewed=entry.reviewed, today=self.today
+        )
         parts = {
-            "strength": weights.strength and weights.strength * self.strength(entry),
-            "recency": weights.recency and weights.recency * (self.recency(entry) or 0.0),
-            "access": weights.access and weights.access * min(1.0, math.log1p(entry.uses) / math.log1p(OFTEN)),
+            "strength": weights.strength * strength,
+            "recency": weights.recency * (self.recency(entry) or 0.0),
+            "access": weights.access * min(1.0, math.log1p(entry.uses) / math.log1p(OFTEN)),
         }
         return {name: part for name, part in parts.items() if part}
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memory import OWNER, Memory, Origin
 from memory.files.records import Action, Operation, Record
-from memory.index.port import FactLife, Link
+from memory.index.port import FactLife, FactLink
 from memory.knowledge.context import KnowledgeContext
 from tests.unit.memory.index.conftest import Desk
 
@@ -59,7 +59,7 @@ def test_a_journal_that_says_something_else_is_folded_anew(desk: Desk) -> None:
     assert [fact.pinned for fact in desk.index.lives.facts(scope=OWNER)] == [0, 1]
 
 
-def _linked(desk: Desk) -> list[Link]:
+def _linked(desk: Desk) -> list[FactLink]:
     units = [fact.id for fact in desk.index.lives.facts(scope=OWNER)]
     return desk.index.links.neighbours(units, scope=OWNER)
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Mapping
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -38,8 +39,8 @@ def ways(index: Index, steps: int, count: int = 100) -> list[list[str]]:
     return [[names[unit] for unit in way] for way in found]
 
 
-def fresh(name: str, **more: object) -> Life:
-    return Life(name, stability=100.0, reviewed="2026-11-20", **more)  # type: ignore[arg-type]
+def fresh(name: str, *, links: Mapping[str, float] | None = None, merged_into: str = "") -> Life:
+    return Life(name, stability=100.0, reviewed="2026-11-20", merged_into=merged_into, links=links or {})
 
 
 def stale(name: str) -> Life:

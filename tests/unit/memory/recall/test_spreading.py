@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory import OWNER, Recall
-from memory.index.port import Index, Link, LinkKind
+from memory.index.port import FactLink, Index, LinkKind
 from memory.recall.recall import Finder
 from memory.recall.scoring import SCRUBJAY, RankingWeights
 from memory.recall.spreading import MAX_FRONTIER, Activation, spread
@@ -23,10 +23,10 @@ class Graph:
         self.links = links
         self.asked: list[Sequence[int]] = []
 
-    def neighbours(self, units: Sequence[int]) -> list[Link]:
+    def neighbours(self, units: Sequence[int]) -> list[FactLink]:
         self.asked.append(units)
         return [
-            Link(unit, other, weight, LinkKind.MEANING)
+            FactLink(unit, other, weight, LinkKind.MEANING)
             for unit in units
             for other, weight in self.links.get(unit, {}).items()
         ]
