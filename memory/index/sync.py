@@ -171,8 +171,10 @@ def _take_in(
     contents: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Changed:
     """Write some files, and those with other owners by now, together with notes."""
-    changes = list(_Reader(sources, journal, index.files(paths), None).read(paths, contents))
     attributed, misattributed = _watermark(journal.state.attributions), _misattributed(index, journal)
+    # A file may be as it was and have other owners: then it is cut anew as well.
+    same = index.files([path for path in paths if path not in (misattributed or ())])
+    changes = list(_Reader(sources, journal, same, None).read(paths, contents))
     stale = sorted((misattributed or set()).difference(paths))
     changes += _Reader(sources, journal, {}, None).read(stale)
     found = {change.path for change in changes}
