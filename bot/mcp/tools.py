@@ -158,6 +158,8 @@ async def checkpoint(caller: Caller, text: Statement) -> Answer:
     Args:
         text: the task, what is done, what is open, decisions with their reasons, names of files and branches.
     """
+    if not text.strip():
+        raise ToolError("There is nothing to save.")
     return _written(await _remember(caller, Fact(f"**{CHECKPOINT}:** {text.strip()}", Kind.EXPERIENCE)))
 
 
