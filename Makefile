@@ -51,6 +51,7 @@ bench: $(VENV)/.dev ## speed, as ratios within one run, and how well it understa
 	$(BIN)/python -m tests.acceptance.golden_chat
 	$(BIN)/python -m tests.acceptance.wishes
 	$(BIN)/python -m tests.acceptance.secrets
+	$(BIN)/python -m tests.acceptance.reminders
 	$(BIN)/python -m tests.acceptance.hundred
 	$(BIN)/python -m tests.acceptance.reflection
 	$(BIN)/python -m tests.acceptance.gate_pairs

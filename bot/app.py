@@ -17,7 +17,7 @@ import bot.commands
 import bot.jobs
 import bot.tools
 from adapters.port import Adapter, SendRefused
-from adapters.terminal import TerminalAdapter, open_screen
+from adapters.terminal import HERE, TerminalAdapter, open_screen
 from bot import plugins
 from bot.access.access import Access, AccessRules
 from bot.access.limits import Limiter
@@ -56,11 +56,13 @@ from bot.pipeline.intake import Intake, LimitGate, StrangerHandler
 from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.owner import Disk, OwnerChats
 from bot.pipeline.quarantine import Quarantine
+from bot.pipeline.reminders import ReminderChats, Reminders
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.responder import TurnResponder
 from bot.pipeline.reviews import FactReviews
 from bot.pipeline.scheduler import Resets, Scheduler
 from bot.pipeline.worker import Worker
+from bot.reminders import REMINDER
 from bot.service import Background, Service, ending
 from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.forgetting import Forgetting
@@ -71,6 +73,7 @@ from bot.storage.people import AccessStore
 from bot.storage.port import Job
 from bot.storage.sqlite import SqliteCoordinator
 from bot.tools.base import Tool
+from bot.triggers import Triggers
 from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import pause
 from bot.watcher import Watched, Watcher
@@ -225,11 +228,10 @@ async def build(
         say: told in one line what takes a while, or is not as it was left.
     """
     changed, disk, resets = ChangedSessions(), Disk(), Resets(config.session, clock=clock, zone=config.owner.zone)
+    endurance = disk.endurance if is_service else None
     async with (
         Memories(home, config, clock=clock, say=say) as memories,
-        SqliteCoordinator.open(
-            home.database, clock=clock, ended=changed.add, endurance=disk.endurance if is_service else None
-        ) as coordinator,
+        SqliteCoordinator.open(home.database, clock=clock, ended=changed.add, endurance=endurance) as coordinator,
         open_agents(memories, config, coordinator, clock=clock) as agents,
         Models(clock) as models,
         aclosing(SpeechService(config.voice, clock=clock, pause=pause)) as speech,
@@ -269,8 +271,10 @@ async def build(
             dead_letters=coordinator.dead_letters,
             jobs=runner,
         )
+        reminders = make_reminders(config, coordinator, agents, adapters, owner, tell, clock)
+        jobs = {**dict.fromkeys(runner.known, runner), REMINDER: reminders}
         check = JournalCheck(agents, coordinator.marks, pause=pause, tell=tell)
-        responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, runner, clock)
+        responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, jobs, clock)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=runner.standing)
         service = Service(
             coordinator,
@@ -278,7 +282,7 @@ async def build(
             worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
-            companions=[projection, statements, check, scheduler],
+            companions=[projection, statements, check, scheduler, reminders],
             background=[*_upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)],
             supervised=pause if is_service else None,
         )
@@ -327,6 +331,29 @@ def make_jobs(
     return JobRunner(jobs(), context)
 
 
+def make_reminders(
+    config: Config,
+    coordinator: SqliteCoordinator,
+    agents: Mapping[str, Agent],
+    adapters: Adapters,
+    owner: OwnerChats | None,
+    tell: Callable[[str, str], Awaitable[None]],
+    clock: Clock,
+) -> Reminders:
+    """Make what fires reminders, and keeps the schedule as the facts say."""
+    chats = ReminderChats(lambda: owner.latest if owner else HERE, lambda to: adapters.find(to) is not None)
+    return Reminders(
+        agents,
+        coordinator,
+        coordinator.marks,
+        clock=clock,
+        zone=config.owner.zone,
+        chats=chats,
+        tell=tell,
+        quiet=config.reminders.quiet_hours,
+    )
+
+
 async def start_forgetting(
     home: Home, coordinator: SqliteCoordinator, copies: Sequence[DerivedTexts], agents: Mapping[str, Agent]
 ) -> Forgetting:
@@ -345,7 +372,7 @@ async def make_responder(
     coordinator: SqliteCoordinator,
     attachments: AttachmentStore,
     speech: SpeechService,
-    jobs: JobRunner,
+    jobs: Mapping[str, Responder],
     clock: Clock,
 ) -> TurnResponder:
     """Make what answers all turns and carries out `jobs`, and what it asks of each agent: that goes into `runtimes`."""
@@ -361,7 +388,8 @@ async def make_responder(
         attachments=attachments,
         offline=_without_model(config),
         speech=speech,
-        jobs={CAPTURE: capture, **dict.fromkeys(jobs.known, jobs)},
+        jobs={CAPTURE: capture, **jobs},
+        triggers=Triggers(coordinator.marks, clock=clock, quiet=config.reminders.quiet_hours),
     )
     offline = OfflineResponder(context.commands, context.offers, context.transcript.just_quoted)
     reader = MediaReader()

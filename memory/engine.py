@@ -411,7 +411,7 @@ class MemoryEngine:
 
     def _with_strength(self, hits: Iterable[Hit], scope: Scope) -> tuple[Hit, ...]:
         return self.index_manager.ask(
-            lambda index: with_strength(index, [tuple(hits)], self._fading, scope=scope, today=self._today())[0]
+            lambda index: with_strength(index, hits, self._fading, scope=scope, today=self._today())
         )
 
     def _today(self) -> date:

@@ -23,7 +23,6 @@ from memory.life import gate
 from memory.life.calibrate import bands_of
 from memory.life.gate import Observed
 from memory.life.links import link_facts
-from memory.life.plan import Consolidation
 from memory.pages import Preview
 from memory.ports import Embedding, Purpose, Writer
 from memory.recall.passages import RecallBudget
@@ -58,6 +57,7 @@ from memory.worker import Steps, WorkThread
 
 if TYPE_CHECKING:
     from memory.life.consolidate import Limits
+    from memory.life.plan import Consolidation
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -244,13 +244,12 @@ class Memory:
         Nothing that stands in a file is changed; `memory.life.plan.take_back` takes all of it back. One run at a time;
         one that is killed is finished by the next. Raises as `memory.life.consolidate.consolidate` does.
         """
-        from memory.life.consolidate import ANY_TIME, consolidate, embed_texts  # pydantic, which recall need not load
+        from memory.life.consolidate import ANY_TIME, consolidate, embed_texts  # pydantic takes 50 ms
 
         kept, asked = self._embedding, self._questions
-        bands = bands_of(kept.embedder.identity, kept.cache) if kept else None
-        embed = partial(embed_texts, self.run, asked) if asked else None
         begin = partial(consolidate, self.run, actor=actor, limits=limits or ANY_TIME, writer=writer, dry_run=dry_run)
-        return await begin(embed=embed, bands=bands)
+        bands = bands_of(kept.embedder.identity, kept.cache) if kept else None
+        return await begin(embed=partial(embed_texts, self.run, asked) if asked else None, bands=bands)
 
     async def supersede(
         self,

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from bot.config.memory import ConsolidateOptions
 from bot.formatting import plural, truncate
+from memory.files.notation import parse_fact
 from memory.files.writer import CONSOLIDATED
 from memory.life.consolidate import Limits
 from memory.life.episodes import Budget
@@ -27,6 +28,8 @@ def limits_of(options: ConsolidateOptions, *, by_hand: bool = False) -> Limits:
 
 def report(done: Consolidation) -> Iterator[str]:
     """Yield what a run came to, or would come to, line by line; nothing if there is nothing to tell."""
+    if done.is_resumed:
+        yield "An earlier run, which had been interrupted, was finished."
     plan, verb = done.plan, "" if done.op_id else "would be "
     hidden = [name for one in plan.episodes for name in one.hides] + [
         name for one in plan.merges for name in one.targets
@@ -34,7 +37,7 @@ def report(done: Consolidation) -> Iterator[str]:
     if done.is_resumed:
         yield "A run that had been broken off is finished."
     count = done.hidden if done.op_id else len(hidden)
-    for text in done.written.values() if done.op_id else [one.line.partition(": ")[2] for one in plan.episodes]:
+    for text in done.written.values() if done.op_id else [parse_fact(one.line).text for one in plan.episodes]:
         yield f"{verb}noted: {truncate(text, MAX_SHOWN_CHARS)}"
     if count:
         yield f"{plural(count, 'statement')} {verb}represented by another."

@@ -21,10 +21,14 @@ from bot.agent.notes import (
 )
 from bot.agent.timeline import by_day
 from bot.receipts import incomplete, quoted
+from bot.reminders import NotSet, set_reminder
 from bot.storage.keys import SessionKey
+from bot.triggers import brought_up
 from bot.turn import PendingAction, Reply, Turn
 from memory import Filter, Hit, Kind, Origin, RecallForm
 from memory.capture import Act, Wish, WishKind, act_of, contradicts, correct, same, statement, wish
+from memory.capture.reminders import Reminder, read_reminder
+from memory.errors import SecretFound
 from memory.index.terms import terms_of, tokens
 from memory.language.detect import clear_language
 
@@ -72,6 +76,8 @@ class OfflineResponder:
             reply = Reply(phrases.forwarded)
         else:
             reply = Reply("" if turn.files else phrases.not_noted)
+        for one in turn.intentions:
+            reply = replace(reply.with_note(brought_up(one)), origins=reply.origins | {one.origin})
         for file in turn.files:
             if file.path and not file.said:
                 reply = reply.with_note(phrases.kept.format(file=file, place=file.place))
@@ -83,19 +89,32 @@ class OfflineResponder:
             return Reply("", instead="/help")
         if word in self._commands:
             return Reply(f"Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.")
-        wished = wish(turn.text) if turn.origin is Origin.OWNER else None
-        if wished is None:
-            told = await recall_about(turn, turn.text)
-            return (
-                about_reply(told, phrases.found) if told else await self._answer_act(turn, act_of(turn.text), phrases)
-            )
+        is_own = turn.origin is Origin.OWNER
+        reminder = read_reminder(turn.text, turn.at.astimezone(turn.agent.zone)) if is_own else None
+        if reminder:
+            return await self._remind(turn, reminder, phrases)
+        wished = wish(turn.text) if is_own else None
+        if wished is not None:
+            return await self._grant(turn, wished, phrases)
+        told = await recall_about(turn, turn.text)
+        return about_reply(told, phrases.found) if told else await self._answer_act(turn, act_of(turn.text), phrases)
+
+    async def _grant(self, turn: Turn, wished: Wish, phrases: Phrases) -> Reply:
         match wished.kind:
             case WishKind.FORGET:
                 return Reply("", instead=await forget_command(turn, wished))
-            case WishKind.REMIND:
-                return Reply(phrases.reminder)
             case WishKind.CORRECT:
                 return await self._offer_correction(turn, wished.what, phrases)
+        return Reply(phrases.reminder)
+
+    async def _remind(self, turn: Turn, reminder: Reminder, phrases: Phrases) -> Reply:
+        """Set a reminder, or ask when."""
+        try:
+            return await set_reminder(turn, reminder, op_id=turn.op_id(0), actor=turn.principal.id, origin=turn.origin)
+        except NotSet as error:
+            return Reply(str(error) if reminder.is_said else phrases.reminder)
+        except SecretFound as error:
+            return Reply(str(error), masked=error.values)
 
     async def _answer_act(self, turn: Turn, act: Act, phrases: Phrases) -> Reply:
         match act:

@@ -14,6 +14,7 @@ from bot.llm.tokens import TokenCounter, Window
 from bot.llm.types import Limits, Message, Request, Role, Tool
 from bot.turn import Turn
 from memory import OWNER, Recall
+from memory.life.intentions import Intention
 
 BASICS = """\
 You are {agent}, an assistant with a long memory, in a chat{about}.
@@ -141,12 +142,19 @@ def user_text(turn: Turn, recalled: str, *data: str) -> str:
     return "\n".join(filter(None, parts))
 
 
-def recalled_text(found: Recall, shown: frozenset[str], *, mark: str) -> tuple[str, tuple[str, ...]]:
-    """Return the recalled passages that this conversation does not hold already, fenced, and their ids."""
-    fresh = [hit for hit in found.hits if hit.id not in shown]
-    if not fresh:
+def recalled_text(
+    found: Recall, shown: frozenset[str], *, mark: str, intentions: Sequence[Intention] = ()
+) -> tuple[str, tuple[str, ...]]:
+    """Return the recalled passages that this conversation does not hold already, fenced, and their ids.
+
+    Intentions that have come up stand before them, and say so.
+    """
+    due = frozenset(one.id for one in intentions)
+    fresh = [hit for hit in found.hits if hit.id not in shown | due]
+    if not fresh and not intentions:
         return "", ()
-    lines = [f"- {hit.source}{f' ({hit.time})' if hit.time else ''}: {hit.content}" for hit in fresh]
+    lines = [f"- {one.source} (an intention that comes up now, by {one.trigger}): {one.text}" for one in intentions]
+    lines += [f"- {hit.source}{f' ({hit.time})' if hit.time else ''}: {hit.content}" for hit in fresh]
     return fence("\n".join(lines), label="recalled from memory", mark=mark), tuple(hit.id for hit in fresh)
 
 

@@ -164,7 +164,7 @@ class ModelResponder:
         history = shown_history(turn, fitted.history, act)
         if tells_something(turn, act):
             found = replace(found, hits=tuple(hit for hit in found.hits if hit.origin in OWN))
-        recalled, shown = recalled_text(found, history.shown, mark=boundary())
+        recalled, shown = recalled_text(found, history.shown, mark=boundary(), intentions=turn.intentions)
         asked = replace(asked, text=user_text(turn, recalled, news, before, came.text))
         earlier = Taint.FOREIGN if snapshot.is_foreign or history.is_foreign else Taint.CLEAN
         taint = initial_taint(turn, earlier, came, found)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Protocol
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 import structlog
 
@@ -18,6 +18,7 @@ from bot.errors import BotError, Missing
 from bot.formatting import did_you_mean, split_command
 from bot.llm.types import Payer
 from bot.paths import Home
+from bot.storage.jobs import next_instant
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.port import CatchUp, Coordinator, Envelope, Job, Session
 from bot.supervision import Done, outcome
@@ -298,23 +299,3 @@ def recurring_job(
     sender = Sender(ACCOUNT.platform, "")
     inbound = Inbound("", _address(command), sender, f"/{command}", "", due, happening=Happening.JOB)
     return Job(command, due, Envelope(agent, _PRINCIPAL, inbound), repeats, zone.key, catch_up)
-
-
-def next_instant(repeats: str, zone: str, *, after: datetime) -> datetime:
-    """Return the first instant of a cron expression after another one, in UTC.
-
-    An hour of the clock that a change to summer time leaves out counts as its end, and one that comes twice counts
-    once, unless the expression is true every hour or every few minutes, as in Debian's cron.
-
-    Raises:
-        ValueError: it is no cron expression of five fields, or never true; or there is no such zone.
-    """
-    from cronsim import CronSim, CronSimError
-
-    try:
-        instants = CronSim(repeats, after.astimezone(ZoneInfo(zone)))
-        while (found := next(instants).astimezone(UTC)) <= after:  # the hour that comes twice
-            pass
-    except (CronSimError, StopIteration, ZoneInfoNotFoundError) as error:
-        raise ValueError(f"{repeats!r} names no instants: {error}") from error
-    return found

@@ -99,7 +99,7 @@ class Renderer:
                 part=number,
                 reply_token=asked.reply_token,
                 replaces=None if number else replaced,
-                quiet=is_job,
+                quiet=is_job and not reply.is_awaited,
             )
             for number, (text, attached) in enumerate(contents)
         )

@@ -13,7 +13,8 @@ from adapters.port import ChatKind, Happening, Inbound, Sender
 from bot.agent.auto_capture import CAPTURE
 from bot.config.sessions import SessionOptions
 from bot.formatting import split_command
-from bot.jobs.base import ACCOUNT, next_instant
+from bot.jobs.base import ACCOUNT
+from bot.storage.jobs import next_instant
 from bot.storage.keys import Principal
 from bot.storage.port import CatchUp, Coordinator, Envelope, Firing, Grant, Job
 from bot.waiting import Pause

@@ -15,7 +15,7 @@ from memory.capture import Act, act_of, draft, statement
 from memory.capture.grammar import Shape, grammar_patterns, values
 from memory.capture.sentences import fold, sentences
 from memory.errors import Error
-from memory.files.markdown import BlockKind, is_identified, separated
+from memory.files.markdown import BlockKind, block_id, separated
 from memory.files.notation import entity_name
 from memory.files.workspace import daily_log
 from memory.files.writer import RETAINED
@@ -141,7 +141,7 @@ def split(whole: Statement) -> Iterator[Statement]:
     found_blocks = list(separated(whole.text))
     known = speakers(block.text for block in found_blocks if block.kind is BlockKind.PARAGRAPH)
     for block in found_blocks:
-        is_fact = block.retain or block.managed or is_identified(block.text.split("\n")[0])
+        is_fact = block.retain or block.managed or block_id(block.text.split("\n")[0])
         if block.kind not in _PROSE or is_fact or _DONE.match(block.text):
             continue
         lines = [line for line in block.text.split("\n") if not line.lstrip().startswith(">")]

@@ -23,7 +23,8 @@ from memory.index.port import Index, Stored
 from memory.knowledge.context import KnowledgeContext
 from memory.life.calibrate import LINK, MERGE, LanguageBands, words_bands
 from memory.life.clusters import MAX_STATEMENTS, Matrix, compare_vectors, compare_words, find_medoid, link_averages
-from memory.life.episodes import NOTHING, Budget, Line, compose, cost_of, count
+from memory.life.counting import Line, count, without_count
+from memory.life.episodes import NOTHING, Budget, compose, cost_of
 from memory.life.gate import importance
 from memory.life.plan import (
     Consolidation,
@@ -42,7 +43,7 @@ from memory.life.plan import (
     source_of,
 )
 from memory.life.promote import find_promotions
-from memory.life.wording import say_the_same, without_count
+from memory.life.wording import say_the_same
 from memory.ports import Purpose, Vectors, Writer
 from memory.strength import fold_life
 from memory.types import OWNER, Fact, Kind, Origin
@@ -53,6 +54,8 @@ T = TypeVar("T")
 
 QUEUED_FOR = timedelta(days=60)
 """How long a fact that is like another waits for what would make a cluster with it."""
+WAITS = timedelta(hours=11)
+"""How long an observation waits for others, and for silence: it is kept for 24 hours, and runs may be 12 apart."""
 MIN_COMPOSED = 3
 """Different statements from which a model is asked; fewer are counted."""
 IMPORTANT = 0.8
@@ -67,8 +70,8 @@ class Limits:
     """When a run is worth it, and what it may cost.
 
     Attributes:
-        min_entries: statements since the last run from which they are looked through.
-        idle: how long nothing may have been said or written.
+        min_entries: statements since the last run from which they are looked through, and a model may be asked.
+        idle: how long nothing may have been said. Observations wait for either at most `WAITS`.
         budget: what a model may be asked for in one run; twice that in 24 hours.
     """
 
@@ -347,12 +350,14 @@ def gather(context: KnowledgeContext, limits: Limits) -> Gathered:
     last = next(plans(context), None)
     fresh = [one for one in heard if last is None or one.at > last.at]
     newest = max((one.at for one in heard), default="")
-    reason = ""
-    if len(fresh) < limits.min_entries:
+    oldest = min((one.at for one in heard if not one.is_fact), default="")
+    can_wait = not oldest or now - datetime.fromisoformat(oldest) < WAITS
+    reason, are_few = "", len(fresh) < limits.min_entries
+    if are_few and can_wait:
         reason = f"{len(fresh)} of {limits.min_entries} statements have come together since the last run."
-    elif newest and now - datetime.fromisoformat(newest) < limits.idle:
+    elif newest and can_wait and now - datetime.fromisoformat(newest) < limits.idle:
         reason = "Something was said a moment ago."
-    return Gathered(() if reason else tuple(heard), reason, find_promotions(context), budget)
+    return Gathered(() if reason else tuple(heard), reason, find_promotions(context), NOTHING if are_few else budget)
 
 
 def _sensory(context: KnowledgeContext) -> Iterator[Heard]:

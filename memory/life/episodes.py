@@ -1,9 +1,9 @@
-"""Episodes: one statement made of several, by a model whose words are held against theirs, or by counting them."""
+"""Episodes by a language model: one sentence for several statements, held against what they say."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -12,8 +12,7 @@ from pydantic import BaseModel, Field, ValidationError
 from memory.errors import WriterFailed
 from memory.knowledge.composing import follows
 from memory.knowledge.retain import content_words
-from memory.language.detect import language
-from memory.life.wording import count_phrases, say_the_same
+from memory.life.counting import Line
 from memory.ports import Writer
 
 MAX_CHARS = 400
@@ -34,14 +33,6 @@ Names, numbers and days stay as they are. Add nothing that no statement says.
 class _Composed(BaseModel):
     sentence: str = Field(min_length=1, max_length=MAX_CHARS)
     of: list[int] = Field(min_length=1)
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A statement that an episode is made of: its text, how often it was said, and on which ISO days."""
-
-    text: str
-    days: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,21 +82,3 @@ async def compose(lines: Sequence[Line], writer: Writer) -> Composition:
 def cost_of(data: str, answer: str = "") -> int:
     """Return the tokens that a request is counted as."""
     return -(-(len(INSTRUCTIONS) + len(data) + max(len(answer), MAX_CHARS)) // TOKEN_CHARS)
-
-
-def count(medoid: str, lines: Sequence[Line]) -> str:
-    """Return the statement in the middle, to the letter but for line ends, with how often its like was said, and when.
-
-    It is said that they are the same only if they are (`memory.life.wording.say_the_same`).
-    """
-    text = " ".join(medoid.split())
-    days = sorted(day for one in lines for day in one.days)
-    phrases = count_phrases()[known if (known := language(text)) in count_phrases() else "en"]
-    phrase = phrases["same" if all(say_the_same(medoid, one.text) for one in lines) else "alike"]
-    first, last = (_day(phrases, date.fromisoformat(day)) for day in (days[0], days[-1]))
-    span = first if first == last else phrases["span"].format(first=first, last=last)
-    return f"{text} ({phrase.format(count=len(days), days=span)})"
-
-
-def _day(phrases: Mapping[str, str], day: date) -> str:
-    return phrases["day"].format(day=day.day, month=phrases["months"].split()[day.month - 1], year=day.year)

@@ -31,7 +31,8 @@ from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.retain import content_words
 from memory.language.guidance import GUIDING, text_flags
 from memory.life.calibrate import LINK, LanguageBands, words_bands
-from memory.life.wording import COMPARED_CHARS, overlap, say_the_same, without_count
+from memory.life.counting import without_count
+from memory.life.wording import COMPARED_CHARS, overlap, say_the_same
 from memory.recall.filters import FACTS
 from memory.types import Citation, Fact, Filter, Kind, Origin, Scope
 from memory.vectors.service import Question, VectorService

@@ -210,7 +210,7 @@ def fades_on(context: KnowledgeContext, life: FactLife) -> date | None:
 
 def _shown(context: KnowledgeContext, index: Index, names: Collection[str], scope: Scope) -> tuple[Hit, ...]:
     hits = [find(index, name, scope=scope) for name in names]
-    return with_strength(index, [hits], context.fading, scope=scope, today=context.today)[0]
+    return with_strength(index, hits, context.fading, scope=scope, today=context.today)
 
 
 def _there(context: KnowledgeContext, names: Collection[str], scope: Scope) -> frozenset[str]:

@@ -112,21 +112,3 @@ def _without_movable(text: str) -> tuple[Sequence[str], Sequence[str]]:
     return [word for word in kept if not _wording().first_person.fullmatch(word)], [
         " ".join(_words(value.text)) for value in moved
     ]
-
-
-def without_count(text: str) -> str:
-    """Return a statement without how often its like was said, as `memory.life.episodes.count` puts it behind."""
-    return _counts().sub("", text)
-
-
-@cache
-def count_phrases() -> dict[str, dict[str, str]]:
-    """Return the words in which it is told how often something was said, by language (ISO 639-1)."""
-    return tomllib.loads(files("memory.life").joinpath("episodes.toml").read_text(encoding="utf-8"))
-
-
-@cache
-def _counts() -> re.Pattern[str]:
-    phrases = (phrase for one in count_phrases().values() for phrase in (one["same"], one["alike"]))
-    found = (re.escape(phrase).replace(r"\{count\}", r"\d+").replace(r"\{days\}", "[^()]{4,60}") for phrase in phrases)
-    return re.compile(rf" \((?:{'|'.join(found)})\)\Z")

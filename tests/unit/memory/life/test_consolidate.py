@@ -97,6 +97,26 @@ async def test_too_little_that_is_new_or_a_word_a_moment_ago_is_a_reason_to_wait
     assert len((await life.consolidate(limits=limits)).written) == 1
 
 
+async def test_what_would_be_gone_before_the_next_run_waits_no_longer_and_costs_no_model(life: Listener) -> None:
+    await life.hear(*PRINTER)
+    life.clock.advance(hours=11)
+    await life.hear("The soup was cold.")
+    writer = sentence("The printer on the second floor is broken.", 1)
+    limits = Limits(min_entries=20, idle=timedelta(minutes=30), budget=Budget(5, 20_000))
+    found = await life.consolidate(limits=limits, writer=writer)
+    assert (len(found.written), writer.data) == (1, [])
+
+
+async def test_decisions_and_preferences_become_facts_of_their_own_kind(life: Listener) -> None:
+    for at in range(4):  # each alone in a memory that knows much the same
+        await life.tell(f"We decided to sell the {at}th boat in May with Peter.")
+    (heard,) = await life.hear("We decided to rent the studio in Oslo with Peter in June.")
+    assert heard.decision in {"sensory", "link"}
+    found = await life.consolidate()
+    assert len(found.written) == (heard.decision == "sensory")
+    assert "rent the studio in Oslo" in " ".join(await life.standing("studio"))
+
+
 async def test_facts_that_say_the_same_are_merged_into_the_one_that_is_used_and_can_be_taken_back(
     life: Listener,
 ) -> None:

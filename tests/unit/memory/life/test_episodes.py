@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from memory.life.episodes import Budget, Composition, Line, compose, count
-from memory.life.wording import without_count
+from memory.life.counting import Line, count, without_count
+from memory.life.episodes import Budget, Composition, compose
 from tests.unit.memory.knowledge.conftest import ScriptedWriter
 
 LINES = (
