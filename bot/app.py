@@ -272,7 +272,7 @@ async def build(
             jobs=runner,
         )
         reminders = make_reminders(config, coordinator, agents, adapters, owner, tell, clock)
-        jobs = {**dict.fromkeys(runner.known, runner), REMINDER: reminders}
+        jobs: dict[str, Responder] = {**dict.fromkeys(runner.known, runner), REMINDER: reminders}
         check = JournalCheck(agents, coordinator.marks, pause=pause, tell=tell)
         responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, jobs, clock)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=runner.standing)

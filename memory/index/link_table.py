@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import apsw
 
-from memory.files.notation import entity_name, linked_name
+from memory.files.notation import linked_name
 from memory.index.port import Link, LinkKind
 from memory.index.terms import entity_key
 from memory.sqlite import translated
