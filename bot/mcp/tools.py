@@ -28,18 +28,11 @@ from memory.knowledge.about import about
 from memory.knowledge.reflect import reflect as reflect_on
 from memory.knowledge.timeline import is_decision, timeline
 from memory.life import gate
+from memory.life.stats import STORES, life_stats
 from memory.recall.filters import FilterOptions
 
 CHECKPOINT = "Checkpoint"
 """The title of the facts in which clients keep what they were at."""
-
-STORES: Mapping[str, tuple[Kind, ...]] = {
-    "episodic": (Kind.EXPERIENCE,),
-    "semantic": (Kind.WORLD, Kind.OBSERVATION, Kind.OPINION),
-    "procedural": (Kind.PROCEDURE,),
-    "prospective": (Kind.INTENTION,),
-}
-"""The kinds of facts that a store holds, the usual one first."""
 
 Store = Literal["episodic", "semantic", "procedural", "prospective"]
 KindName = Literal["world", "experience", "opinion", "observation", "procedure", "intention", "note"]
@@ -347,6 +340,7 @@ async def forget(
 async def stats(caller: Caller) -> Answer:
     """Count what is remembered: facts by kind and category, who and what they are about, and how they are searched."""
     counted = await caller.memory.stats(scope=caller.access.scope)
+    life = await caller.memory.run(life_stats, scope=caller.access.scope)
     state = await caller.memory.status()
     kinds = ", ".join(f"{count} {kind}" for kind, count in counted.by_kind.items())
     span = f" from {counted.first_day} to {counted.last_day}" if counted.first_day else ""
@@ -355,6 +349,7 @@ async def stats(caller: Caller) -> Answer:
     data = {
         **record(counted),
         "entities": dict(counted.entities),
+        "life": record(life),
         "state": state.state,
         "mode": state.mode,
         "reason": f"{state.mode_reason} {state.reason}".strip(),

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from bot.mcp.tools import ALIAS, STORES, tools
+from bot.mcp.tools import ALIAS, tools
 from memory import OWNER, Fact, Kind, Origin, chat_scope
+from memory.life.stats import STORES
 from tests.fakes.scrubjay import MORNING
 from tests.support.mcp import READER, REGISTERED, WRITER, Connection, connected, fields_of, text_of
 
@@ -181,7 +182,9 @@ async def test_stats_count_what_the_scope_may_see(tmp_path: Path) -> None:
     async with connected(tmp_path) as at:
         await tell(at, "W @Peter: Lives in Lyon.")
 
-        assert fields_of(await at.call("stats"))["by_kind"] == {"world": 1}
+        counted = fields_of(await at.call("stats"))
+        assert counted["by_kind"] == {"world": 1}
+        assert counted["life"]["stores"]["semantic"] == 1
     async with connected(tmp_path, replace(WRITER, scope=GROUP)) as at:
         assert fields_of(await at.call("stats"))["facts"] == 0
 
