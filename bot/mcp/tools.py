@@ -456,7 +456,13 @@ async def _search(caller: Caller, query: str, where: Filter, limit: int, min_sco
     answer = await caller.memory.recall(query, scope=caller.access.scope, limit=limit, where=where)
     hits = [hit for hit in answer.hits if min_score is None or hit.score >= min_score]
     head = f"{plural(len(hits), 'passage')}, best first." if hits else "Nothing is remembered about that."
-    return found(f"{head} {answer.remark}", hits, mode=answer.mode, reason=answer.remark)
+    return found(
+        f"{head} {answer.remark}",
+        hits,
+        answers=[hit.id for hit in answer.answers],
+        mode=answer.mode,
+        reason=answer.remark,
+    )
 
 
 async def _trace(caller: Caller, hit: Hit) -> str:

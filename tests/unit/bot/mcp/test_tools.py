@@ -99,6 +99,7 @@ async def test_recalled_text_is_cited_and_fenced_as_data(tmp_path: Path) -> None
         assert "under the blue pot" in rest.partition("<<end remembered text ")[0]
         assert "[memory/2026-11-21.md#L4]" in rest
         [hit] = fields_of(result)["hits"]
+        assert fields_of(result)["answers"] == [hit["id"]]
         assert (hit["citation"], hit["origin"], hit["is_foreign"]) == ("memory/2026-11-21.md#L4", "owner", False)
         assert "<|im_start|>" not in shown + hit["content"]
 
