@@ -48,6 +48,8 @@ bench: $(VENV)/.dev ## speed, as ratios within one run, and how well it understa
 	$(BIN)/python -m benchmarks.platforms --platform telegram
 	$(BIN)/python -m benchmarks.platforms --platform discord
 	$(BIN)/python -m benchmarks.answerable
+	$(BIN)/python -m benchmarks.links
+	$(BIN)/python -m benchmarks.two_hop
 	$(BIN)/python -m tests.acceptance.golden_chat
 	$(BIN)/python -m tests.acceptance.wishes
 	$(BIN)/python -m tests.acceptance.secrets

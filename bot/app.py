@@ -143,8 +143,9 @@ async def make_runtime(
             otherwise=offline,
             contexts=context.contexts,
             reader=reader,
-            recall=options.auto_recall,
+            recall=options,
             news=SessionNews(coordinator.marks),
+            model=model,
         )
 
     named = {one.info.model: one for one in reversed(opened)}  # of two with one name, which have other keys, the first

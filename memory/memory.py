@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, AsyncExitStack, nullcontext, suppress
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -292,14 +293,18 @@ class Memory:
         limit: int = 6,
         budget_chars: int = 8000,
         where: Filter = EVERYWHERE,
+        hypothetical: str = "",
     ) -> Recall:
         """Find what answers a question.
 
-        No text in a query makes it raise, and nothing found comes with its reason.
+        No text in a query makes it raise, and nothing found comes with its reason. `hypothetical` is what an answer
+        might say: its meaning is looked for beside the question's, and its words are not.
         """
         budget = RecallBudget(max(1, limit), max(1, budget_chars))
         speakers = await self._refresher.run(self._engine.speakers, scope) if self._questions else ()
         question = await self._question(meaning_of(query, speakers))
+        if hypothetical.strip() and question.vector is not None:
+            question = replace(question, answer=(await self._question(hypothetical, Purpose.PASSAGE)).vector)
         return await self._refresher.run_fresh(
             self._engine.recall, query, scope=scope, budget=budget, where=where, question=question
         )
@@ -597,7 +602,7 @@ class Memory:
         bands = bands_of(kept.embedder.identity, kept.cache) if kept else None
         if bands is None or self._engine.index_manager.is_read_only:
             return False
-        return await self.run(link_facts, bands=bands)
+        return await self._refresher.run(self._engine.run, partial(link_facts, bands=bands))
 
     def _after_write(self) -> None:
         """Have new texts embedded and segments of the index merged; nobody waits for either."""

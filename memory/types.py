@@ -302,8 +302,12 @@ class Recall:
 
     @property
     def related(self) -> tuple[Hit, ...]:
-        """The hits that may have to do with the question, best first: what is worth a reader's attention at all."""
-        return tuple(hit for hit in self.hits if hit.relevance >= RELATED)
+        """The hits that may have to do with the question, best first: what is worth a reader's attention at all.
+
+        What they are linked to is, too: it has to do with the question by way of them.
+        """
+        likely = {hit.id for hit in self.hits if hit.relevance >= RELATED}
+        return tuple(hit for hit in self.hits if hit.id in likely or (likely and hit.parts.get("spread")))
 
     @property
     def remark(self) -> str:
@@ -379,6 +383,7 @@ class RankingProfile(StrEnum):
 
     SCRUBJAY = "scrubjay"
     OPENCLAW = "openclaw"
+    CORTEX = "cortex"
 
 
 class VectorBackend(StrEnum):

@@ -26,7 +26,7 @@ class Taint(IntEnum):
 OWN = frozenset({Origin.OWNER, Origin.AGENT, Origin.SYSTEM})
 """Words of those for whom the agent works, and its own."""
 
-LOOK = frozenset({"memory_search", "memory_recall", "memory_get", "now"})
+LOOK = frozenset({"memory_search", "memory_recall", "memory_get", "now", "wander"})
 """Changes nothing."""
 
 SESSIONS = frozenset({"sessions_search", "sessions_history"})

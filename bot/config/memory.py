@@ -229,11 +229,23 @@ class MemoryOptions(Section):
     reflect: ReflectOptions = Field(default_factory=ReflectOptions)
     consolidate: ConsolidateOptions = Field(default_factory=ConsolidateOptions)
     embedder: EmbedderOptions = Field(default_factory=EmbedderOptions)
-    ranking: Literal["scrubjay", "openclaw"] = Field(
+    ranking: Literal["scrubjay", "openclaw", "cortex"] = Field(
         default="scrubjay",
-        description="How what was found by words and by meaning is put in order: by what suits the question, or with "
-        "OpenClaw's fixed weights.",
+        description="How what was found by words and by meaning is put in order: by what suits the question, with "
+        "OpenClaw's fixed weights, or as Cortex does: .3 strength, .2 recency, .1 use, .4 meaning.",
         examples=["openclaw"],
+    )
+    hyde: Literal["off", "on"] = Field(
+        default="off",
+        description="With a model: before it answers, it is asked what an answer might say, and memory is searched for "
+        "the meaning of that, too. It costs a short request for each message, and waits three seconds at most.",
+        examples=["on"],
+    )
+    wander: Literal["off", "start"] = Field(
+        default="off",
+        description="Whether a model is shown one fact by chance when a session starts, if it can one that nobody has "
+        "come back to for long; `/wander` shows some at any time.",
+        examples=["start"],
     )
     low_memory: bool = Field(
         default=False,

@@ -37,6 +37,11 @@ LIFE = LifeColumns(
 )
 
 
+_FEW = 8
+_LAST = 500
+"""Where a sample by chance finds few facts, the newest are taken."""
+
+
 class LifeTable:
     """The tables of one open index file; `memory.index.port.Lives` documents its methods, `Index` their errors.
 
@@ -75,9 +80,14 @@ class LifeTable:
                 note(self._db, key, value)
 
     @translated
-    def facts(self, *, scope: Scope, names: Iterable[str] | None = None) -> list[FactLife]:
+    def facts(
+        self, *, scope: Scope, names: Iterable[str] | None = None, ids: Iterable[int] | None = None
+    ) -> list[FactLife]:
         units, values = "units u", list[str]()
-        if names is not None:
+        if ids is not None:
+            units = "(SELECT DISTINCT value FROM json_each(?)) j CROSS JOIN units u ON u.id = value"
+            values = [json.dumps([*ids])]
+        elif names is not None:
             units = (
                 "(SELECT DISTINCT value FROM json_each(?)) j CROSS JOIN units u INDEXED BY units_name ON u.name = value"
             )
@@ -92,20 +102,11 @@ class LifeTable:
         return list(map(FactLife._make, rows))
 
     @translated
-    def linked(self, names: Iterable[str], *, scope: Scope) -> dict[str, dict[str, float]]:
-        asked = json.dumps([*names])
-        rows = self._db.execute(
-            "WITH asked(name) AS (SELECT DISTINCT value FROM json_each(?1)), "
-            "found(name, other, weight) AS ("
-            "SELECT k.a, k.b, k.weight FROM asked CROSS JOIN links k ON k.a = asked.name "
-            "UNION ALL SELECT k.b, k.a, k.weight FROM asked CROSS JOIN links k ON k.b = asked.name) "
-            "SELECT name, other, max(weight) FROM found WHERE EXISTS "
-            "(SELECT 1 FROM units u INDEXED BY units_name WHERE u.name = found.other AND u.scope = ?2) "
-            "AND EXISTS (SELECT 1 FROM units u INDEXED BY units_name WHERE u.name = found.name AND u.scope = ?2) "
-            "GROUP BY 1, 2 ORDER BY 1, 3 DESC, 2",
-            (asked, scope),
-        )
-        linked: dict[str, dict[str, float]] = {}
-        for name, other, weight in rows:
-            linked.setdefault(name, {})[other] = weight
-        return linked
+    def sample(self, shares: Iterable[float], *, scope: Scope) -> list[FactLife]:
+        highest = self._db.execute("SELECT coalesce(max(id), 0) FROM units").get
+        found = self.facts(scope=scope, ids=[1 + int(share * highest) for share in shares])
+        if len(found) >= _FEW:
+            return found
+        # Most numbers are those of notes, of other scopes, or of what is gone.
+        last = f"SELECT u.id FROM units u WHERE u.scope = ? AND u.kind <> '{Kind.NOTE}' ORDER BY u.first DESC LIMIT ?"
+        return self.facts(scope=scope, ids=[unit for (unit,) in self._db.execute(last, (scope, _LAST))])

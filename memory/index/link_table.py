@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import apsw
 
 from memory.files.notation import linked_name
-from memory.index.port import Link, LinkKind
+from memory.index.port import FactLink, LinkKind
 from memory.index.terms import entity_key
 from memory.sqlite import translated
 from memory.types import Kind, Scope
@@ -25,30 +25,26 @@ SHARED = 0.7
 WRITTEN = 1.0
 """Weight of a link to a fact's block id, which somebody wrote by hand."""
 
-_FACT = f"u.kind <> '{Kind.NOTE}' AND instr(u.name, '/') = 0"  # of a long fact its first piece
-_MEANING = f"""
-WITH asked(id, name) AS MATERIALIZED (
-    SELECT u.id, u.name FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value WHERE u.scope = ?2 AND {_FACT}
-)
-SELECT asked.id, u.id, k.weight FROM asked CROSS JOIN links k ON k.a = asked.name
-CROSS JOIN units u INDEXED BY units_name ON u.name = k.b WHERE u.scope = ?2 AND {_FACT}
-UNION ALL
-SELECT asked.id, u.id, k.weight FROM asked CROSS JOIN links k INDEXED BY links_b ON k.b = asked.name
-CROSS JOIN units u INDEXED BY units_name ON u.name = k.a WHERE u.scope = ?2 AND {_FACT}"""
+_FACT = f"u.scope = ?2 AND u.kind <> '{Kind.NOTE}' AND instr(u.name, '/') = 0"  # of a long fact its first piece
+_FACTS = f"SELECT u.id, u.name FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value WHERE {_FACT}"
+_BY_NAME = f"""
+SELECT u.name, u.id FROM json_each(?1) j CROSS JOIN units u INDEXED BY units_name ON u.name = j.value WHERE {_FACT}"""
+_LINKED = f"""
+SELECT b, weight FROM links WHERE a = ?1 UNION ALL
+SELECT a, weight FROM (
+    SELECT a, weight FROM links INDEXED BY links_b WHERE b = ?1 ORDER BY weight DESC LIMIT {2 * MAX_PER_FACT}
+)"""
 _NAMED = f"""
 SELECT m.entity, u.id FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value
-CROSS JOIN mentions m ON m.unit = u.id WHERE u.scope = ?2 AND {_FACT}"""
+CROSS JOIN mentions m ON m.unit = u.id WHERE {_FACT}"""
 _NAMING = f"""
-SELECT u.id FROM mentions m CROSS JOIN units u ON u.id = m.unit WHERE m.entity = ?1 AND u.scope = ?2 AND {_FACT}
+SELECT u.id FROM mentions m CROSS JOIN units u ON u.id = m.unit WHERE m.entity = ?1 AND {_FACT}
 LIMIT {HUB + 1}"""
 _SCANNED = 4 * HUB
-"""Mentions of an entity that are counted over all scopes: one that is everywhere is not looked through."""
+"""Mentions of an entity over all scopes from which on it is not looked through: then it is everywhere."""
+_EVERYWHERE = f"SELECT count(*) FROM (SELECT 1 FROM mentions WHERE entity = ?1 LIMIT {_SCANNED + 1})"
 _WITH_LINKS = f"""
-SELECT u.id, u.text FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value
-WHERE u.scope = ?2 AND {_FACT} AND instr(u.text, '[[')"""
-_BY_NAME = f"""
-SELECT u.name, u.id FROM json_each(?1) j CROSS JOIN units u INDEXED BY units_name ON u.name = j.value
-WHERE u.scope = ?2 AND {_FACT}"""
+SELECT u.id, u.text FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value WHERE {_FACT} AND instr(u.text, '[[')"""
 _WIKILINK = re.compile(r"(?<![!\\])\[\[([^\[\]\n]{1,200})\]\]")
 
 
@@ -64,10 +60,15 @@ class LinkTable:
         self._db = db
 
     @translated
-    def neighbours(self, units: Sequence[int], *, scope: Scope) -> list[Link]:
+    def neighbours(self, units: Sequence[int], *, scope: Scope) -> list[FactLink]:
         asked = json.dumps([*units])
-        found: dict[int, dict[int, Link]] = defaultdict(dict)
-        for link in (*self._by_meaning(asked, scope), *self._by_entity(asked, scope), *self._written(asked, scope)):
+        targets = {unit: _WIKILINK.findall(text) for unit, text in [*self._db.execute(_WITH_LINKS, (asked, scope))]}
+        found: dict[int, dict[int, FactLink]] = defaultdict(dict)
+        for link in (
+            *self._by_meaning(asked, scope),
+            *self._by_entity(asked, scope, targets),
+            *self._by_id(targets, scope),
+        ):
             known = found[link.source].get(link.target)
             if link.target != link.source and (known is None or known.weight < link.weight):
                 found[link.source][link.target] = link
@@ -77,45 +78,41 @@ class LinkTable:
             for link in sorted(found[unit].values(), key=lambda one: (-one.weight, one.target))[:MAX_PER_FACT]
         ]
 
-    def _by_meaning(self, asked: str, scope: Scope) -> Iterator[Link]:
-        for source, target, weight in self._db.execute(_MEANING, (asked, scope)):
-            yield Link(source, target, weight, LinkKind.MEANING)
+    def _by_meaning(self, asked: str, scope: Scope) -> Iterator[FactLink]:
+        linked: dict[int, list[tuple[str, float]]] = {}
+        for unit, name in [*self._db.execute(_FACTS, (asked, scope))]:
+            linked[unit] = [(other, weight) for other, weight in self._db.execute(_LINKED, (name,))]
+        names = json.dumps(sorted({name for found in linked.values() for name, _ in found}))
+        known = dict(self._db.execute(_BY_NAME, (names, scope)))
+        for unit, found in linked.items():
+            yield from (
+                FactLink(unit, known[name], weight, LinkKind.MEANING) for name, weight in found if name in known
+            )
 
-    def _by_entity(self, asked: str, scope: Scope) -> Iterator[Link]:
+    def _by_entity(self, asked: str, scope: Scope, targets: Mapping[int, Sequence[str]]) -> Iterator[FactLink]:
+        """Yield the links by names that two facts have; `targets` are the insides of the `[[links]]` of the facts."""
         named: dict[str, list[int]] = defaultdict(list)
         for entity, unit in self._db.execute(_NAMED, (asked, scope)):
             named[entity].append(unit)
-        written = self._linked_names(asked, scope) if named else {}
+        written = {unit: {entity_key(linked_name(target)) for target in some} for unit, some in targets.items()}
         for entity, units in named.items():
-            naming = self._naming(entity, scope)
+            if self._db.execute(_EVERYWHERE, (entity,)).get > _SCANNED:
+                continue
+            naming = [unit for (unit,) in self._db.execute(_NAMING, (entity, scope))]
             if not 2 <= len(naming) <= HUB:
                 continue
             weight = SHARED / (len(naming) - 1) ** 0.5
             for unit in units:
                 kind = LinkKind.WIKILINK if entity in written.get(unit, ()) else LinkKind.ENTITY
-                yield from (Link(unit, other, weight, kind) for other in naming)
+                yield from (FactLink(unit, other, weight, kind) for other in naming)
 
-    def _naming(self, entity: str, scope: Scope) -> list[int]:
-        """Return the facts of a scope that name an entity, one more than `HUB` at most; none if it is everywhere."""
-        everywhere = "SELECT count(*) FROM (SELECT 1 FROM mentions WHERE entity = ? LIMIT ?)"
-        if self._db.execute(everywhere, (entity, _SCANNED)).get == _SCANNED:
-            return []
-        return [unit for (unit,) in self._db.execute(_NAMING, (entity, scope))]
-
-    def _linked_names(self, asked: str, scope: Scope) -> dict[int, set[str]]:
-        """Return the entities that facts name as `[[Name]]`."""
-        return {
-            unit: {entity_key(linked_name(target)) for target in _WIKILINK.findall(text)}
-            for unit, text in self._db.execute(_WITH_LINKS, (asked, scope))
-        }
-
-    def _written(self, asked: str, scope: Scope) -> Iterator[Link]:
+    def _by_id(self, targets: Mapping[int, Sequence[str]], scope: Scope) -> Iterator[FactLink]:
         """Yield the links to the block ids in `[[2026-11-20#^k3f9a2b1]]`."""
         named = {
-            unit: [target.partition("|")[0].rpartition("#^")[2].strip() for target in _WIKILINK.findall(text)]
-            for unit, text in self._db.execute(_WITH_LINKS, (asked, scope))
+            unit: [target.partition("|")[0].rpartition("#^")[2].strip() for target in some]
+            for unit, some in targets.items()
         }
-        names = json.dumps(sorted({name for found in named.values() for name in found}))
+        names = json.dumps(sorted({name for some in named.values() for name in some}))
         known = dict(self._db.execute(_BY_NAME, (names, scope))) if named else {}
-        for unit, found in named.items():
-            yield from (Link(unit, known[name], WRITTEN, LinkKind.WIKILINK) for name in found if name in known)
+        for unit, some in named.items():
+            yield from (FactLink(unit, known[name], WRITTEN, LinkKind.WIKILINK) for name in some if name in known)

@@ -160,7 +160,7 @@ class LinkKind(StrEnum):
     """One has a `[[link]]` to the other, or to what both name."""
 
 
-class Link(NamedTuple):
+class FactLink(NamedTuple):
     """A link as it is found from one of the two facts: the index's own numbers for both, and a weight from 0 to 1."""
 
     source: int
@@ -172,7 +172,7 @@ class Link(NamedTuple):
 class Links(Protocol):
     """What facts are linked to."""
 
-    def neighbours(self, units: Sequence[int], *, scope: Scope) -> list[Link]:
+    def neighbours(self, units: Sequence[int], *, scope: Scope) -> list[FactLink]:
         """Return the links of facts, heaviest first for each, and as many as are followed at most.
 
         Only facts of the scope are there, whichever of the two a link was written for. What is no fact has none.
@@ -187,14 +187,16 @@ class Lives(Protocol):
         """Take in lives, `anew` in the place of all that are known, and keep short texts, in one transaction."""
         ...
 
-    def facts(self, *, scope: Scope, names: Iterable[str] | None = None) -> list[FactLife]:
-        """Return all facts of a scope, or those of these names, by path and place; a long one once."""
+    def facts(
+        self, *, scope: Scope, names: Iterable[str] | None = None, ids: Iterable[int] | None = None
+    ) -> list[FactLife]:
+        """Return all facts of a scope, or those of these names or numbers, by path and place; a long one once."""
         ...
 
-    def linked(self, names: Iterable[str], *, scope: Scope) -> dict[str, dict[str, float]]:
-        """Return the facts of a scope that each of these is linked to, by either of the two, with the larger weight.
+    def sample(self, shares: Iterable[float], *, scope: Scope) -> list[FactLife]:
+        """Return some facts of a scope, with bounded work: those at these shares (0 to 1) of all numbers of units.
 
-        What has no link is left out.
+        Where that finds few, the newest; none only if the scope has none.
         """
         ...
 

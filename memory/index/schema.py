@@ -116,7 +116,7 @@ _TABLES = (
         merged_into TEXT NOT NULL
     ) WITHOUT ROWID""",
     "CREATE TABLE links(a TEXT NOT NULL, b TEXT NOT NULL, weight REAL NOT NULL, PRIMARY KEY(a, b)) WITHOUT ROWID",
-    "CREATE INDEX links_b ON links(b)",
+    "CREATE INDEX links_b ON links(b, weight DESC)",
     _FTS,
     "CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fts, 'row')",
     # Segments are merged when there is time (`SqliteIndex.merge_segments`), not inside somebody's write.

@@ -9,13 +9,13 @@ are not kept: `memory.index.link_table` derives them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from memory.errors import VectorRefused
 from memory.files.records import Action, Operation
 from memory.files.workspace import digest
 from memory.index.owners import whole_name
-from memory.index.port import Stored
+from memory.index.units import Unit
 from memory.knowledge.context import KnowledgeContext
 from memory.life.calibrate import LINK, LanguageBands
 from memory.ports import Vectors
@@ -64,12 +64,11 @@ def link_facts(context: KnowledgeContext, *, bands: LanguageBands | None) -> boo
     lives = context.journal.state.lives
     found: dict[Scope, dict[str, dict[str, dict[str, float]]]] = defaultdict(dict)
     for _, unit, scope, vector in rows:
-        for stored in index.ask(lambda store, unit=unit, scope=scope: store.stored([unit], scope=scope)):
-            name = stored.unit.name
-            is_known = any(event.action == Action.LINK for event in lives.get(name, ()))
-            if stored.unit.kind is not Kind.NOTE and name == whole_name(name) and not is_known:
-                links = dict(_nearest(context, stored, vector, bands))
-                found[scope][name] = {"links": links}
+        stored = _stored(context, [unit], scope).get(unit)
+        if stored is None or stored.kind is Kind.NOTE or stored.name != whole_name(stored.name):
+            continue
+        if not any(event.action == Action.LINK for event in lives.get(stored.name, ())):
+            found[scope][stored.name] = {"links": dict(_nearest(context, stored, vector, bands))}
     for scope, details in found.items():
         operation = Operation(f"{LINKED}{digest(' '.join(details))[:16]}", ACTOR, Origin.SYSTEM, scope)
         context.writer.note(dict.fromkeys(details, ""), operation, Action.LINK, details)
@@ -79,25 +78,29 @@ def link_facts(context: KnowledgeContext, *, bands: LanguageBands | None) -> boo
     return rows[-1].seq < position.vectors
 
 
+def _stored(context: KnowledgeContext, units: Sequence[int], scope: Scope) -> dict[int, Unit]:
+    found = context.index_manager.ask(lambda index: index.stored(units, scope=scope))
+    return {one.id: one.unit for one in found}
+
+
 def _nearest(
-    context: KnowledgeContext, of: Stored, vector: Vectors, bands: LanguageBands
+    context: KnowledgeContext, unit: Unit, vector: Vectors, bands: LanguageBands
 ) -> Iterator[tuple[str, float]]:
     """Yield the ids of the nearest other facts above the link band, with their weights, nearest first."""
-    index, unit = context.index_manager, of.unit
     try:
-        cosines = index.with_vectors(
+        cosines = context.index_manager.with_vectors(
             VectorService.cosines, vector, among=(), limit=_COMPARED, scope=unit.scope, where=Filter(kinds=FACTS)
         )
     except VectorRefused:  # an older one, of another size
         return
     near = sorted((cosines or {}).items(), key=lambda one: (-one[1], one[0]))
-    stored = {
-        one.id: one.unit for one in index.ask(lambda store: store.stored([id for id, _ in near], scope=unit.scope))
-    }
+    stored = _stored(context, [number for number, _ in near], unit.scope)
     scale = bands.of(unit.statement)
+    if scale is None:  # a language in which it cannot be told what is near
+        return
     seen, bodies = {whole_name(unit.name)}, {unit.body}
-    for id, cosine in near:
-        other, weight = stored.get(id), scale.similarity(cosine)
+    for number, cosine in near:
+        other, weight = stored.get(number), scale.similarity(cosine)
         if weight < LINK or len(seen) > MAX_LINKS:
             return
         if other and whole_name(other.name) not in seen and other.body not in bodies:

@@ -59,8 +59,9 @@ def life_stats(context: KnowledgeContext, *, scope: Scope) -> LifeStats:
     gate = Counter(str(event.details.get("decision")) for _, event in events if event.action == Action.GATE)
     gate["merge"] += sum(event.action == Action.RESTATE for _, event in events)
     reasons = Counter(str(event.details.get("reason")) for _, event in events if event.action == Action.REVIEW)
-    linked = context.index_manager.ask(lambda index: index.lives.linked([fact.name for fact in facts], scope=scope))
-    pairs = {frozenset((one, other)) for one, others in linked.items() for other in others}
+    names = {fact.name for fact in facts}
+    newest = {name: event.details.get("links", {}) for name, event in events if event.action == Action.LINK}
+    pairs = {frozenset((name, other)) for name, others in newest.items() for other in others if other in names}
     alive = [fact for fact in facts if not fact.merged]
     days = [day for fact in alive if (day := fades_on(context, fact))]
     today = context.today
@@ -86,7 +87,7 @@ def life_stats(context: KnowledgeContext, *, scope: Scope) -> LifeStats:
         merged=len(facts) - len(alive),
         due=sum(today < day <= today + timedelta(days=DUE_DAYS) for day in days),
         links=len(pairs),
-        linked=len(linked),
+        linked=len({name for pair in pairs for name in pair}),
         gate={name: count for name, count in sorted(gate.items()) if count},
         reviews=dict(sorted(reasons.items())),
     )

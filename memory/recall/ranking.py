@@ -13,13 +13,12 @@ import heapq
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memory.index.port import Entry, Totals, Voice
 from memory.recall.candidates import Candidates, CandidateSet, SearchRequest
 from memory.recall.query import Word
-from memory.recall.scoring import SCRUBJAY, Boosts, LexicalScorer, RankingWeights, SemanticScorer
+from memory.recall.scoring import SCRUBJAY, Ageing, Boosts, LexicalScorer, RankingWeights, SemanticScorer
 from memory.recall.spreading import Activation
 
 if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
@@ -46,10 +45,10 @@ def rank(
     *,
     totals: Totals,
     voices: Mapping[str, Voice],
+    ageing: Ageing,
     scan: Scan | None = None,
     weights: RankingWeights = SCRUBJAY,
     spoken: bool = False,
-    active: Mapping[int, Activation] = MappingProxyType({}),
 ) -> Ranking:
     """Score and sort candidates.
 
@@ -59,18 +58,18 @@ def rank(
         entries: these and their neighbours.
         totals: of what the asker may see.
         voices: the speakers in it.
+        ageing: what is old and what is new.
         scan: the question's meaning; None ranks by words.
         weights: of the parts of a score.
         spoken: only what is said in a conversation borrows of its neighbours.
-        active: what the hits of an earlier ranking have activated.
     """
     pool = CandidateSet(entries, found.ids, beside=weights.beside, spoken=spoken)
     lexical = LexicalScorer(request, pool, totals, beside=weights.beside)
-    boosts = Boosts(request, weights, about=found.about, voices=voices, entries=entries)
-    ranking = Ranking(pool, lexical, boosts, weights)
+    boosts = Boosts(request, weights, about=found.about, voices=voices, ageing=ageing, entries=entries)
+    ranking = Ranking(pool, lexical, boosts, weights, ageing)
     if scan:
         ranking.add_meaning(SemanticScorer(scan, pool))
-    ranking.sort(with_zeros=not request.query.words, active=active)
+    ranking.sort(with_zeros=not request.query.words, active=found.active)
     return ranking
 
 
@@ -81,7 +80,9 @@ class Ranking:
         order: the candidates, once they have been sorted.
     """
 
-    def __init__(self, pool: CandidateSet, lexical: LexicalScorer, boosts: Boosts, weights: RankingWeights) -> None:
+    def __init__(
+        self, pool: CandidateSet, lexical: LexicalScorer, boosts: Boosts, weights: RankingWeights, ageing: Ageing
+    ) -> None:
         """Score the candidates by words; `rank` does the rest."""
         self.order: list[Ranked] = []
         self._weights = weights
@@ -97,6 +98,10 @@ class Ranking:
         self._guiding = [sum(boosts.guiding(one.entry).values()) for one in pool.candidates]
         self._first: SemanticScorer | None = None
         self._near: SemanticScorer | None = None
+        self._freshness = [
+            weights.freshness and weights.freshness * ageing.freshness(one.entry) for one in pool.candidates
+        ]
+        self._fresh: dict[int, float] = {}
         self._waiting: dict[int, float] = {}
         self._spread: dict[int, float] = {}
 
@@ -118,6 +123,9 @@ class Ranking:
             active: what hits have activated; it comes behind the hit that it came from, however active it is.
         """
         scores = self._scores()
+        self._fresh = {place: scores[place] * share for place, share in enumerate(self._freshness) if share}
+        for place, gained in self._fresh.items():
+            scores[place] += gained
         self._spread = {
             self._place[unit]: gained
             for unit, (strength, source) in active.items()
@@ -153,6 +161,8 @@ class Ranking:
             parts |= {"meaning": before, "feedback": after - before}
         parts |= self._boosts.fixed(entry)
         parts |= {name: near * part for name, part in self._boosts.guiding(entry).items()}
+        if place in self._fresh:
+            parts["recency"] = parts.get("recency", 0.0) + self._fresh[place]
         parts["spread"] = self._spread.get(place, 0.0)
         parts["again"] = self._waiting.get(place, 0.0)
         return {name: part for name, part in parts.items() if part}

@@ -20,7 +20,7 @@ from memory.recall.passages import RecallBudget
 from memory.recall.query import Query, Word
 from memory.recall.ranking import Ranking, rank
 from memory.recall.relevance import Relevance, floor_of
-from memory.recall.scoring import SCRUBJAY, RankingWeights
+from memory.recall.scoring import SCRUBJAY, Ageing, RankingWeights
 from memory.recall.spreading import FIRST_HITS, Activation, spread
 from memory.strength import Fading
 from memory.types import ANSWERS, EVERYWHERE, OWNER, Filter, Hit, Kind, Recall, RecallForm, Scope
@@ -120,8 +120,8 @@ class Finder:
         if told != EVERYWHERE and wanted.is_common:  # all that it asks for is what it is narrowed to
             wanted = replace(wanted, words=())
         request = resolve(self._index, wanted, scope=scope)
-        totals = self._index.totals(scope=scope)
-        ranking = self._ranking(request, totals, scope=scope, where=where, is_course=is_course)
+        totals, ageing = self._index.totals(scope=scope), Ageing(today, self._fading)
+        ranking = self._ranking(request, totals, ageing, scope=scope, where=where, is_course=is_course)
         relevance = Relevance(request, ranking, self._meant, today=today)
         if not is_all:
             fading = replace(self._fading, threshold=0.0) if is_course else self._fading  # of a course all is told
@@ -163,7 +163,7 @@ class Finder:
         return hit
 
     def _ranking(
-        self, request: SearchRequest, totals: Totals, *, scope: Scope, where: Filter, is_course: bool
+        self, request: SearchRequest, totals: Totals, ageing: Ageing, *, scope: Scope, where: Filter, is_course: bool
     ) -> Ranking:
         """Rank what may answer: units, or for a course what opens an entry of it."""
         index, scan = self._index, self._meant.scan
@@ -177,7 +177,9 @@ class Finder:
         else:
             found = find_candidates(index, request, scope=scope, where=narrowed, units=totals.units, scan=scan)
         entries = index.entries(found.ids, scope=scope, around=1) if found.ids else []
-        order = partial(rank, request, totals=totals, voices=voices, scan=scan, weights=weights, spoken=is_course)
+        order = partial(
+            rank, request, totals=totals, voices=voices, ageing=ageing, scan=scan, weights=weights, spoken=is_course
+        )
         ranking = order(found, entries)
         if is_course or not weights.spread:
             return ranking
@@ -188,8 +190,7 @@ class Finder:
         new = [unit for unit in active if unit not in found.ids] if where == EVERYWHERE else []
         if new:
             entries = index.entries([*found.ids, *new], scope=scope, around=1)
-            found = replace(found, ids=(*found.ids, *new))
-        return order(found, entries, active=active)
+        return order(replace(found, ids=(*found.ids, *new), active=active), entries)
 
     def _spread(self, ranking: Ranking, scope: Scope) -> dict[int, Activation]:
         """Return what the first hits that are facts activate."""

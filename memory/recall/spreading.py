@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from memory.index.port import Link
+from memory.index.port import FactLink
 
 HOPS = 2
 DECAY = 0.5
@@ -32,7 +32,7 @@ class Activation(NamedTuple):
 
 def spread(
     hits: Mapping[int, float],
-    neighbours: Callable[[Sequence[int]], Sequence[Link]],
+    neighbours: Callable[[Sequence[int]], Sequence[FactLink]],
     *,
     hops: int = HOPS,
     decay: float = DECAY,

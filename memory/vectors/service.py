@@ -194,8 +194,13 @@ class VectorService:
         self._dropped |= keys
         self._opened().drop(keys, compact=compact)
 
-    def scan(self, table: VectorTable, question: Vectors, scope: Scope) -> SemanticScan | None:
+    def scan(
+        self, table: VectorTable, question: Vectors, scope: Scope, *, answer: Vectors | None = None
+    ) -> SemanticScan | None:
         """Hold a question's vector against what a scope may see of the collection; None if a chat has no vectors.
+
+        With the vector of a likely answer it is looked for what lies between the two (hypothetical document embeddings:
+        L. Gao et al. (2022), "Precise Zero-Shot Dense Retrieval without Relevance Labels").
 
         Raises:
             VectorRefused: the question's vector has another size than the collection's.
@@ -210,6 +215,8 @@ class VectorService:
             return (
                 SemanticScan(reason=f"none of its {late:,} passages has been embedded yet.") if scope == OWNER else None
             )
+        if answer is not None:
+            scan = scan.turned(answer)
         reason = f"{late:,} of {late + scan.count:,} passages wait to be embedded." if late else ""
         return SemanticScan(scan, reason, gauge_of(self.identity))
 
@@ -392,10 +399,14 @@ _FAILURES = (EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, TextRefused, 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question's vector, shape (dims,), or in words for a person why there is none."""
+    """A question's vector, shape (dims,), or in words for a person why there is none.
+
+    `answer` is the vector of what an answer might say, if somebody has made one up.
+    """
 
     vector: Vectors | None = None
     reason: str = NOT_SET_UP
+    answer: Vectors | None = None
 
 
 class Questions:

@@ -459,15 +459,47 @@ def test_a_fact_counts_as_merged_as_long_as_the_other_is_there(ageing: Index) ->
     assert [fact.merged for fact in ageing.lives.facts(scope=OWNER)] == [0]
 
 
+def linked(index: Index, name: str, scope: Scope = OWNER) -> dict[str, tuple[float, str]]:
+    """What a fact is linked to, with weight and kind, heaviest first."""
+    own = index.lives.facts(scope=OWNER, names=[name])
+    links = index.links.neighbours([fact.id for fact in own], scope=scope)
+    names = {one.id: one.unit.name for one in index.stored([link.target for link in links], scope=OWNER)}
+    return {names[link.target]: (link.weight, link.kind) for link in links}
+
+
 def test_links_are_found_from_both_ends_and_lead_to_what_is_there(ageing: Index) -> None:
     ageing.lives.write([Life("p1", links={"s1": 0.7, "gone": 0.9}), Life("s1", links={"p1": 0.8, "b1": 0.6})])
-    assert ageing.lives.linked(["s1", "b1", "nobody"], scope=OWNER) == {
-        "s1": {"p1": 0.8, "b1": 0.6},
-        "b1": {"s1": 0.6},
-    }
-    assert ageing.lives.linked(["s1"], scope=GUESTS) == {}
+    assert linked(ageing, "s1") == {"p1": (0.8, "meaning"), "b1": (0.6, "meaning")}
+    assert linked(ageing, "b1") == {"s1": (0.6, "meaning")}
+    assert linked(ageing, "s1", GUESTS) == {}
+    assert ageing.links.neighbours([10**6], scope=OWNER) == []
     ageing.lives.write([Life("s1")])
-    assert ageing.lives.linked(["p1"], scope=OWNER) == {"p1": {"s1": 0.7}}
+    assert linked(ageing, "p1") == {"s1": (0.7, "meaning")}
+
+
+def test_a_name_links_the_few_facts_that_have_it_and_the_rarer_the_more(fresh: Callable[[], Index]) -> None:
+    index = fresh()
+    often = "\n".join(f"- W @Ana: Met again, time {number}. ^m{number}" for number in range(60))
+    few = "- W @Bo @Cy: A. ^b1\n- W @Bo: B. ^b2\n- W @Bo: C. ^b3"
+    text = f"- W @Ana @Graz: A visit. ^v1\n- W @Graz: It is hilly. ^v2\n{few}"
+    index.write([change("memory/2026-03-02.md", f"## Retain\n{text}\n{often}\n")])
+    assert linked(index, "v1") == {"v2": (0.7, "entity")}  # Ana, in every fact, links none
+    assert {name: round(weight, 3) for name, (weight, _) in linked(index, "b1").items()} == {"b2": 0.495, "b3": 0.495}
+
+
+def test_a_link_that_somebody_wrote_is_told_apart(fresh: Callable[[], Index]) -> None:
+    index = fresh()
+    text = "- Ask [[Bo]] first. ^a1\n- W @Bo: Plays chess. ^a2\n- As in [[2026-03-02#^a2|chess]], again. ^a3"
+    index.write([change("memory/2026-03-02.md", f"## Retain\n{text}\n- [[#^a4]] [[#^nobody]] ![[#^a1]] ^a4\n")])
+    assert linked(index, "a1") == {"a2": (0.7, "wikilink")}
+    assert linked(index, "a3") == {"a2": (1.0, "wikilink")}
+    assert linked(index, "a4") == {}
+    assert linked(index, "a2") == {"a1": (0.7, "entity")}
+
+
+def test_a_sample_is_of_facts_of_the_scope(ageing: Index) -> None:
+    assert {fact.name for fact in ageing.lives.sample([0.0, 0.5, 1.0], scope=OWNER)} == {"p1", "b1", "t1", "s1"}
+    assert ageing.lives.sample([0.5], scope=GUESTS) == []
 
 
 def test_lives_can_be_taken_in_anew(ageing: Index) -> None:
@@ -476,7 +508,7 @@ def test_lives_can_be_taken_in_anew(ageing: Index) -> None:
     assert [(fact.name, fact.pinned, fact.uses) for fact in ageing.lives.facts(scope=OWNER)] == [
         ("p1", 0, 0), ("b1", 0, 0), ("t1", 0, 0), ("s1", 0, 1)
     ]  # fmt: skip
-    assert ageing.lives.linked(["p1", "s1"], scope=OWNER) == {}
+    assert linked(ageing, "p1") == linked(ageing, "s1") == {}
 
 
 def test_all_pieces_of_a_long_fact_have_its_life(fresh: Callable[[], Index]) -> None:

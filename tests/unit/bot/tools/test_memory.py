@@ -147,3 +147,15 @@ async def test_nobody_forgets_for_another_chat(at: ToolHarness) -> None:
 
 async def test_the_clock_is_the_owners(at: ToolHarness) -> None:
     assert (await at.call("now")).text == "2026-11-21T13:00+01:00 (Saturday, Europe/Berlin)"
+
+
+async def test_a_walk_gives_facts_of_the_chat_and_the_same_for_the_same_call(at: ToolHarness) -> None:
+    await known(at, *(f"The tent pole number {n} is bent." for n in range(9)))
+
+    one, again = [json.loads((await at.call("wander")).text)["results"] for _ in range(2)]
+    theirs = json.loads((await at.call("wander", await at.turn(at=GROUP, who=GRACE))).text)["results"]
+
+    assert len({result["id"] for result in one}) == 5
+    assert [result["id"] for result in one] == [result["id"] for result in again]
+    assert all("tent pole" in result["content"] and "#L" in result["citation"] for result in one)
+    assert theirs == []

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memory import OWNER, Memory, Origin
 from memory.files.records import Action, Operation, Record
-from memory.index.port import FactLife
+from memory.index.port import FactLife, FactLink
 from memory.knowledge.context import KnowledgeContext
 from tests.unit.memory.index.conftest import Desk
 
@@ -59,6 +59,11 @@ def test_a_journal_that_says_something_else_is_folded_anew(desk: Desk) -> None:
     assert [fact.pinned for fact in desk.index.lives.facts(scope=OWNER)] == [0, 1]
 
 
+def _linked(desk: Desk) -> list[FactLink]:
+    units = [fact.id for fact in desk.index.lives.facts(scope=OWNER)]
+    return desk.index.links.neighbours(units, scope=OWNER)
+
+
 def _about(target: str, operation: Operation, action: Action = Action.PIN, **details: Any) -> Record:
     return replace(operation.record(action, datetime(2026, 3, 2, tzinfo=UTC)), target=target, details=details)
 
@@ -89,7 +94,7 @@ def test_step_by_step_the_index_says_what_it_says_from_zero(
         if is_synced:
             desk.sync()
     desk.sync()
-    before = desk.index.lives.facts(scope=OWNER), desk.index.lives.linked(["k1", "p1"], scope=OWNER)
+    before = desk.index.lives.facts(scope=OWNER), _linked(desk)
     desk.index.lives.write([], anew=True, notes={"lived": ""})
     desk.sync()
-    assert (desk.index.lives.facts(scope=OWNER), desk.index.lives.linked(["k1", "p1"], scope=OWNER)) == before
+    assert (desk.index.lives.facts(scope=OWNER), _linked(desk)) == before
