@@ -29,6 +29,8 @@ from memory.knowledge.reflect import reflect as reflect_on
 from memory.knowledge.timeline import is_decision, timeline
 from memory.life import gate
 from memory.life.stats import STORES, life_stats
+from memory.life.wander import MAX_STEPS
+from memory.life.wander import wander as walk
 from memory.recall.filters import FilterOptions
 
 CHECKPOINT = "Checkpoint"
@@ -394,6 +396,18 @@ async def wake(caller: Caller) -> Answer:
     return Answer(text, data, passages)
 
 
+async def wander(caller: Caller, steps: Annotated[int, Field(ge=1, le=MAX_STEPS)] = 5) -> Answer:
+    """Walk over memory by chance: a few facts, each linked to the one before where it can be.
+
+    Use it when nothing in particular is asked for, to bring up what has not been thought of for long.
+
+    Args:
+        steps: how many facts at most.
+    """
+    hits = await caller.memory.run(walk, scope=caller.access.scope, seed=caller.op_id(), steps=steps)
+    return found(f"{plural(len(hits), 'fact')}, in the order of the walk." if hits else "There are no facts yet.", hits)
+
+
 async def reflect(caller: Caller) -> Answer:
     """Bring opinions and generated pages up to what was said. It happens every night by itself while Scrubjay runs."""
     if not caller.access.is_owners:
@@ -494,7 +508,7 @@ async def _core(caller: Caller) -> dict[str, str]:
     return {path: cut(text, MAX_CORE_CHARS)[0] for path, text in texts.items() if text}
 
 
-_READING = (recall, memory_search, memory_get, what_do_i_know, why_did_we, stats, wake)
+_READING = (recall, memory_search, memory_get, what_do_i_know, why_did_we, stats, wake, wander)
 _WRITING = (remember, observe, checkpoint, reflect, forget)
 
 ALIAS = "cortex_"

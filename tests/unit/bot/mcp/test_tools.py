@@ -30,7 +30,7 @@ def test_the_text_is_the_first_argument_of_every_tool_that_takes_one() -> None:
     assert first == {
         "remember": "text", "observe": "text", "checkpoint": "text", "recall": "query", "memory_search": "query",
         "what_do_i_know": "topic", "why_did_we": "topic", "forget": "query", "memory_get": "path",
-        "stats": "", "wake": "", "reflect": "",
+        "wander": "steps", "stats": "", "wake": "", "reflect": "",
     }  # fmt: skip
 
 
@@ -188,6 +188,17 @@ async def test_stats_count_what_the_scope_may_see(tmp_path: Path) -> None:
         assert counted["life"]["stores"]["semantic"] == 1
     async with connected(tmp_path, replace(WRITER, scope=GROUP)) as at:
         assert fields_of(await at.call("stats"))["facts"] == 0
+
+
+async def test_wandering_passes_each_fact_of_the_scope_at_most_once(tmp_path: Path) -> None:
+    async with connected(tmp_path) as at:
+        told = {await tell(at, f"Locker {number} belongs to crew {number}.", op_id=str(number)) for number in range(4)}
+
+        passed = [hit["id"] for hit in fields_of(await at.call("wander", steps=9))["hits"]]
+        assert (len(passed), set(passed)) == (4, told)
+        assert len(fields_of(await at.call("wander", steps=2))["hits"]) == 2
+    async with connected(tmp_path, replace(WRITER, scope=GROUP)) as at:
+        assert fields_of(await at.call("wander"))["hits"] == []
 
 
 async def test_reflecting_writes_pages_of_what_the_owner_said(tmp_path: Path) -> None:
