@@ -292,7 +292,7 @@ class Attacker:
                     replace(base, extra=(f"Authorization: Basic {self.right}",)),
                     replace(base, extra=(f"Authorization: {self.right}",)),
                     replace(base, extra=(f"Authorization:\tBearer{self.right}",)),
-                    replace(base, extra=("Authorization: Bearer", f" {self.right}")),
+                    replace(base, extra=("X-Note: a", f" Authorization: Bearer {self.right}")),
                     replace(base, extra=(f"Authorization : Bearer {self.right}",)),
                     replace(base, extra=("X-Forwarded-For: 127.0.0.1", "X-Real-IP: 127.0.0.1")),
                     replace(base, method="GET"),
