@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import AsyncExitStack
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
@@ -72,6 +73,8 @@ async def serve(
     async with AsyncExitStack() as stack:
         memory = (await _open(run, stack, [access.agent]))[access.agent]
         config, home = run.config, run.home
+        if sys.stdin.isatty():
+            run.terminal.err("This is for programs: docs/mcp.md has the settings that start it. Ctrl-D ends it.")
         await serve_stdio(memory, access, home=home, config=config, clock=run.clock, with_aliases=aliases)
 
 

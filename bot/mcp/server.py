@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import signal
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -236,7 +237,12 @@ async def open_memory(memories: Memories, agent: str) -> AsyncIterator[Memory]:
 async def serve_stdio(
     memory: Memory, access: Access, *, home: Home, config: Config, clock: Clock, with_aliases: bool
 ) -> None:
-    """Serve one client over standard input and output, until it closes them."""
+    """Serve one client over standard input and output, until it closes them.
+
+    SIGINT ends the process at once, as SIGTERM does: reading standard input cannot be cancelled, and what was
+    acknowledged is on disk.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
     def identify(context: Context) -> Client:
         params = context.session.client_params

@@ -28,18 +28,13 @@ from memory.knowledge.about import about
 from memory.knowledge.reflect import reflect as reflect_on
 from memory.knowledge.timeline import is_decision, timeline
 from memory.life import gate
+from memory.life.stats import STORES, life_stats
+from memory.life.wander import MAX_STEPS
+from memory.life.wander import wander as walk
 from memory.recall.filters import FilterOptions
 
 CHECKPOINT = "Checkpoint"
 """The title of the facts in which clients keep what they were at."""
-
-STORES: Mapping[str, tuple[Kind, ...]] = {
-    "episodic": (Kind.EXPERIENCE,),
-    "semantic": (Kind.WORLD, Kind.OBSERVATION, Kind.OPINION),
-    "procedural": (Kind.PROCEDURE,),
-    "prospective": (Kind.INTENTION,),
-}
-"""The kinds of facts that a store holds, the usual one first."""
 
 Store = Literal["episodic", "semantic", "procedural", "prospective"]
 KindName = Literal["world", "experience", "opinion", "observation", "procedure", "intention", "note"]
@@ -158,6 +153,8 @@ async def checkpoint(caller: Caller, text: Statement) -> Answer:
     Args:
         text: the task, what is done, what is open, decisions with their reasons, names of files and branches.
     """
+    if not text.strip():
+        raise ToolError("There is nothing to save.")
     return _written(await _remember(caller, Fact(f"**{CHECKPOINT}:** {text.strip()}", Kind.EXPERIENCE)))
 
 
@@ -345,6 +342,7 @@ async def forget(
 async def stats(caller: Caller) -> Answer:
     """Count what is remembered: facts by kind and category, who and what they are about, and how they are searched."""
     counted = await caller.memory.stats(scope=caller.access.scope)
+    life = await caller.memory.run(life_stats, scope=caller.access.scope)
     state = await caller.memory.status()
     kinds = ", ".join(f"{count} {kind}" for kind, count in counted.by_kind.items())
     span = f" from {counted.first_day} to {counted.last_day}" if counted.first_day else ""
@@ -353,6 +351,7 @@ async def stats(caller: Caller) -> Answer:
     data = {
         **record(counted),
         "entities": dict(counted.entities),
+        "life": record(life),
         "state": state.state,
         "mode": state.mode,
         "reason": f"{state.mode_reason} {state.reason}".strip(),
@@ -395,6 +394,18 @@ async def wake(caller: Caller) -> Answer:
         f"Today is {caller.today:%A}, {caller.today}. {'This is remembered.' if passages else 'Nothing is remembered.'}"
     )
     return Answer(text, data, passages)
+
+
+async def wander(caller: Caller, steps: Annotated[int, Field(ge=1, le=MAX_STEPS)] = 5) -> Answer:
+    """Walk over memory by chance: a few facts, each linked to the one before where it can be.
+
+    Use it when nothing in particular is asked for, to bring up what has not been thought of for long.
+
+    Args:
+        steps: how many facts at most.
+    """
+    hits = await caller.memory.run(walk, scope=caller.access.scope, seed=caller.op_id(), steps=steps)
+    return found(f"{plural(len(hits), 'fact')}, in the order of the walk." if hits else "There are no facts yet.", hits)
 
 
 async def reflect(caller: Caller) -> Answer:
@@ -459,7 +470,13 @@ async def _search(caller: Caller, query: str, where: Filter, limit: int, min_sco
     answer = await caller.memory.recall(query, scope=caller.access.scope, limit=limit, where=where)
     hits = [hit for hit in answer.hits if min_score is None or hit.score >= min_score]
     head = f"{plural(len(hits), 'passage')}, best first." if hits else "Nothing is remembered about that."
-    return found(f"{head} {answer.remark}", hits, mode=answer.mode, reason=answer.remark)
+    return found(
+        f"{head} {answer.remark}",
+        hits,
+        answers=[hit.id for hit in answer.answers],
+        mode=answer.mode,
+        reason=answer.remark,
+    )
 
 
 async def _trace(caller: Caller, hit: Hit) -> str:
@@ -491,7 +508,7 @@ async def _core(caller: Caller) -> dict[str, str]:
     return {path: cut(text, MAX_CORE_CHARS)[0] for path, text in texts.items() if text}
 
 
-_READING = (recall, memory_search, memory_get, what_do_i_know, why_did_we, stats, wake)
+_READING = (recall, memory_search, memory_get, what_do_i_know, why_did_we, stats, wake, wander)
 _WRITING = (remember, observe, checkpoint, reflect, forget)
 
 ALIAS = "cortex_"

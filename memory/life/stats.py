@@ -15,12 +15,13 @@ from memory.types import OWNER, Kind, Scope
 SENSORY = (".memory", "sensory")
 """Where raw observations wait, a file a day."""
 
-_STORES = {
+STORES = {
     "episodic": (Kind.EXPERIENCE,),
     "semantic": (Kind.WORLD, Kind.OPINION, Kind.OBSERVATION),
     "procedural": (Kind.PROCEDURE,),
     "prospective": (Kind.INTENTION,),
 }
+"""The kinds of facts that a store holds, the usual one first."""
 BINS = 10
 
 
@@ -77,7 +78,7 @@ def life_stats(context: KnowledgeContext, *, scope: Scope) -> LifeStats:
         for fact in alive
     )
     kinds = Counter(fact.kind for fact in alive)
-    stores = {name: sum(kinds[kind] for kind in some) for name, some in _STORES.items()}
+    stores = {name: sum(kinds[kind] for kind in some) for name, some in STORES.items()}
     return LifeStats(
         stores=({"sensory": len(context.sensory.entries())} if scope == OWNER else {}) | stores,
         strength={f"{place / BINS:.1f}": bins[place] for place in range(BINS)},

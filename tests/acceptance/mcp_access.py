@@ -12,6 +12,7 @@ end no file of a workspace may have changed. Between the attempts requests with 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import random
 import re
@@ -28,9 +29,8 @@ from typing import Any
 from bot.mcp.tokens import PREFIX, TokenFile
 from bot.mcp.tools import ALIAS
 from bot.paths import Home
-from memory import FrozenClock, chat_scope
+from memory import OWNER, FrozenClock, Memory, Origin, chat_scope
 from tests.fakes.scrubjay import MORNING
-from tests.support import cli_process
 from tests.support.mcp import READER, WRITER, configure, http_server
 
 CANARIES = {"personal": "zeltobrim", "office": "quandivox"}
@@ -292,7 +292,7 @@ class Attacker:
                     replace(base, extra=(f"Authorization: Basic {self.right}",)),
                     replace(base, extra=(f"Authorization: {self.right}",)),
                     replace(base, extra=(f"Authorization:\tBearer{self.right}",)),
-                    replace(base, extra=("Authorization: Bearer", f" {self.right}")),
+                    replace(base, extra=("X-Note: a", f" Authorization: Bearer {self.right}")),
                     replace(base, extra=(f"Authorization : Bearer {self.right}",)),
                     replace(base, extra=("X-Forwarded-For: 127.0.0.1", "X-Real-IP: 127.0.0.1")),
                     replace(base, method="GET"),
@@ -389,14 +389,19 @@ def fingerprint(home: Home) -> dict[str, str]:
     return {str(path): sha256(path.read_bytes()).hexdigest() for path in files}
 
 
+async def remember_canaries(home: Home) -> None:
+    """Have each agent know its fact."""
+    for agent, canary in CANARIES.items():
+        opened = await Memory.open(home.workspaces / agent, index=home.index(agent), clock=FrozenClock(MORNING))
+        async with opened as memory:
+            text = f"The deposit is in the box of {canary}."
+            await memory.remember(text, origin=Origin.OWNER, scope=OWNER, op_id="1", actor="owner")
+
+
 def run(folder: Path, *, tries: int, seed: int) -> dict[str, Any]:
     """Carry the attempts out; the figures."""
     home = configure(folder / "home")
-    for agent, canary in CANARIES.items():
-        told = cli_process.run(
-            folder / "home", "memory", "remember", "--agent", agent, f"The deposit is in the box of {canary}."
-        )
-        assert told.code == 0, told.err
+    asyncio.run(remember_canaries(home))
     admitted: list[str] = []
     counted: Counter[str] = Counter()
     answered = controls = 0

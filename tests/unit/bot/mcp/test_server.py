@@ -8,9 +8,14 @@ from pathlib import Path
 import pytest
 from mcp import MCPError
 
+from bot import control, instance
+from bot.access.pairing import Pairings
+from bot.control import AdminApi
 from bot.mcp.tools import ALIAS, tools
 from bot.paths import Home
-from memory import OWNER, Origin
+from bot.storage.sqlite import SqliteCoordinator
+from memory import OWNER, FrozenClock, Origin
+from tests.fakes.scrubjay import MORNING
 from tests.support.mcp import Connection, connected, fields_of, text_of
 
 FACT = "The spare key is under the blue pot."
@@ -58,6 +63,7 @@ IMPOSSIBLE: tuple[tuple[str, dict[str, object], str], ...] = (
     ("recall", {"query": "x", "scope": "owner"}, "scope: Extra inputs are not permitted"),
     ("remember", {"text": "x" * 200_000}, "at most 200,000 characters"),
     ("remember", {"text": "O(c=7): Too sure."}, "Column"),
+    ("checkpoint", {"text": " \n"}, "nothing to save"),
     ("forget", {}, "Give a query, an id"),
     ("forget", {"id": "zzzzzzzz"}, "zzzzzzzz"),
     ("forget", {"query": "zeppelins"}, "nothing would be forgotten"),
@@ -159,3 +165,22 @@ async def test_what_others_write_meanwhile_is_found(tmp_path: Path) -> None:
         await beside.memory.remember(FACT, origin=Origin.OWNER, scope=OWNER, op_id="1", actor="owner")
 
         assert await found(at) == [FACT]
+
+
+async def test_a_running_service_masks_what_its_conversations_repeat_of_what_was_forgotten(tmp_path: Path) -> None:
+    asked: list[tuple[str, bool]] = []
+
+    async def clear(agent: str, *, wholly: bool, scope: str, op_id: str) -> int:
+        asked.append((agent, wholly))
+        return 2
+
+    clock = FrozenClock(MORNING)
+    async with connected(tmp_path) as at, SqliteCoordinator.open(at.home.database, clock=clock) as core:
+        pairings = Pairings(core.register, clock=clock, coordinator=core)
+        api = AdminApi(core.register, pairings, core.dead_letters, dict, clear=clear)
+        said = fields_of(await at.call("remember", text=FACT))
+        with instance.hold(at.home, command="run", clock=clock):
+            async with control.listening(at.home.control, api):
+                assert "Messages masked that repeated it: 2." in text_of(await at.call("forget", id=said["id"]))
+
+    assert asked == [("personal", False)]

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from bot.mcp.tools import ALIAS, STORES, tools
+from bot.mcp.tools import ALIAS, tools
 from memory import OWNER, Fact, Kind, Origin, chat_scope
+from memory.life.stats import STORES
 from tests.fakes.scrubjay import MORNING
 from tests.support.mcp import READER, REGISTERED, WRITER, Connection, connected, fields_of, text_of
 
@@ -29,7 +30,7 @@ def test_the_text_is_the_first_argument_of_every_tool_that_takes_one() -> None:
     assert first == {
         "remember": "text", "observe": "text", "checkpoint": "text", "recall": "query", "memory_search": "query",
         "what_do_i_know": "topic", "why_did_we": "topic", "forget": "query", "memory_get": "path",
-        "stats": "", "wake": "", "reflect": "",
+        "wander": "steps", "stats": "", "wake": "", "reflect": "",
     }  # fmt: skip
 
 
@@ -98,6 +99,7 @@ async def test_recalled_text_is_cited_and_fenced_as_data(tmp_path: Path) -> None
         assert "under the blue pot" in rest.partition("<<end remembered text ")[0]
         assert "[memory/2026-11-21.md#L4]" in rest
         [hit] = fields_of(result)["hits"]
+        assert fields_of(result)["answers"] == [hit["id"]]
         assert (hit["citation"], hit["origin"], hit["is_foreign"]) == ("memory/2026-11-21.md#L4", "owner", False)
         assert "<|im_start|>" not in shown + hit["content"]
 
@@ -181,9 +183,22 @@ async def test_stats_count_what_the_scope_may_see(tmp_path: Path) -> None:
     async with connected(tmp_path) as at:
         await tell(at, "W @Peter: Lives in Lyon.")
 
-        assert fields_of(await at.call("stats"))["by_kind"] == {"world": 1}
+        counted = fields_of(await at.call("stats"))
+        assert counted["by_kind"] == {"world": 1}
+        assert counted["life"]["stores"]["semantic"] == 1
     async with connected(tmp_path, replace(WRITER, scope=GROUP)) as at:
         assert fields_of(await at.call("stats"))["facts"] == 0
+
+
+async def test_wandering_passes_each_fact_of_the_scope_at_most_once(tmp_path: Path) -> None:
+    async with connected(tmp_path) as at:
+        told = {await tell(at, f"Locker {number} belongs to crew {number}.", op_id=str(number)) for number in range(4)}
+
+        passed = [hit["id"] for hit in fields_of(await at.call("wander", steps=9))["hits"]]
+        assert (len(passed), set(passed)) == (4, told)
+        assert len(fields_of(await at.call("wander", steps=2))["hits"]) == 2
+    async with connected(tmp_path, replace(WRITER, scope=GROUP)) as at:
+        assert fields_of(await at.call("wander"))["hits"] == []
 
 
 async def test_reflecting_writes_pages_of_what_the_owner_said(tmp_path: Path) -> None:
