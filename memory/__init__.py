@@ -5,7 +5,7 @@ from __future__ import annotations
 from memory.engine import Options
 from memory.errors import Error
 from memory.files.writer import Undone
-from memory.life.gate import Decision, Observed, Surprise
+from memory.life.gate import Decision, Observed, SurprisingFact
 from memory.memory import Memory
 from memory.pages import Preview
 from memory.ports import Clock, Embedder, Embedding, FrozenClock, SystemClock
@@ -84,7 +84,7 @@ __all__ = [
     "Stats",
     "Status",
     "Superseded",
-    "Surprise",
+    "SurprisingFact",
     "Synced",
     "SystemClock",
     "Undone",

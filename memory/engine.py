@@ -160,9 +160,8 @@ class MemoryEngine:
         )
         resources.callback(self.index_manager.close)
         self._context = KnowledgeContext(
-            self._workspace, self.journal, self._writer, self.pages, self.index_manager, self._sensory,
-            clock, zone,
-            self._check_secrets,
+            self._workspace, self.journal, self._writer, self.pages, self.index_manager, self._sensory, clock, zone,
+            self._check_secrets, self._fading,
         )  # fmt: skip
 
     def run(self, function: Callable[[KnowledgeContext], T]) -> T:
@@ -288,8 +287,8 @@ class MemoryEngine:
         found = {(line.path, line.number): line for one in meant if one in units for line in [self._line(units[one])]}
         # An opinion of the page of opinions goes with the fact that it came in by, or that would bring it back.
         begun = [piece.id for one in meant if one in units for piece in units[one].unit.evidence if not piece.step]
-        said = self.index_manager.ask(lambda index: [index.find(name, scope=scope) for name in begun])
-        found |= {(line.path, line.number): line for origin in said if origin for line in [self._line(origin)]}
+        said = self._find_all([*begun, *self._merged_with([name for _, name in meant])], scope)
+        found |= {(line.path, line.number): line for origin in said for line in [self._line(origin)]}
         lines = tuple(line for line in found.values() if whose is None or self._author_of(bare_id(line)) in whose)
         others = dict.fromkeys(self._author_of(bare_id(line)) for line in found.values() if line not in lines)
         choose = choose and len(lines) > 1
@@ -317,7 +316,9 @@ class MemoryEngine:
         self._begin_write()
         done = self._forgotten_lines(op_id, scope=scope, actor=actor)
         gone = {line.id for line in done}
-        due = [self._one(name, scope) for name in dict.fromkeys(map(_bare, ids)) if name not in gone]
+        names = [*dict.fromkeys(map(_bare, ids))]
+        due = [self._one(name, scope) for name in names if name not in gone]
+        due += [one for one in self._find_all(self._merged_with(names), scope) if one.unit.name not in {*names, *gone}]
         return self._forget([*done, *map(self._line, due)], op_id=op_id, scope=scope, actor=actor)
 
     def trails(self, after: int, *, operations: str) -> tuple[ForgettingTrail, ...]:
@@ -410,7 +411,7 @@ class MemoryEngine:
 
     def _with_strength(self, hits: Iterable[Hit], scope: Scope) -> tuple[Hit, ...]:
         return self.index_manager.ask(
-            lambda index: with_strength(index, [tuple(hits)], self._fading, scope=scope, today=self._today())[0]
+            lambda index: with_strength(index, hits, self._fading, scope=scope, today=self._today())
         )
 
     def _today(self) -> date:
@@ -421,6 +422,22 @@ class MemoryEngine:
         if stored is None:
             raise NotFound(f"There is no ^{name} in memory; nothing was forgotten.", hint="Ids stand behind each hit.")
         return stored
+
+    def _find_all(self, names: Sequence[str], scope: Scope) -> list[Stored]:
+        """Return the units of these names that there are, each once."""
+        found = self.index_manager.ask(lambda index: [index.find(name, scope=scope) for name in dict.fromkeys(names)])
+        return [one for one in found if one is not None]
+
+    def _merged_with(self, names: Sequence[str]) -> list[str]:
+        """Return the ids of what stands for these facts, and of what they stand for: it says what they say."""
+        state = self.journal.state
+        above, below = dict[str, None](), dict.fromkeys(names)
+        for name in names:
+            while (name := state.merged_into(name)) and name not in above:
+                above[name] = None
+        while found := [one for one in state.lives if one not in below and state.merged_into(one) in below]:
+            below |= dict.fromkeys(found)
+        return [one for one in (*above, *below) if one not in names]
 
     def _author_of(self, id: str) -> str:
         """Return who wrote a fact, by the journal; empty if it does not say."""
@@ -491,7 +508,9 @@ class MemoryEngine:
         if self._vectors:
             self._vectors.drop(self._embedded_texts(due, scope))
         gone = self._writer.forget(due, op_id=op_id, scope=scope, actor=actor)
-        self._sensory.forget(traces.matches, scope=scope)
+        observed = [self._sensory.find(name) for name in self._merged_with([bare_id(line) for line in facts])]
+        texts = {one.text for one in observed if one}
+        self._sensory.forget(lambda text: text in texts or traces.matches(text), scope=scope)
         self.index_manager.refresh(paths)
         if scope == OWNER:
             said = [forgetting.fact_in(line.text).text for line in facts]

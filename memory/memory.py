@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
-from typing import Concatenate, ParamSpec, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar, Unpack
 
 from memory.embedding_queue import EmbeddingQueue
 from memory.engine import MemoryEngine, Options
@@ -25,7 +25,7 @@ from memory.life.calibrate import bands_of
 from memory.life.gate import Observed
 from memory.life.links import link_facts
 from memory.pages import Preview
-from memory.ports import Embedding, Purpose
+from memory.ports import Embedding, Purpose, Writer
 from memory.recall.passages import RecallBudget
 from memory.recall.profile import BUDGET, ProfileSuggestions
 from memory.recall.query import meaning_of
@@ -55,6 +55,10 @@ from memory.types import (
 )
 from memory.vectors.service import Question, Questions
 from memory.worker import Steps, WorkThread
+
+if TYPE_CHECKING:
+    from memory.life.consolidate import Limits
+    from memory.life.plan import Consolidation
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -225,11 +229,28 @@ class Memory:
             Error: as `remember` does, `TooLarge` also if too much was observed within a day.
         """
         kept = self._embedding
-        bands = bands_of(kept.embedder.identity, kept.cache) if kept else None
-        question = await self._question(gate.said(text), Purpose.PASSAGE)
+        bands, question = None, Question()
+        if kept:
+            bands = bands_of(kept.embedder.identity, kept.cache)
+            question = await self._question(await self.run(gate.said, text), Purpose.PASSAGE)
         return await self.run(
             gate.observe, text, origin=origin, scope=scope, op_id=op_id, actor=actor, question=question, bands=bands
         )
+
+    async def consolidate(
+        self, *, actor: str, limits: Limits | None = None, writer: Writer | None = None, dry_run: bool = False
+    ) -> Consolidation:
+        """Make one dated fact of what was observed several times, merge facts that say the same, promote what is used.
+
+        Nothing that stands in a file is changed; `memory.life.plan.take_back` takes all of it back. One run at a time;
+        one that is killed is finished by the next. Raises as `memory.life.consolidate.consolidate` does.
+        """
+        from memory.life.consolidate import ANY_TIME, consolidate, embed_texts  # pydantic takes 50 ms
+
+        kept, asked = self._embedding, self._questions
+        begin = partial(consolidate, self.run, actor=actor, limits=limits or ANY_TIME, writer=writer, dry_run=dry_run)
+        bands = bands_of(kept.embedder.identity, kept.cache) if kept else None
+        return await begin(embed=partial(embed_texts, self.run, asked) if asked else None, bands=bands)
 
     async def supersede(
         self,

@@ -22,7 +22,7 @@ from memory.types import Kind
 
 DECAY = 0.1542
 """D: w20 of FSRS-6, and `fsrs.scheduler.FSRS_DEFAULT_DECAY`."""
-FACTOR = 0.9 ** (-1 / DECAY) - 1
+FACTOR: float = 0.9 ** (-1 / DECAY) - 1
 """F."""
 FIRST_STABILITY = 2.3065
 """Days: w2 of FSRS-6, the stability of what was written and not reviewed since."""
@@ -157,7 +157,7 @@ def fold_life(name: str, events: Sequence[LifeEvent], written: str = "") -> Life
         reviewed=strength.reviewed.isoformat() if strength else None,
         uses=len(used),
         used_days=len({*used}),
-        restated=sum(one.action == Action.RESTATE for one in events),
+        restated=sum(map(is_restatement, events)),
         pinned=pinned,
         merged_into=merged_into if merged_into != name else "",
         links=links,
@@ -165,6 +165,11 @@ def fold_life(name: str, events: Sequence[LifeEvent], written: str = "") -> Life
 
 
 _USES = ("cited", "shown", "approved")
+
+
+def is_restatement(event: LifeEvent) -> bool:
+    """Return whether a fact was said again, by an observation or by somebody who told it once more."""
+    return event.action == Action.RESTATE or event.details.get("reason") == "restated"
 
 
 def _review(event: LifeEvent) -> Review | None:
@@ -225,6 +230,8 @@ class StrengthPolicy(StrEnum):
 _FADED = {StrengthPolicy.FSRS: 0.5, StrengthPolicy.LINEAR: 0.1}
 _LAST_DAY = date.max.toordinal()
 _NEVER = 1e-6
+_ROUNDING = 1e-9
+"""Days that floating-point numbers may lose: at the threshold itself nothing has faded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,15 +270,25 @@ class Fading:
             return max(0.0, 1 - LINEAR_RATE * days)
         return float((1 + FACTOR * days / (stability or FIRST_STABILITY)) ** -DECAY)
 
+    def lasts(self, speed: float, stability: float | None) -> float:
+        """Return the days from the last review until a fact is at the threshold; infinite if it never is."""
+        if self.least < _NEVER:
+            return math.inf
+        if self.policy is StrengthPolicy.LINEAR:
+            return (1 - self.least) / LINEAR_RATE / speed
+        return float(self.least ** (-1 / DECAY) - 1) / FACTOR * (stability or FIRST_STABILITY) / speed
+
+    def has_faded(self, *, speed: float | None, stability: float | None, reviewed: str | None, today: date) -> bool:
+        """Return whether a fact has faded on a day; see `retrievability` for what is given."""
+        if speed is None or not reviewed:
+            return False
+        days = today.toordinal() - date.fromisoformat(reviewed[:10]).toordinal()
+        return days > self.lasts(speed, stability) + _ROUNDING
+
     def fades_on(self, *, speed: float | None, stability: float | None, reviewed: str | None) -> date | None:
         """Return the first day on which a fact has faded if it is not reviewed before; None if there is none."""
-        if speed is None or not reviewed or self.least < _NEVER:
+        if speed is None or not reviewed:
             return None
-        if self.policy is StrengthPolicy.LINEAR:
-            days = (1 - self.least) / LINEAR_RATE
-        else:
-            days = (self.least ** (-1 / DECAY) - 1) / FACTOR * (stability or FIRST_STABILITY)
         begun = date.fromisoformat(reviewed[:10]).toordinal()
-        # Whole days, with room for what floating-point numbers lose: at the threshold itself nothing has faded.
-        on = begun + math.floor(min(days / speed, _LAST_DAY) + 1e-9) + 1
+        on = begun + math.floor(min(self.lasts(speed, stability), _LAST_DAY) + _ROUNDING) + 1
         return date.fromordinal(on) if on <= _LAST_DAY else None

@@ -115,7 +115,7 @@ class Fact:
         entities: names as written after `@`, without it, in order.
         category: one of `CATEGORIES`, or None.
         id: the block id without `^`; None until the fact is written or for a line by hand.
-        attributes: the optional `(name=value)` pairs as written: c, v, a, i, due, since, until, from.
+        attributes: the optional `(name=value)` pairs as written: c, v, a, i, due, every, when, since, until, from.
     """
 
     text: str

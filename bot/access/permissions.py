@@ -32,7 +32,7 @@ LOOK = frozenset({"memory_search", "memory_recall", "memory_get", "now", "wander
 SESSIONS = frozenset({"sessions_search", "sessions_history"})
 """Reads what was said in the owner's private conversations."""
 
-NOTE = frozenset({"remember", "memory_store"})
+NOTE = frozenset({"remember", "memory_store", "remind"})
 """Adds to the memory of the chat in which it is said."""
 
 FILES = frozenset({"read_file", "send_file"})

@@ -7,13 +7,28 @@ from dataclasses import replace
 
 from adapters.port import Button
 from bot.agent.about import about_reply, recall_about
-from bot.agent.notes import VALID, Phrases, Proposal, Proposals, note, offer_token, phrases_for, quoted_fact, word_list
+from bot.agent.notes import (
+    VALID,
+    Phrases,
+    Proposal,
+    Proposals,
+    note,
+    offer_token,
+    phrases_for,
+    quoted_fact,
+    restated,
+    word_list,
+)
 from bot.agent.timeline import by_day
 from bot.receipts import incomplete, quoted
+from bot.reminders import NotSet, set_reminder
 from bot.storage.keys import SessionKey
+from bot.triggers import brought_up
 from bot.turn import PendingAction, Reply, Turn
-from memory import Hit, Kind, Origin, RecallForm
+from memory import Filter, Hit, Kind, Origin, RecallForm
 from memory.capture import Act, Wish, WishKind, act_of, contradicts, correct, same, statement, wish
+from memory.capture.reminders import Reminder, read_reminder
+from memory.errors import SecretFound
 from memory.index.terms import terms_of, tokens
 from memory.language.detect import clear_language
 
@@ -61,6 +76,8 @@ class OfflineResponder:
             reply = Reply(phrases.forwarded)
         else:
             reply = Reply("" if turn.files else phrases.not_noted)
+        for one in turn.intentions:
+            reply = replace(reply.with_note(brought_up(one)), origins=reply.origins | {one.origin})
         for file in turn.files:
             if file.path and not file.said:
                 reply = reply.with_note(phrases.kept.format(file=file, place=file.place))
@@ -72,19 +89,32 @@ class OfflineResponder:
             return Reply("", instead="/help")
         if word in self._commands:
             return Reply(f"Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.")
-        wished = wish(turn.text) if turn.origin is Origin.OWNER else None
-        if wished is None:
-            told = await recall_about(turn, turn.text)
-            return (
-                about_reply(told, phrases.found) if told else await self._answer_act(turn, act_of(turn.text), phrases)
-            )
+        is_own = turn.origin is Origin.OWNER
+        reminder = read_reminder(turn.text, turn.at.astimezone(turn.agent.zone)) if is_own else None
+        if reminder:
+            return await self._remind(turn, reminder, phrases)
+        wished = wish(turn.text) if is_own else None
+        if wished is not None:
+            return await self._grant(turn, wished, phrases)
+        told = await recall_about(turn, turn.text)
+        return about_reply(told, phrases.found) if told else await self._answer_act(turn, act_of(turn.text), phrases)
+
+    async def _grant(self, turn: Turn, wished: Wish, phrases: Phrases) -> Reply:
         match wished.kind:
             case WishKind.FORGET:
                 return Reply("", instead=await forget_command(turn, wished))
-            case WishKind.REMIND:
-                return Reply(phrases.reminder)
             case WishKind.CORRECT:
                 return await self._offer_correction(turn, wished.what, phrases)
+        return Reply(phrases.reminder)
+
+    async def _remind(self, turn: Turn, reminder: Reminder, phrases: Phrases) -> Reply:
+        """Set a reminder, or ask when."""
+        try:
+            return await set_reminder(turn, reminder, op_id=turn.op_id(0), actor=turn.principal.id, origin=turn.origin)
+        except NotSet as error:
+            return Reply(str(error) if reminder.is_said else phrases.reminder)
+        except SecretFound as error:
+            return Reply(str(error), masked=error.values)
 
     async def _answer_act(self, turn: Turn, act: Act, phrases: Phrases) -> Reply:
         match act:
@@ -140,6 +170,7 @@ class OfflineResponder:
         newest, like = await _facts_like(turn, text)
         known = next((hit for hit in (*newest, *like) if same(hit.content, text)), None)
         if known:
+            await restated(turn, text)
             return Reply(f"{phrases.known}\n{quoted(known, 1)}", origins=frozenset({known.origin}))
         reply = await note(turn, offer, self._offers)
         contradicted = next((hit for hit in like if _is_contradicted(hit.content, text)), None)
@@ -153,7 +184,7 @@ async def _facts_like(turn: Turn, text: str) -> tuple[Sequence[Hit], Sequence[Hi
     """Return the newest facts, and those that are most like a text."""
     memory, scope = turn.agent.memory, turn.scope
     newest = await memory.recent(MAX_COMPARED_FACTS, scope=scope)
-    found = await memory.recall(text, scope=scope, limit=MAX_COMPARED_FACTS)
+    found = await memory.recall(text, scope=scope, limit=MAX_COMPARED_FACTS, where=Filter(faded=True))
     return newest, [hit for hit in found.hits if hit.kind is not Kind.NOTE]
 
 

@@ -17,6 +17,7 @@ from bot.agent.group_context import describe_context
 from bot.agent.history import History, snapshot_entry_body
 from bot.agent.loop import NO_WORDS, AgentLoop, Answer, TurnState
 from bot.agent.prompt import NO_REPLY, RequestContext, recalled_text, spoken, system_message, user_text
+from bot.agent.session_news import SessionNews
 from bot.agent.untrusted import boundary
 from bot.agent.wandering import hypothesize, one_by_chance
 from bot.agent.window import FittedHistory, WindowManager
@@ -100,6 +101,7 @@ class ModelResponder:
         contexts: keeps what the model saw.
         reader: opens the files that came with a message.
         recall: whether and how facts are recalled for each message.
+        news: what is told once, when a session begins.
         model: asked what an answer might say, where that is wanted.
     """
 
@@ -113,6 +115,7 @@ class ModelResponder:
         contexts: ContextLog,
         reader: MediaReader,
         recall: MemoryOptions,
+        news: SessionNews,
         model: Model,
     ) -> None:
         self._loop = loop
@@ -122,6 +125,7 @@ class ModelResponder:
         self._contexts = contexts
         self._reader = reader
         self._recall_options = recall
+        self._news = news
         self._model = model
 
     async def __call__(self, turn: Turn) -> Reply:
@@ -157,21 +161,24 @@ class ModelResponder:
         system, act = system_message(turn, snapshot), act_of(turn.text)
         found = await self._recall(turn, act, history)
         before, remains = describe_context(turn, room=info.window.tool_result)
+        news = "" if history.snapshot else await self._news.tell(turn)
         came = await describe_attachments(turn, self._reader, window=info.window, sees=info.sees)
-        asked = Message(Role.USER, user_text(turn, "", before, came.text), pictures=came.pictures)
+        asked = Message(Role.USER, user_text(turn, "", news, before, came.text), pictures=came.pictures)
         tools = self._loop.toolbox.tools_for(turn, Taint.CLEAN)
         fitted = await self._window.fit(turn, history, system=system, asked=asked, tools=tools)
         history = shown_history(turn, fitted.history, act)
         if tells_something(turn, act):
             found = replace(found, hits=tuple(hit for hit in found.hits if hit.origin in OWN))
         first = await self._by_chance(turn, found, history)
-        recalled, shown = recalled_text(found, history.shown, by_chance=first, mark=boundary())
-        asked = replace(asked, text=user_text(turn, recalled, before, came.text))
+        recalled, shown = recalled_text(
+            found, history.shown, by_chance=first, mark=boundary(), intentions=turn.intentions
+        )
+        asked = replace(asked, text=user_text(turn, recalled, news, before, came.text))
         earlier = Taint.FOREIGN if snapshot.is_foreign or history.is_foreign else Taint.CLEAN
         taint = initial_taint(turn, earlier, came, found)
         state = self._loop.begin(turn, self._window.context(history, system), asked, taint=taint)
         record = Worked(
-            user_text(turn, recalled, remains, came.remains),
+            user_text(turn, recalled, news, remains, came.remains),
             shown,
             snapshot=snapshot_entry_body(snapshot) if is_new else "",
             hosts=hosts_named(turn, history),

@@ -148,6 +148,11 @@ class JournalState:
         mark = digest("\0".join((before, target, action, str(seq))))
         self.living.append(Attribution(target, fields.get("path", ""), mark))
 
+    def merged_into(self, target: str) -> str:
+        """Return the id of the fact that stands for a fact; empty if it stands for itself."""
+        merges = (event for event in reversed(self.lives.get(target, ())) if event.action == Action.MERGE)
+        return next((str(event.details.get("into", "")) for event in merges), "")
+
     def undoable(self, scope: Scope) -> Iterator[int]:
         """Numbers of the records of a scope that have not been undone, newest first.
 

@@ -28,6 +28,8 @@ class Action(StrEnum):
     - `pin`, `unpin`: it does not fade; it does again.
     - `gate`: how an observation was judged that became this fact: `decision`, `similarity`, `error`, `salience`.
     - `promote`: it was made of others that had proved themselves: `from`, their ids.
+
+    `consolidate` says what a run of consolidation is going to write, so that the next can finish one that was killed.
     """
 
     REMEMBER = "remember"
@@ -46,16 +48,21 @@ class Action(StrEnum):
     UNPIN = "unpin"
     GATE = "gate"
     PROMOTE = "promote"
+    CONSOLIDATE = "consolidate"
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One thing that was asked for: its id (`<turn>:<n>`), who asked, where the text comes from, who may see it."""
+    """One thing that was asked for: its id (`<turn>:<n>`), who asked, where the text comes from, who may see it.
+
+    What was planned before has the instant of the plan: finished later, it is the same to the byte.
+    """
 
     op_id: str
     actor: str
     origin: Origin
     scope: Scope
+    planned: datetime | None = None
 
     def __post_init__(self) -> None:
         """Refuse what no file can hold, before anything is written; raises `UnicodeEncodeError`."""
@@ -63,7 +70,7 @@ class Operation:
 
     def record(self, action: str, at: datetime) -> Record:
         """Return a record of it that says nothing yet of what is changed."""
-        return Record(self.op_id, self.actor, self.origin, self.scope, action, instant(at))
+        return Record(self.op_id, self.actor, self.origin, self.scope, action, instant(self.planned or at))
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ class SensoryEntry:
 
 @dataclass(slots=True)
 class _File:
-    """What was read of one file: it is another one if its number or its size has changed. Up to `end` there are lines."""
+    """What was read of one file, whole lines up to `end`; it is another one if its number or its size has changed."""
 
     inode: int
     size: int

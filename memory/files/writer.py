@@ -21,6 +21,7 @@ from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, nor
 from memory.files.records import Action, Operation, Record, is_past
 from memory.files.recovery import (
     Checkpoint,
+    Placement,
     carry_out,
     decode,
     edit_of,
@@ -28,7 +29,6 @@ from memory.files.recovery import (
     fact_lines,
     find_lines,
     finish,
-    format_log_entry,
     inverse_edit,
     line_number,
     line_start,
@@ -298,6 +298,15 @@ def _undone(record: Record) -> Undone:
     return Undone(record.action, record.path, removed, before, record.at, record.target, record.origin)
 
 
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What was settled for a fact before: the instant of its record, where its id comes from, and a page, if any."""
+
+    at: datetime
+    new_id: Callable[[], str]
+    page: Placement | None = None
+
+
 ReadFacts = Callable[[str, str], Iterable[Fact]]
 """Reads the facts of a page (its path, its text) as recall does, in order."""
 
@@ -350,6 +359,7 @@ class JournaledWriter:
         actor: str,
         day: date | None = None,
         sources: Sequence[str] = (),
+        planned: Planned | None = None,
     ) -> tuple[Written, bytes | None]:
         """Append a fact, under a new id, to the log of a day: this one in the owner's zone, if none is given.
 
@@ -369,7 +379,8 @@ class JournaledWriter:
             attributes = tuple(pair for pair in attributes if pair[0] != "from")
             if scope == OWNER or origin is not Origin.GUEST:  # else the folder says so
                 attributes = (*attributes, ("from", origin.value))
-        fact = normal(replace(fact, id=self._new_id(), attributes=attributes))
+        make_id = planned.new_id if planned else self._new_id
+        fact = normal(replace(fact, id=make_id(), attributes=attributes))
         lines = format_fact(fact)
         if len(lines) > LONGEST_FACT:
             raise TooLarge(
@@ -377,27 +388,27 @@ class JournaledWriter:
                 "Nothing was noted.",
                 hint="Say it shorter, or put it into a file of the workspace.",
             )
-        operation = Operation(op_id, actor, origin, scope)
+        operation = Operation(op_id, actor, origin, scope, planned.at if planned else None)
         with self._ahead.hold():
             known = self._records_of(operation, Action.REMEMBER)
             if known:
                 return self._repeated(known[0]), None
             while self._journal.provenance(fact.id or ""):
-                fact = replace(fact, id=self._new_id())
+                fact = replace(fact, id=make_id())
                 lines = format_fact(fact)
-            return self._remember(fact, lines, operation, day, sources)
+            log = daily_log(day.isoformat() if day else local_day(self._clock.now(), self._zone), scope)
+            place = planned.page if planned and planned.page else Placement(log)
+            return self._remember(fact, lines, operation, sources, place)
 
     def _remember(
-        self, fact: Fact, lines: str, operation: Operation, wanted: date | None, sources: Sequence[str]
+        self, fact: Fact, lines: str, operation: Operation, sources: Sequence[str], place: Placement
     ) -> tuple[Written, bytes | None]:
-        now = self._clock.now()
-        day = wanted.isoformat() if wanted else local_day(now, self._zone)
-        path = daily_log(day, operation.scope)
+        now, path = self._clock.now(), place.path
         begun = replace(operation.record(Action.REMEMBER, now), target=fact.id or "", sources=tuple(sources))
 
         def draft(content: bytes | None) -> Record:
             page = None if content is None else content.decode(errors="replace")
-            record = append_record(begun, path, format_log_entry(lines, page, day), content)
+            record = append_record(begun, path, place.format_entry(lines, page, id=fact.id), content)
             read = [*self._read_facts(path, (page or "") + (record.after or ""))][-1:]
             if [(one.text, one.id) for one in read] != [(fact.text, fact.id)]:
                 raise Unparsable(

@@ -104,6 +104,10 @@ def _of(index: Index, name: str, scope: Scope) -> About | None:
     said = index.match(words, scope=scope, where=where, limit=MAX_NAMED) if words else []
     plain = [one for one in index.stored(said, scope=scope) if phrase(bare) in phrase(one.unit.body)]
     found = {one.id: one for one in (*index.stored(ids, scope=scope), *plain)}
+    lives = index.lives.facts(scope=scope, names=[one.unit.name for one in found.values()])
+    for life in lives:
+        if life.merged:
+            del found[life.id]
     ordered = _whole(sorted(found.values(), key=lambda one: (one.path, -one.order)))
     ordered.sort(key=lambda one: one.unit.first or "", reverse=True)
     if not ordered or not phrase(bare):

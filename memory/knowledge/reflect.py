@@ -139,14 +139,18 @@ def reflect(
 
 
 def gather(context: KnowledgeContext) -> list[Stored]:
-    """Return the owner's facts in order of the days on which they were said; nothing that others said."""
+    """Return the owner's facts in order of the days on which they were said; nothing that others said.
+
+    A fact that another one stands for is not among them.
+    """
 
     def read(index: Index) -> list[Stored]:
+        merged = {one.id for one in index.lives.facts(scope=OWNER) if one.merged}
         ids = index.listed(scope=OWNER, where=Filter(kinds=FACTS), limit=MAX_FACTS)
         return [
             one
             for one in index.stored(ids, scope=OWNER)
-            if one.unit.origin in _OWN and whole_name(one.unit.name) == one.unit.name
+            if one.id not in merged and one.unit.origin in _OWN and whole_name(one.unit.name) == one.unit.name
         ]
 
     found = (one for one in context.index_manager.ask(read) if not one.path.startswith("extra/"))
@@ -267,7 +271,9 @@ class PageRun:
         """Refuse a part without many of the facts that it had and that are still there; raises `TooLarge`."""
         before = pages.linked_ids(known)
         gone = before - pages.linked_ids(body)
-        alive = self._context.index_manager.ask(lambda index: [name for name in gone if index.find(name, scope=OWNER)])
+        alive = self._context.index_manager.ask(
+            lambda index: [one for one in index.lives.facts(scope=OWNER, names=gone) if not one.merged]
+        )
         if len(before) >= MIN_ENTRIES and len(alive) > MAX_DROPPED * len(before):
             raise TooLarge(
                 f"{path} would lose {len(alive)} of its {len(before)} entries, so it was left as it is.",

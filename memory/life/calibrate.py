@@ -1,8 +1,8 @@
 """What the similarities of one embedder mean: measured on pairs of sentences, kept as bands.
 
 Each embedder has its own numbers, and each language: with the built-in one, texts that have nothing to do with each
-other have a cosine of .78 in English and .87 in Chinese. So cosines are mapped to a scale on which the gate's bounds are
-the same for all: unrelated texts are at 0, the link band begins at .5, the merge band at .85, the same text is at 1.
+other have a cosine of .78 in English and .87 in Chinese. So cosines are mapped to a scale on which the gate's bounds
+are the same for all: unrelated texts are at 0, the link band begins at .5, the merge band at .85, equal texts are at 1.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
@@ -56,7 +55,7 @@ class Bands:
 
     def __post_init__(self) -> None:
         """Refuse what is no scale; raises `ValueError`."""
-        if not (isfinite(self.unrelated) and self.unrelated < self.link < self.merge < 1):
+        if not (isfinite(self.unrelated) and self.unrelated < self.link <= self.merge <= 1):
             raise ValueError(f"not bands: {self}")
 
     def similarity(self, measured: float) -> float:
@@ -69,11 +68,12 @@ class Bands:
 
 
 class LanguageBands(dict[str, Bands]):
-    """Bands by language (ISO 639-1); those of any other language under the empty key."""
+    """Bands by language (ISO 639-1); those of languages that were not measured under the empty key."""
 
-    def of(self, text: str) -> Bands:
-        """Return the bands for what is said in a text."""
-        return self.get(language(text), self[""])
+    def of(self, text: str) -> Bands | None:
+        """Return the bands for what is said in a text; None in a language in which the same is not told."""
+        code = language(text)
+        return self.get(code if code in pairs() else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Calibration:
 
     Attributes:
         measure: the embedder's identity, or `words`.
-        bands: None if it cannot tell the same from the unrelated.
+        bands: of the languages in which the same is told from the unrelated; None if there is none.
         linked: the share of paraphrases in the link band or above, by language.
         mistaken: the share of unrelated pairs there, by language.
         near: the share of near misses that reach the merge band, which is why words decide as well.
@@ -95,6 +95,7 @@ class Calibration:
     near: float
 
 
+@cache
 def pairs() -> dict[str, list[Pair]]:
     """Return the pairs to measure on, by language; those of one language are about as many different things."""
     read = tomllib.loads(files("memory.life").joinpath("pairs.toml").read_text(encoding="utf-8"))
@@ -150,8 +151,7 @@ def _kept(path: Path) -> dict[str, LanguageBands]:
 
 
 def _read_bands(read: Mapping[str, Mapping[str, Mapping[str, float]]]) -> dict[str, LanguageBands]:
-    found = {name: LanguageBands({code: Bands(**one) for code, one in of.items()}) for name, of in read.items()}
-    return {name: bands for name, bands in found.items() if "" in bands}
+    return {name: LanguageBands({code: Bands(**one) for code, one in of.items()}) for name, of in read.items()}
 
 
 async def measure(embedder: Embedder) -> Calibration:
@@ -175,15 +175,14 @@ def measured(measure: str, similarity: Callable[[str, str], float]) -> Calibrati
     linked = LINKED[measure == WORDS]
     links = {code: one.link(linked) for code, one in samples.items()}
     mistaken = {code: _share(one.unrelated, links[code]) for code, one in samples.items()}
-    every = _Sample(*(tuple(chain(*column)) for column in zip(*samples.values(), strict=True)))
-    bands: LanguageBands | None = None
-    with suppress(ValueError):  # all are alike, or nothing is
-        bands = LanguageBands({code: one.bands(linked) for code, one in {**samples, "": every}.items()})
-    if max(mistaken.values()) >= MISTAKEN:
-        bands = None
-    near = [_share(one.near_misses, bands[code].merge) for code, one in samples.items()] if bands else [1.0]
+    told = {code: one for code, one in samples.items() if mistaken[code] < MISTAKEN and one.mean < links[code]}
+    bands = LanguageBands({code: one.bands(linked) for code, one in told.items()})
+    if len(told) > 1:
+        every = _Sample(*(tuple(chain(*column)) for column in zip(*told.values(), strict=True)))
+        bands[""] = every.bands(linked)
+    near = [_share(one.near_misses, bands[code].merge) for code, one in told.items()] or [1.0]
     found = {code: _share(one.paraphrases, links[code]) for code, one in samples.items()}
-    return Calibration(measure, bands, found, mistaken, fsum(near) / len(near))
+    return Calibration(measure, bands or None, found, mistaken, fsum(near) / len(near))
 
 
 def measure_words() -> Calibration:
@@ -206,15 +205,19 @@ class _Sample(NamedTuple):
             [similarity(one.text, other.paraphrase) for one in found for other in found if one is not other],
         )
 
+    @property
+    def mean(self) -> float:
+        """Of what is unrelated."""
+        return fsum(self.unrelated) / len(self.unrelated)
+
     def link(self, linked: float) -> float:
         """Return the highest value that this share of the paraphrases reaches."""
         return sorted(self.paraphrases)[int((1 - linked) * len(self.paraphrases))]
 
     def bands(self, linked: float) -> Bands:
         """Return where the bands begin: that of merging where half of the paraphrases are."""
-        median = sorted(self.paraphrases)[len(self.paraphrases) // 2]
-        unrelated = fsum(self.unrelated) / len(self.unrelated)
-        return Bands(round(unrelated, 4), round(self.link(linked), 4), round(median, 4))
+        merge = sorted(self.paraphrases)[len(self.paraphrases) // 2]
+        return Bands(round(self.mean, 4), round(self.link(linked), 4), round(merge, 4))
 
 
 def _share(values: Sequence[float], least: float) -> float:

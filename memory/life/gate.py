@@ -1,7 +1,8 @@
 """The gate for observations: what is known is counted, what is like it is linked, what is new has to be worth a fact.
 
 The bounds are those of "Cortex on Firestore", on the scale of `memory.life.calibrate`: above .85 merge, from .5 link,
-below it novel. Similarity alone never merges (`memory.life.wording`): what merely looks alike is linked, so that no
+below it novel. But no similarity is enough to merge: half of all near misses ("at seven", "at eight") are above .85.
+What is merged has the same words, too (`memory.life.wording`), and what merely looks alike is linked, so that no
 statement is lost in another one. The prediction error is 1 - the highest similarity, the salience importance x error.
 """
 
@@ -17,17 +18,20 @@ from typing import Any
 from memory.capture import contradicts
 from memory.capture.draft import read_fact
 from memory.errors import Busy, LinkUnavailable, TooLarge, Unparsable, VectorRefused, WriteFailed
-from memory.files.notation import LONGEST_FACT
+from memory.files.markdown import blocks, is_identified
+from memory.files.notation import LONGEST_FACT, parse_fact
 from memory.files.records import Action, Operation, instant
 from memory.files.sensory import SensoryEntry
 from memory.files.workspace import digest, local_day
 from memory.index.owners import whole_name
 from memory.index.port import Index, Stored
 from memory.index.units import statement
+from memory.index_manager import refusal
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.retain import content_words
 from memory.language.guidance import GUIDING, text_flags
-from memory.life.calibrate import LINK, MERGE, LanguageBands, words_bands
+from memory.life.calibrate import LINK, LanguageBands, words_bands
+from memory.life.counting import without_count
 from memory.life.wording import COMPARED_CHARS, overlap, say_the_same
 from memory.recall.filters import FACTS
 from memory.types import Citation, Fact, Filter, Kind, Origin, Scope
@@ -41,6 +45,9 @@ GATED = "/gate"
 """Ends the id of the operation that says how the gate decided, behind that of the observation."""
 OBSERVED = "observe:"
 """With this the ids of operations begin whose facts count as observations (`FactSource.OBSERVATION`)."""
+
+LONG = 1000
+"""Characters of an observation from which a fact that says the same may be indexed in pieces."""
 
 IMPORTANCE = 0.7
 """Of a statement of no special kind."""
@@ -100,7 +107,7 @@ class Observed:
 
 
 @dataclass(frozen=True, slots=True)
-class Surprise:
+class SurprisingFact:
     """A fact that was not to be expected.
 
     Attributes:
@@ -109,6 +116,7 @@ class Surprise:
         fact_id: without `^`.
         text: what it says.
         source: where it stands.
+        origin: where it comes from.
         against: what it contradicts; empty if it is merely new.
     """
 
@@ -117,13 +125,17 @@ class Surprise:
     fact_id: str
     text: str
     source: Citation
+    origin: Origin
     against: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class _Neighbour:
+    """A fact near an observation; `is_same`: it says the same, word for word."""
+
     stored: Stored
     similarity: float
+    is_same: bool
 
     @property
     def id(self) -> str:
@@ -131,16 +143,30 @@ class _Neighbour:
 
     @property
     def text(self) -> str:
-        return self.stored.unit.statement
+        return without_count(self.stored.unit.statement)
+
+    @property
+    def origin(self) -> Origin:
+        return self.stored.unit.origin
 
 
-def said(text: str) -> str:
+def read(context: KnowledgeContext, text: str) -> Fact:
+    """Return an observation as a fact, if it may be kept; raises what `Memory.observe` says."""
+    fact = read_fact(text)
+    if not fact.text.strip():
+        raise Unparsable("nothing is said; nothing was observed.", hint="Say what was observed.")
+    if len(fact.text) > LONGEST_FACT:
+        raise TooLarge(f"An observation has at most {LONGEST_FACT:,} characters.", hint="Save it as a file instead.")
+    context.check_secrets(fact.text)
+    return fact
+
+
+def said(context: KnowledgeContext, text: str) -> str:
     """Return what an observation says by itself, with the names that it is about: what is embedded and compared.
 
-    Raises:
-        Unparsable: it is notation, and malformed.
+    Nothing that may hold a secret is handed out, for an embedder may be on another machine; raises as `read` does.
     """
-    return _said(read_fact(text[:COMPARED_CHARS]))
+    return _said(read(context, text))[:COMPARED_CHARS]
 
 
 def _said(fact: Fact) -> str:
@@ -170,12 +196,9 @@ def observe(
         question: the text's vector, embedded as facts are, or why there is none.
         bands: what the cosines of the vector's embedder mean; None if nobody has measured it.
     """
-    fact = read_fact(text)
-    if not fact.text.strip():
-        raise Unparsable("nothing is said; nothing was observed.", hint="Say what was observed.")
-    if len(fact.text) > LONGEST_FACT:
-        raise TooLarge(f"An observation has at most {LONGEST_FACT:,} characters.", hint="Save it as a file instead.")
-    context.check_secrets(fact.text)
+    if context.index_manager.is_read_only:
+        raise refusal()
+    fact = read(context, text)
     context.journal.refresh()
     operation = Operation(op_id, actor, origin, scope)
     reason = question.reason if question.vector is None else "" if bands else "the embedder has not been measured."
@@ -187,7 +210,7 @@ def observe(
     if written:  # it was broken off before the decision was noted, and so was no merge
         judged = replace(judged, decision=Decision.NOVEL if judged.error > 1 - LINK else Decision.LINK)
     if judged.decision is Decision.MERGE:
-        known = next(one for one in near if one.id == judged.nearest)
+        known = _standing(context, next(one for one in near if one.id == judged.nearest), scope)
         _count(context, operation, known, fact.text, judged.similarity)
         at = Citation(known.stored.path, known.stored.unit.start, known.stored.unit.end)
         return replace(judged, fact_id=known.id, at=at)
@@ -196,7 +219,9 @@ def observe(
     return _store(context, operation, fact, judged)
 
 
-def surprises(context: KnowledgeContext, *, scope: Scope, after: int = 0, limit: int = 10) -> tuple[Surprise, ...]:
+def surprises(
+    context: KnowledgeContext, *, scope: Scope, after: int = 0, limit: int = 10
+) -> tuple[SurprisingFact, ...]:
     """Return the facts that surprised, newest first, as far as they are not forgotten.
 
     Args:
@@ -212,7 +237,7 @@ def surprises(context: KnowledgeContext, *, scope: Scope, after: int = 0, limit:
         for event in events
         if event.action == Action.GATE and event.details.get("surprise") and event.seq > after
     )
-    shown: list[Surprise] = []
+    shown: list[SurprisingFact] = []
     for seq, at, target, details in sorted(found, key=lambda one: -one[0]):
         stored = _find(context, target, scope)
         if stored is None:
@@ -220,7 +245,7 @@ def surprises(context: KnowledgeContext, *, scope: Scope, after: int = 0, limit:
         against = _find(context, str(details.get("against", "")), scope)
         source = Citation(stored.path, stored.unit.start, stored.unit.end)
         other = against.unit.statement if against else ""
-        shown.append(Surprise(seq, at, target, stored.unit.statement, source, other))
+        shown.append(SurprisingFact(seq, at, target, stored.unit.statement, source, stored.unit.origin, other))
         if len(shown) == limit:
             break
     return tuple(shown)
@@ -243,7 +268,7 @@ def _judge(fact: Fact, near: Iterable[_Neighbour], origin: Origin) -> Observed:
     error = 1 - similarity
     nearest = found[0].id if found else None
     judged = Observed(Decision.LINK, None, similarity, error, importance(fact) * error, nearest=nearest)
-    known = next((one for one in found if one.similarity > MERGE and _is_known(one, fact, origin)), None)
+    known = next((one for one in found if one.is_same and Origin.worst((one.origin, origin)) == origin), None)
     if known:
         return replace(judged, decision=Decision.MERGE, nearest=known.id)
     against = next((one for one in found if contradicts(one.text, _said(fact))), None)
@@ -256,20 +281,24 @@ def _judge(fact: Fact, near: Iterable[_Neighbour], origin: Origin) -> Observed:
     return replace(judged, decision=Decision.SENSORY)
 
 
-def _is_known(one: _Neighbour, fact: Fact, origin: Origin) -> bool:
-    """Return whether a fact says it, on no worse authority than the observation's."""
-    return Origin.worst((one.stored.unit.origin, origin)) == origin and _same(one.stored, fact)
-
-
-def _same(stored: Stored, fact: Fact) -> bool:
-    return say_the_same(stored.unit.body, fact.text) or say_the_same(stored.unit.statement, _said(fact))
+def _same(context: KnowledgeContext, stored: Stored, fact: Fact) -> bool:
+    """Return whether a fact says the same; one that is indexed in pieces is read from its file."""
+    unit = stored.unit
+    body, said = without_count(unit.body), without_count(unit.statement)
+    if say_the_same(body, fact.text) or say_the_same(said, _said(fact)):
+        return True
+    if len(fact.text) <= LONG or unit.body.strip() not in fact.text:
+        return False
+    page, _ = context.workspace.read_lenient(stored.path)
+    whole = next((block.text for block in blocks(page) if block.start == unit.start), "")
+    return is_identified(whole.split("\n")[0]) and parse_fact(whole).text == fact.text
 
 
 def _neighbours(
     context: KnowledgeContext, fact: Fact, scope: Scope, question: Question, bands: LanguageBands | None
 ) -> list[_Neighbour]:
     """Return the nearest facts by meaning and by words; those without a usable vector are compared by words."""
-    where = Filter(kinds=FACTS)
+    where = Filter(kinds=FACTS, faded=True)
     text = _said(fact)[:COMPARED_CHARS]
     words = content_words(text)
 
@@ -292,13 +321,14 @@ def _neighbours(
     spoken_by = words_bands().of(text)
     near = []
     for one in stored:
-        if _same(one, fact):
+        is_same = _same(context, one, fact)
+        if is_same:
             similarity = 1.0
         elif known_by and one.id in cosines:
             similarity = known_by.similarity(cosines[one.id])
         else:
-            similarity = spoken_by.similarity(overlap(one.unit.statement, text))
-        near.append(_Neighbour(one, similarity))
+            similarity = spoken_by.similarity(overlap(one.unit.statement, text)) if spoken_by else 0.0
+        near.append(_Neighbour(one, similarity, is_same))
     return near
 
 
@@ -325,14 +355,13 @@ def _written_before(context: KnowledgeContext, operation: Operation) -> Observed
         float(details.get("salience", 0.0)),
         surprise=bool(details.get("surprise")),
         at=Citation(stored.path, stored.unit.start, stored.unit.end) if stored else None,
-        nearest=str(details["against"]) if "against" in details else None,
+        nearest=record.target if details["decision"] == Decision.MERGE else details.get("against"),
     )
 
 
 def _count(context: KnowledgeContext, operation: Operation, known: _Neighbour, text: str, similarity: float) -> None:
     """Note a restatement: of the same text one a day, and none by others of what the owner or the agent has said."""
-    origin = known.stored.unit.origin
-    if operation.origin.is_foreign and operation.origin is not origin:
+    if operation.origin.is_foreign and operation.origin is not known.origin:
         return
     is_other = text != known.stored.unit.body
     details: dict[str, Any] = {"similarity": round(similarity, 4)}
@@ -346,6 +375,12 @@ def _count(context: KnowledgeContext, operation: Operation, known: _Neighbour, t
                 return
             break
     context.writer.note({known.id: text if is_other else ""}, operation, Action.RESTATE, {known.id: details})
+
+
+def _standing(context: KnowledgeContext, one: _Neighbour, scope: Scope) -> _Neighbour:
+    """Return the fact that stands for another since they were consolidated, or else that one."""
+    stored = _find(context, context.journal.state.merged_into(one.id), scope)
+    return _Neighbour(stored, one.similarity, one.is_same) if stored else one
 
 
 def _keep_sensory(context: KnowledgeContext, operation: Operation, fact: Fact, judged: Observed) -> Observed:

@@ -96,6 +96,8 @@ def _nearest(
     near = sorted((cosines or {}).items(), key=lambda one: (-one[1], one[0]))
     stored = _stored(context, [number for number, _ in near], unit.scope)
     scale = bands.of(unit.statement)
+    if scale is None:  # a language in which it cannot be told what is near
+        return
     seen, bodies = {whole_name(unit.name)}, {unit.body}
     for number, cosine in near:
         other, weight = stored.get(number), scale.similarity(cosine)

@@ -49,7 +49,7 @@ def wander(
     def found(index: Index) -> tuple[Hit, ...]:
         way = [*walk(index, random.Random(seed), scope=scope, today=today, fading=fading, steps=steps)]
         hits = [shown(stored) for stored in index.stored(way, scope=scope)]
-        return with_strength(index, [hits], fading, scope=scope, today=today)[0]
+        return with_strength(index, hits, fading, scope=scope, today=today)
 
     return context.index_manager.ask(found)
 

@@ -6,14 +6,14 @@ left out. Nor does it hide what is of a day that was asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 
 from memory.index.port import Entry, FactLife
 from memory.index.terms import terms
 from memory.recall.candidates import SearchRequest
+from memory.recall.query import Word
 from memory.recall.ranking import Ranked
-from memory.recall.relevance import telling
 from memory.strength import Fading
 from memory.types import Filter, HitStrength
 
@@ -25,11 +25,14 @@ COMMON_SHARE = 0.05
 class FadedFilter:
     """Tells for one question which facts are left out."""
 
-    def __init__(self, request: SearchRequest, where: Filter, fading: Fading, *, units: int, today: date) -> None:
+    def __init__(
+        self, request: SearchRequest, words: Iterable[Word], where: Filter, fading: Fading, *, units: int, today: date
+    ) -> None:
         """Read what the question asks for.
 
         Args:
             request: the question.
+            words: those of it that tell what it is about.
             where: what it is narrowed to; if that is days, strength hides nothing.
             fading: when a fact has faded.
             units: how many the asker may see.
@@ -42,7 +45,7 @@ class FadedFilter:
             (days.first.isoformat(), days.last.isoformat()) for when in request.query.when for days in when.days
         ]
         names = {term for name in request.entities for term in terms(name, request.query.language)}
-        said = {word.text for word in telling(request.query)}
+        said = {word.text for word in words}
         most = max(COMMON, COMMON_SHARE * units)
         self._needles = [
             f" {term[:-1]}" if term.endswith("*") else f" {term} "
@@ -78,10 +81,10 @@ class FadedFilter:
     def _has_faded(self, entry: Entry) -> bool:
         if entry.speed is None or self._is_dated:
             return False
-        strength = self._fading.retrievability(
+        has_faded = self._fading.has_faded(
             speed=entry.speed, stability=entry.stability, reviewed=entry.reviewed, today=self._today
         )
-        return strength < self._fading.least and not any(self._reasons(entry))
+        return has_faded and not any(self._reasons(entry))
 
     def _reasons(self, entry: Entry) -> Iterator[bool]:
         """Yield whether the question names what is the fact's own: a word, a day."""

@@ -9,7 +9,7 @@ from functools import partial
 from time import perf_counter
 
 from memory.errors import NotFound
-from memory.index.port import Index
+from memory.index.port import Index, Totals
 from memory.index.terms import entity_key
 from memory.language.courses import course_subject
 from memory.recall import passages, query, timeline
@@ -120,20 +120,18 @@ class Finder:
         if told != EVERYWHERE and wanted.is_common:  # all that it asks for is what it is narrowed to
             wanted = replace(wanted, words=())
         request = resolve(self._index, wanted, scope=scope)
-        ageing = Ageing(today, self._fading)
-        ranking = self._ranking(request, ageing, scope=scope, where=where, is_course=is_course)
-        units = self._index.totals(scope=scope).units
+        totals, ageing = self._index.totals(scope=scope), Ageing(today, self._fading)
+        ranking = self._ranking(request, totals, ageing, scope=scope, where=where, is_course=is_course)
+        relevance = Relevance(request, ranking, self._meant, today=today)
         if not is_all:
             fading = replace(self._fading, threshold=0.0) if is_course else self._fading  # of a course all is told
-            left_out = FadedFilter(request, where, fading, units=units, today=today).remove(
-                ranking.order, first=room.passages
-            )
-        judge = Relevance(request, ranking, self._meant, today=today).of
+            own = FadedFilter(request, relevance.telling, where, fading, units=totals.units, today=today)
+            left_out = own.remove(ranking.order, first=room.passages)
         if is_course:
-            packed = timeline.tell(self._index, request, ranking, scope=scope, room=room, judge=judge)
+            packed = timeline.tell(self._index, request, ranking, scope=scope, room=room, judge=relevance.of)
         else:
             budget = replace(room, widened=self._weights.widened)
-            packed = passages.pack(self._index, ranking, scope=scope, room=budget, judge=judge)
+            packed = passages.pack(self._index, ranking, scope=scope, room=budget, judge=relevance.of)
         if packed.hits:
             reason = reason_found(wanted, ranking.unseen(wanted.words), self._meant)
             reason = f"Told in the order of time. {self._meant.description}" if is_course else reason
@@ -142,11 +140,11 @@ class Finder:
             reason = reason_empty(self._index, wanted, scope=scope, where=where)
         ms = round(1000 * (perf_counter() - began), 3)
         is_gauged = self._meant.scan is not None and self._meant.gauge is not None
-        floor = floor_of(units) if is_gauged else ANSWERS
+        floor = floor_of(totals.units) if is_gauged else ANSWERS
         form = RecallForm.TIMELINE if is_course else RecallForm.PASSAGES
         hits = packed.hits if where.known else tuple(self._weighed(hit) for hit in packed.hits)
-        hits, near = with_strength(self._index, (hits, packed.near), self._fading, scope=scope, today=today)
-        return Recall(text, self._meant.mode, reason + left_out, ms, hits, near, floor, form=form)
+        hits = with_strength(self._index, hits, self._fading, scope=scope, today=today)
+        return Recall(text, self._meant.mode, reason + left_out, ms, hits, packed.near, floor, form=form)
 
     def _weighed(self, hit: Hit) -> Hit:
         """Return an opinion as it was said with the confidence and the evidence that it has come to since."""
@@ -165,7 +163,7 @@ class Finder:
         return hit
 
     def _ranking(
-        self, request: SearchRequest, ageing: Ageing, *, scope: Scope, where: Filter, is_course: bool
+        self, request: SearchRequest, totals: Totals, ageing: Ageing, *, scope: Scope, where: Filter, is_course: bool
     ) -> Ranking:
         """Rank what may answer: units, or for a course what opens an entry of it."""
         index, scan = self._index, self._meant.scan
@@ -173,7 +171,7 @@ class Finder:
             scan = None
         narrowed = with_keys(index, where, scope=scope)
         weights = replace(self._weights, time=0) if is_course else self._weights  # its days bound a course already
-        totals, voices = index.totals(scope=scope), index.voices(scope=scope)
+        voices = index.voices(scope=scope)
         if is_course:
             found = timeline.find_openings(index, request, scope=scope, where=narrowed, voices=voices, scan=scan)
         else:
@@ -218,20 +216,14 @@ def with_keys(index: Index, where: Filter, *, scope: Scope) -> Filter:
     return replace(where, entities=tuple(sorted(keys)))
 
 
-def with_strength(
-    index: Index, groups: Iterable[Sequence[Hit]], fading: Fading, *, scope: Scope, today: date
-) -> list[tuple[Hit, ...]]:
-    """Return hits with how strong they are, as far as they are facts, group by group."""
-    found = [tuple(group) for group in groups]
-    names = [hit.id for group in found for hit in group if hit.kind is not Kind.NOTE]
+def with_strength(index: Index, hits: Iterable[Hit], fading: Fading, *, scope: Scope, today: date) -> tuple[Hit, ...]:
+    """Return hits with how strong they are, as far as they are facts."""
+    found = tuple(hits)
+    names = [hit.id for hit in found if hit.kind is not Kind.NOTE]
     lives = {life.name: life for life in index.lives.facts(scope=scope, names=names)} if names else {}
-    return [
-        tuple(
-            replace(hit, strength=strength_of(lives[hit.id], fading, today)) if hit.id in lives else hit
-            for hit in group
-        )
-        for group in found
-    ]
+    return tuple(
+        replace(hit, strength=strength_of(lives[hit.id], fading, today)) if hit.id in lives else hit for hit in found
+    )
 
 
 def find(index: Index, name: str, *, scope: Scope) -> Hit:

@@ -259,6 +259,18 @@ class VectorService:
         found = {unit: value for unit, value in known if value is not None}
         return found | {near.id: near.score for near in scan.best(limit, scope=scope, where=where)}
 
+    def known(self, _table: VectorTable, texts: Sequence[str]) -> dict[str, Vectors]:
+        """Return the vectors that were computed before, each of shape (dims,), by the texts that have one.
+
+        Raises:
+            WriteFailed: the cache cannot be used.
+        """
+        import numpy as np
+
+        keys = {text: cache_key(self.identity, Purpose.PASSAGE, text) for text in texts}
+        rows = self._opened().get(keys.values())
+        return {text: np.frombuffer(rows[key], np.float32) for text, key in keys.items() if key in rows}
+
     def counts(self, table: VectorTable) -> Counts:
         """How many units have a vector of this embedder."""
         counts = table.counts()

@@ -17,9 +17,10 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
-from memory import OWNER, Decision, Embedding, Memory, Origin
+from memory import OWNER, Decision, Embedding, FrozenClock, Memory, Origin
 from memory.embed import lazy
 from memory.life.calibrate import Pair, pairs
 
@@ -81,16 +82,20 @@ async def _observed(
     """Remember the texts, then observe; the decisions, and how often the nearest fact was the one at the same place."""
     decisions: Counter[Decision] = Counter()
     right = 0
+    clock = FrozenClock(datetime(2026, 11, 21, 9, 30, tzinfo=UTC))
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        async with await Memory.open(root / "workspace", index=root / "index.sqlite", embedding=embedding) as memory:
+        opening = Memory.open(root / "workspace", index=root / "index.sqlite", embedding=embedding, clock=clock)
+        async with await opening as memory:
             ids = []
             for n, text in enumerate(texts):
+                clock.advance(hours=1)
                 written = await memory.remember(text, origin=Origin.OWNER, scope=OWNER, op_id=f"{n}", actor="owner")
                 ids.append(written.fact.id)
             await memory.embed()
             for n, text in enumerate(observations):
                 op_id = f"observe:{n}"
+                clock.advance(hours=1)
                 observed = await memory.observe(text, origin=Origin.OWNER, scope=OWNER, op_id=op_id, actor="owner")
                 decisions[observed.decision] += 1
                 right += observed.nearest == ids[n % len(ids)]

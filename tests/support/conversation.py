@@ -38,12 +38,13 @@ from bot.storage.effect_log import EffectLog
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.people import AccessStore
-from bot.storage.port import Effects, EntryKind, Grant, Recorded, Session, TranscriptEntry, UsageEntry
+from bot.storage.port import Effects, EntryKind, Grant, Job, Recorded, Session, TranscriptEntry, UsageEntry
 from bot.storage.transcripts import summarize_session
 from bot.tools.base import Result, Tool, Work
 from bot.turn import SILENT, Agent, PendingAction, ProgressSink, Reply, Turn
 from memory import FrozenClock, Hit, Memory, Recall
 from tests.support.factories import HOME, NOON, OWNER, session
+from tests.support.jobs import job_context, job_runner
 
 ZONE = ZoneInfo("Europe/Berlin")
 
@@ -144,6 +145,7 @@ class FakeCommandContext(CommandContext):
             accounts=lambda: self.statuses,
             pairings=Pairings(register, clock=FrozenClock(NOON), draw=lambda: "ACDEFGHJ"),
             dead_letters=self.dead_letters,
+            jobs=job_runner(job_context(agents, FrozenClock(NOON))),
         )
 
     async def _models(self, session: SessionKey) -> Sequence[ModelState]:
@@ -157,10 +159,19 @@ class FakeCommandContext(CommandContext):
 
 
 class NoEffects(EffectLog):
-    """The effect log of turns that call no tool: its grant is held by nobody."""
+    """The effect log of turns that call no tool: its grant is held by nobody, and `jobs` are its schedule."""
 
-    def __init__(self) -> None:
+    def __init__(self, jobs: dict[str, Job] | None = None) -> None:
         super().__init__(InMemoryCoordinator(), Grant("personal", epoch=1, first=1), "t")
+        self.jobs = {} if jobs is None else jobs
+
+    async def reschedule(self, *jobs: Job, without: Sequence[str] = ()) -> None:
+        for name in without:
+            self.jobs.pop(name, None)
+        self.jobs.update({job.name: job for job in jobs})
+
+    async def due(self, prefix: str) -> dict[str, datetime]:
+        return {name: job.due for name, job in self.jobs.items() if name.startswith(prefix)}
 
 
 class Conversation:
@@ -170,6 +181,7 @@ class Conversation:
         clock: stands still until it is moved.
         context: what commands see.
         agents: by name.
+        jobs: what has been put on the schedule.
     """
 
     def __init__(self, folder: Path, agents: Mapping[str, Agent], clock: FrozenClock, *, notice: bool) -> None:
@@ -181,6 +193,7 @@ class Conversation:
         responder = TurnResponder(self.context, dict.fromkeys(agents, offline), offline=tuple(agents) if notice else ())
         self._respond = responder.respond
         self._turns = 0
+        self.jobs: dict[str, Job] = {}
 
     async def reply(
         self, text: str, *, who: Principal = OWNER, at: Address = HOME, turn: str | None = None,
@@ -198,7 +211,7 @@ class Conversation:
         agent = self.agents[self.context.routing.decide(at, Sender(who.id, who.name)).agent]
         origin, scope = origin_and_scope(who, at)
         name, session = turn or f"t{self._turns}", SessionKey(agent.name, at)
-        return Turn(name, agent, session, who, origin, scope, text, self.clock.now(), NoEffects(), SILENT)
+        return Turn(name, agent, session, who, origin, scope, text, self.clock.now(), NoEffects(self.jobs), SILENT)
 
     async def say(self, text: str, *, who: Principal = OWNER, at: Address = HOME) -> str:
         """Send a message and return the text of the answer."""

@@ -19,6 +19,7 @@ from bot.agent.context_log import ContextLog
 from bot.agent.loop import AgentLoop
 from bot.agent.offline import OfflineResponder
 from bot.agent.responder import ModelResponder
+from bot.agent.session_news import SessionNews
 from bot.agent.tools import ToolRunner
 from bot.agent.window import WindowManager
 from bot.app import commands, tools
@@ -295,6 +296,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
             contexts=contexts,
             reader=MediaReader(),
             recall=setting.recall,
+            news=SessionNews(coordinator.marks),
             model=model,
         )
         context.responders[AGENT_NAME] = thinking

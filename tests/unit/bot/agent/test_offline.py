@@ -179,8 +179,15 @@ async def test_of_two_that_contradict_each_other_the_newer_is_answered_first(her
     assert (await here.say("When is Peter's birthday?")).startswith("From memory:\n1. > Peter's birthday is on 4 May.")
 
 
-async def test_a_reminder_is_refused_in_words_and_not_noted(here: Conversation) -> None:
-    assert await here.say("Remind me to call Ana tomorrow at 9") == ENGLISH.reminder
+async def test_a_reminder_is_noted_and_its_minute_is_told(here: Conversation) -> None:
+    answer = await here.say("Remind me to call Ana tomorrow at 9")
+
+    assert answer == "I will remind you on Sun 22 Nov 2026 at 09:00: call Ana. (memory/2026-11-21.md#L4)"
+
+
+async def test_a_reminder_without_a_time_is_asked_back_and_not_noted(here: Conversation) -> None:
+    assert (await here.say("Remind me to call Ana")).startswith("When shall I remind you?")
+    assert await here.say("Rappelle-moi de sortir les poubelles ce soir") == all_phrases()["fr"].reminder
     assert "Nothing has been written" in await here.say("/today")
 
 

@@ -134,7 +134,7 @@ def test_a_hit_tells_how_strong_it_is(index: Index) -> None:
     assert hit.strength.retrievability == pytest.approx(0.96, abs=0.01)
     assert (hit.strength.due or "") > "2030"
     by_id = [find(index, name, scope=OWNER) for name in ("t1", "p2")]
-    (intention, faded), = with_strength(index, [by_id], Fading(), scope=OWNER, today=TODAY)  # fmt: skip
+    intention, faded = with_strength(index, by_id, Fading(), scope=OWNER, today=TODAY)  # fmt: skip
     assert intention.strength
     assert faded.strength
     assert (intention.strength.retrievability, intention.strength.due) == (1, None)
