@@ -71,21 +71,27 @@ async def measure(
                 options["embedding"] = embedding
             async with await Memory.open(notes, index=index, **options) as memory:
                 await memory.embed()
-                places: dict[str, list[int]] = defaultdict(list)
-                took = []
-                for one in asked:
-                    recall = await memory.recall(one.text, scope=OWNER, limit=SHOWN, budget_chars=100_000)
-                    at = [n for n, hit in enumerate(recall.hits) if is_of(one.fact, hit.content)]
-                    for kind in {one.kind, one.kind.partition(" ")[0]}:
-                        places[kind].append(min(at, default=SHOWN))
-                    took.append(recall.ms)
-            found[mode] = {
-                f"{kind} @{limit}": round(100 * sum(place < limit for place in many) / len(many), 1)
-                for kind, many in sorted(places.items())
-                for limit in (1, FEW, SHOWN)
-            } | {"ms": round(statistics.median(took), 2)}
+                found[mode] = await _figures(memory, asked)
     found["gain"] = {name: round(value - found["without"][name], 1) for name, value in found["with"].items()}
     return found
+
+
+async def _figures(memory: Memory, asked: Sequence[Asked]) -> dict[str, float]:
+    """Ask all questions: the shares that have their fact among the first hits, by kind, and the median time."""
+    places: dict[str, list[int]] = defaultdict(list)
+    took = []
+    for one in asked:
+        recall = await memory.recall(one.text, scope=OWNER, limit=SHOWN, budget_chars=100_000)
+        at = [n for n, hit in enumerate(recall.hits) if is_of(one.fact, hit.content)]
+        for kind in {one.kind, one.kind.partition(" ")[0]}:
+            places[kind].append(min(at, default=SHOWN))
+        took.append(recall.ms)
+    shares = {
+        f"{kind} @{limit}": round(100 * sum(place < limit for place in many) / len(many), 1)
+        for kind, many in sorted(places.items())
+        for limit in (1, FEW, SHOWN)
+    }
+    return shares | {"ms": round(statistics.median(took), 2)}
 
 
 async def run(size: int, seed: int, cache: Path, config: str) -> dict[str, dict[str, dict[str, float]]]:

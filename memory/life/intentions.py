@@ -12,12 +12,11 @@ from memory.knowledge.context import KnowledgeContext
 from memory.language.detect import language
 from memory.language.words import STOP_WORDS
 from memory.recall.passages import shown
-from memory.types import Filter, Hit, Kind, Origin, Scope
+from memory.types import OWNER, Filter, Hit, Kind, Origin, Scope
 
 MAX_INTENTIONS = 5000
 """That are looked at, the newest first."""
 
-_CHUNK = 500
 _STOP_WORDS = frozenset().union(*STOP_WORDS.values())
 
 
@@ -52,7 +51,7 @@ class Intention:
 
 
 def intentions(context: KnowledgeContext, scope: Scope) -> tuple[Intention, ...]:
-    """Return the intentions of a scope that say when, newest first.
+    """Return the intentions of a scope that say when, newest first; the owner is reminded by nobody else's words.
 
     Raises:
         IndexBroken, Busy: the index cannot be read.
@@ -60,8 +59,7 @@ def intentions(context: KnowledgeContext, scope: Scope) -> tuple[Intention, ...]
 
     def read(index: Index) -> tuple[Intention, ...]:
         ids = index.listed(scope=scope, where=Filter(kinds=(Kind.INTENTION,)), limit=MAX_INTENTIONS)
-        chunks = (index.stored(ids[at : at + _CHUNK], scope=scope) for at in range(0, len(ids), _CHUNK))
-        units = (one for chunk in chunks for one in chunk if whole_name(one.unit.name) == one.unit.name)
+        units = (one for one in index.stored(ids, scope=scope) if whole_name(one.unit.name) == one.unit.name)
         return tuple(made for one in units if (made := _intention(shown(one))))
 
     return context.index_manager.ask(read)
@@ -84,6 +82,8 @@ def _intention(hit: Hit) -> Intention | None:
     said = dict(hit.attributes)
     due, every, trigger = (said.get(name, "") for name in ("due", "every", "when"))
     if hit.kind is not Kind.INTENTION or not (due or every or trigger):
+        return None
+    if hit.scope == OWNER and hit.origin.is_foreign:  # a stranger's words, in what is the owner's alone
         return None
     return Intention(hit.id, hit.content, due, every, trigger, str(hit.source), hit.scope, hit.origin)
 

@@ -25,7 +25,7 @@ from memory.vectors.service import VectorService
 
 MAX_LINKS = 6
 """Other facts that a fact is linked to."""
-AT_ONCE = 32
+AT_ONCE = 16
 """Vectors that are looked at in one step."""
 LINKED = "job:link:"
 """With this the ids of operations begin that link facts."""

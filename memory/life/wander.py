@@ -29,9 +29,7 @@ _DRAWN = 48
 """Facts that are drawn by chance, to choose one of them: the work of a step does not grow with the memory."""
 
 
-def wander(
-    context: KnowledgeContext, *, scope: Scope, seed: int | str, steps: int = 5, fading: Fading | None = None
-) -> tuple[Hit, ...]:
+def wander(context: KnowledgeContext, *, scope: Scope, seed: int | str, steps: int = 5) -> tuple[Hit, ...]:
     """Walk over the facts of a scope, each at most once.
 
     Args:
@@ -39,12 +37,11 @@ def wander(
         scope: whose facts.
         seed: of the chance: in the same memory on the same day the same seed takes the same way.
         steps: facts that the walk is long, at most 50.
-        fading: how facts age; `Fading()` if left out.
 
     Returns:
         The facts in the order of the walk: fewer where there are not as many, none in an empty memory.
     """
-    today, fading = context.clock.now().astimezone(context.zone).date(), fading or Fading()
+    today, fading = context.today, context.fading
 
     def found(index: Index) -> tuple[Hit, ...]:
         way = [*walk(index, random.Random(seed), scope=scope, today=today, fading=fading, steps=steps)]

@@ -16,7 +16,7 @@ from tests.fakes.embedder import LetterEmbedder
 from tests.support.factories import NOON
 
 CHAT = Scope("chat:7")
-BANDS = LanguageBands(dict.fromkeys(("", "en"), Bands(0.0, 0.6, 0.9)))
+BANDS = LanguageBands(dict.fromkeys(("", "en", "de", "zh"), Bands(0.0, 0.6, 0.9)))
 
 
 class TableEmbedder(LetterEmbedder):
