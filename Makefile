@@ -74,6 +74,8 @@ chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or 
 	$(BIN)/python -m tests.chaos.consolidate --points 158
 	$(BIN)/python -m tests.acceptance.simulated_year --observations 20000
 	$(BIN)/python -m tests.acceptance.flush_paths
+	$(BIN)/python -m tests.acceptance.living_month
+	$(BIN)/python -m tests.acceptance.living_month --model
 	$(BIN)/python -m tests.acceptance.long_conversation
 	$(BIN)/python -m tests.acceptance.month --platform telegram
 	$(BIN)/python -m tests.acceptance.month --platform discord

@@ -254,11 +254,12 @@ class MemoryEngine:
 
     def recent(self, limit: int, *, scope: Scope) -> tuple[Hit, ...]:
         wanted = limit
-        while True:  # a long fact is listed once for each of its pieces
+        while True:  # a long fact is listed once for each of its pieces, and another may stand for it
             units = self._list_units(Filter(kinds=FACTS), scope=scope, limit=wanted)
-            facts = [unit for unit in units if _is_first(unit)]
-            if len(facts) >= limit or len(units) < wanted:
-                return self._with_strength(map(shown, facts[:limit]), scope)
+            facts = self._with_strength(map(shown, filter(_is_first, units)), scope)
+            standing = [hit for hit in facts if not (hit.strength and hit.strength.merged_into)]
+            if len(standing) >= limit or len(units) < wanted:
+                return tuple(standing[:limit])
             wanted *= 4
 
     def profile(self, *, scope: Scope, budget_chars: int) -> ProfileSuggestions:

@@ -185,7 +185,7 @@ class JobRunner:
 
     def __init__(self, known: Mapping[str, RecurringJob], context: JobContext) -> None:
         self.known = known
-        self._context = context
+        self.context = context
 
     def standing(self, agent: str) -> Sequence[Job]:
         """Return what is to be on an agent's schedule, as it is configured."""
@@ -210,34 +210,34 @@ class JobRunner:
             Missing: there is no such job.
         """
         self._check(name)
-        begun = self._context.clock.now()
-        run = JobRun(name, self._context.agents[agent], id, is_dry, self._context)
+        begun = self.context.clock.now()
+        run = JobRun(name, self.context.agents[agent], id, is_dry, self.context)
         ended = await outcome(self.known[name].run(run), f"job {name}", foreseen=())
         if isinstance(ended, Done):
             result, lines = "done", tuple(ended.result)
         else:
             reason = str(ended) if isinstance(ended, BotError | Error | OSError) else type(ended).__name__
             result, lines = "failed", (reason,)
-        now = self._context.clock.now()
+        now = self.context.clock.now()
         entry = JobLogEntry(id, begun.isoformat(timespec="seconds"), now.isoformat(timespec="seconds"), result, lines)
         if is_dry:
             return entry
         kept = [one for one in await self.log(name, agent) if one.id != id]
         texts = [asdict(one) for one in [*kept, entry][-MAX_RUNS:]]
-        await self._context.marks.save(_RUNS, f"{agent} {name}", json.dumps(texts, ensure_ascii=False))
+        await self.context.marks.save(_RUNS, f"{agent} {name}", json.dumps(texts, ensure_ascii=False))
         log.info("job.ended", job=name, agent=agent, outcome=result, lines=len(lines))
         if result == "failed":
             text = f"My job {name} for {agent} failed: {lines[0]}\n\nIt comes again. `/jobs log {name}` tells more."
-            await self._context.tell(text, f"job:{name}:{agent}:{begun.date().isoformat()}")
+            await self.context.tell(text, f"job:{name}:{agent}:{begun.date().isoformat()}")
         return entry
 
     async def request(self, name: str, agent: str) -> None:
         """Have the service carry a job out as soon as it can; raises as `run` does."""
         self._check(name)
-        now = self._context.clock.now()
+        now = self.context.clock.now()
         to = Address(ACCOUNT.platform, ASKED, name, ACCOUNT.kind)
         inbound = Inbound(now.isoformat(), to, Sender(to.platform, ""), f"/{name}", "", now, happening=Happening.JOB)
-        await self._context.coordinator.publish(Envelope(agent, _PRINCIPAL, inbound))
+        await self.context.coordinator.publish(Envelope(agent, _PRINCIPAL, inbound))
 
     def _check(self, name: str) -> None:
         if name not in self.known:
@@ -247,12 +247,12 @@ class JobRunner:
     async def log(self, name: str, agent: str) -> list[JobLogEntry]:
         """Return the last runs of a job for an agent, oldest first; raises as `run` does."""
         self._check(name)
-        kept = (await self._context.marks.load(_RUNS)).get(f"{agent} {name}", "[]")
+        kept = (await self.context.marks.load(_RUNS)).get(f"{agent} {name}", "[]")
         return [JobLogEntry(**{**one, "lines": tuple(one["lines"])}) for one in json.loads(kept)]
 
     async def states(self, agent: str) -> list[JobState]:
         """Return how all jobs stand for an agent."""
-        scheduled = {job.name: job for job in await self._context.coordinator.jobs(agent)}
+        scheduled = {job.name: job for job in await self.context.coordinator.jobs(agent)}
         found = []
         for name, job in self.known.items():
             planned = self._scheduled(name, agent)
@@ -264,7 +264,7 @@ class JobRunner:
 
     def _scheduled(self, name: str, agent: str) -> Job | None:
         """Return a job as it is to be on the schedule; None if it does not come by itself."""
-        job, context = self.known.get(name), self._context
+        job, context = self.known.get(name), self.context
         options = getattr(context.config.jobs, name, JobOptions())
         if job is None or not options.enabled:
             return None

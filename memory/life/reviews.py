@@ -9,18 +9,19 @@ from datetime import date, timedelta
 
 from memory.capture import Act, WishKind, act_of, contradicts, correct, same, wish
 from memory.capture.corrections import MAX_FACT_CHARS
+from memory.capture.draft import read_fact
 from memory.errors import NotFound
 from memory.files.markdown import clean
 from memory.files.records import Action, Operation
 from memory.index.port import FactLife, Index
-from memory.index.units import MOST_UNITS
+from memory.index.units import MOST_UNITS, statement
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.retain import MAX_ALIKE, content_words
 from memory.recall.filters import FACTS
 from memory.recall.passages import shown
 from memory.recall.recall import find, with_strength
 from memory.strength import Rating, is_restatement
-from memory.types import Filter, Hit, Kind, Scope
+from memory.types import Filter, Hit, Kind, Origin, Scope
 
 DUE_DAYS = 30
 """Days ahead in which facts that fade are told."""
@@ -80,6 +81,13 @@ def restate_same(context: KnowledgeContext, text: str, operation: Operation, *, 
             review(context, {fact.id: Rating.GOOD}, operation, reason="restated")
             return fact.id
     return ""
+
+
+def find_same(context: KnowledgeContext, text: str, *, origin: Origin, scope: Scope) -> Hit | None:
+    """Return a fact that says the same as a text, in notation or not, and that is not from a worse origin; or None."""
+    fact = read_fact(text)
+    found = _saying(context, statement(fact.text, fact.entities), scope)
+    return next((hit for hit in found if Origin.worst((hit.origin, origin)) == origin), None)
 
 
 def _saying(context: KnowledgeContext, text: str, scope: Scope) -> list[Hit]:
