@@ -121,8 +121,10 @@ async def set_reminder(turn: Turn, reminder: Reminder, *, op_id: str, actor: str
     phrases, when, zone = reminder_phrases(turn.text), reminder.when, turn.agent.zone
     if when.lack:
         raise NotSet(phrases.lack(when.lack))
-    if when.every and _is_too_often(when.every, zone, turn.at):
-        raise NotSet(phrases.odd)
+    if when.every:
+        first = next_instant(when.every, zone.key, after=turn.at)
+        if next_instant(when.every, zone.key, after=first) - first < SHORTEST:
+            raise NotSet(phrases.odd)
     due = as_local(when.due) if when.due else ""
     fact = Fact(reminder.what, Kind.INTENTION, attributes=(("every", when.every) if when.every else ("due", due),))
     written = await turn.agent.memory.remember(fact, origin=origin, scope=turn.scope, op_id=op_id, actor=actor)
@@ -143,11 +145,6 @@ def intention_of(written: Written, turn: Turn, origin: Origin) -> Intention:
     fact = written.fact
     due, every = fact.attribute("due") or "", fact.attribute("every") or ""
     return Intention(fact.id or "", fact.text, due, every, "", str(written.at), turn.scope, origin)
-
-
-def _is_too_often(every: str, zone: ZoneInfo, now: datetime) -> bool:
-    first = next_instant(every, zone.key, after=now)
-    return next_instant(every, zone.key, after=first) - first < SHORTEST
 
 
 def quiet_end(now: datetime, quiet: Quiet | None) -> datetime | None:

@@ -52,12 +52,15 @@ class Triggers:
         except Error as error:
             log.warning("triggers.not_read", turn=turn.id, reason=str(error))
             return ()
-        found = tuple(one for one in found if _may_see(turn, one))
+        sees_own = turn.is_owners and turn.session.address.kind is ChatKind.PRIVATE
+        seen = (one for one in found if sees_own or one.scope != OWNER)
+        found = tuple(one for one in seen if Taint.of([one.origin], is_owners=turn.is_owners) is Taint.CLEAN)
         if not found:
             return ()
         account = f"triggers.{turn.agent.name}"
         marks = await self._marks.load(account)
-        fired = {name: _read(mark) for name, mark in marks.items()}
+        parted = {name: mark.partition(" ") for name, mark in marks.items()}
+        fired = {name: (datetime.fromisoformat(at), by) for name, (at, _, by) in parted.items()}
         now, joining = self._clock.now(), list[Intention]()
         today = now.astimezone(turn.agent.zone).date()
         count = sum(at.astimezone(turn.agent.zone).date() == today for at, _ in fired.values())
@@ -70,17 +73,6 @@ class Triggers:
                 joining.append(one)
                 count += 1
         return tuple(joining)
-
-
-def _may_see(turn: Turn, intention: Intention) -> bool:
-    is_private = turn.session.address.kind is ChatKind.PRIVATE
-    is_own = intention.scope != OWNER or (turn.is_owners and is_private)
-    return is_own and Taint.of([intention.origin], is_owners=turn.is_owners) is Taint.CLEAN
-
-
-def _read(mark: str) -> tuple[datetime, str]:
-    at, _, turn = mark.partition(" ")
-    return datetime.fromisoformat(at), turn
 
 
 def brought_up(intention: Intention) -> str:

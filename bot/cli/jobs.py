@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 from datetime import datetime
 from secrets import token_hex
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -53,10 +53,10 @@ async def listing(*, agent: AgentOption = None, json: JsonOption = False, run: R
     if json:
         run.terminal.json(told)
         return
-    rows = [
-        (one["name"], _local(run, one["due"]) or "when it is asked for", _last(run, one["last"]), one["about"])
-        for one in told["jobs"]
-    ]
+    rows = []
+    for one in told["jobs"]:
+        last = f"{_local(run, one['last']['begun'])}, {one['last']['outcome']}" if one["last"] else "never"
+        rows.append((one["name"], _local(run, one["due"]) or "when it is asked for", last, one["about"]))
     run.terminal.table(rows, heads=("job", "next", "last", "what it does"))
 
 
@@ -154,7 +154,3 @@ async def _client(run: Invocation) -> AsyncIterator[Ask]:
 def _local(run: Invocation, instant: str | None) -> str:
     """Return an instant on the owner's clock; empty for none."""
     return f"{datetime.fromisoformat(instant).astimezone(run.config.owner.zone):%a %Y-%m-%d %H:%M}" if instant else ""
-
-
-def _last(run: Invocation, entry: dict[str, Any] | None) -> str:
-    return f"{_local(run, entry['begun'])}, {entry['outcome']}" if entry else "never"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import timedelta
 
 from bot.agent.retain import retain
 from bot.config.model import Config
@@ -23,7 +23,10 @@ def planned(config: Config, agent: str) -> str:
 async def run(job: JobRun) -> Sequence[str]:
     """Do each day that is over and not done; what cannot be written now is tried again in the next night."""
     agent, context, lines = job.agent.name, job.context, list[str]()
-    for day in await _days(job):
+    today = context.clock.now().astimezone(context.zone).date()
+    done = (await context.marks.load(job.job)).get(agent, "")
+    days = [today - timedelta(days=back) for back in range(MAX_DAYS, 0, -1)]
+    for day in [day for day in days if day.isoformat() > done]:
         told = await told_on(context.coordinator, agent, day, context.zone)
         found = await retain(job.agent.memory, told, day, writer=job.writer, actor=job.actor, dry_run=job.is_dry)
         if not job.is_dry:
@@ -32,14 +35,6 @@ async def run(job: JobRun) -> Sequence[str]:
             lines.append(f"{day}: {plural(len(found), 'fact')}")
             lines += [f"  {one.fact.text}" for one in found if job.is_dry]
     return lines or ["Nothing was told that is not noted."]
-
-
-async def _days(job: JobRun) -> Sequence[date]:
-    """Return the days to be done, oldest first."""
-    today = job.context.clock.now().astimezone(job.context.zone).date()
-    done = (await job.context.marks.load(job.job)).get(job.agent.name, "")
-    days = [today - timedelta(days=back) for back in range(MAX_DAYS, 0, -1)]
-    return [day for day in days if day.isoformat() > done]
 
 
 JOB = RecurringJob("retain", "notes what was told on the last days and nobody noted", "0 3 * * *", run, planned)

@@ -75,13 +75,23 @@ class Gate:
         admitted = self._admit(scope)
         if isinstance(admitted, Refusal):
             log.warning("mcp.refused", status=admitted.status, reason=admitted.message)
-            await _refuse(send, admitted)
+            body = json.dumps({"error": admitted.message}).encode()
+            headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+            if admitted.status == 401:
+                headers.append((b"www-authenticate", b"Bearer"))
+            if admitted.status == 405:
+                headers.append((b"allow", ", ".join(sorted(METHODS)).encode()))
+            await send({"type": "http.response.start", "status": admitted.status, "headers": headers})
+            await send({"type": "http.response.body", "body": body})
             return
         await self._app({**scope, IDENTITY: admitted}, receive, send)
 
     def _admit(self, scope: Message) -> Client | Refusal:
         """Return who sends a request, or why it is refused: where it goes, from where it comes, with which token."""
-        hosts, origins, tokens = (_values(scope, name) for name in (b"host", b"origin", b"authorization"))
+        hosts, origins, tokens = (
+            [value.decode("latin-1").strip() for key, value in scope["headers"] if key.lower() == name]
+            for name in (b"host", b"origin", b"authorization")
+        )
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
             return Refusal(421, "This is not the address of this server.")
         if any(origin.lower().removeprefix("http://") not in self._hosts for origin in origins) or len(origins) > 1:
@@ -143,18 +153,3 @@ async def serve_http(
         for number in (signal.SIGINT, signal.SIGTERM):  # the server raises them again when it has ended well
             asyncio.get_running_loop().add_signal_handler(number, lambda: None)
         await uvicorn.Server(options).serve(sockets=[listening])
-
-
-def _values(scope: Message, name: bytes) -> list[str]:
-    return [value.decode("latin-1").strip() for key, value in scope["headers"] if key.lower() == name]
-
-
-async def _refuse(send: Send, refusal: Refusal) -> None:
-    body = json.dumps({"error": refusal.message}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    if refusal.status == 401:
-        headers.append((b"www-authenticate", b"Bearer"))
-    if refusal.status == 405:
-        headers.append((b"allow", ", ".join(sorted(METHODS)).encode()))
-    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

@@ -22,7 +22,7 @@ from bot import __version__, control, instance
 from bot.config.model import Config, secrets_of
 from bot.errors import BotError
 from bot.log import Mask
-from bot.mcp.answers import Answer, failed
+from bot.mcp.answers import failed
 from bot.mcp.tokens import Access
 from bot.mcp.tools import ALIAS, Caller, Tool, tools
 from bot.memories import Memories
@@ -135,9 +135,6 @@ class MemoryServer:
             answer = failed("UnknownTool", f"There is no tool {called.name[:80]!r}.", hint)
         else:
             answer = await tool.call(self._caller(context), called.arguments or {})
-        return self._result(answer)
-
-    def _result(self, answer: Answer) -> types.CallToolResult:
         text = types.TextContent(text=answer.shown(self._hide))
         return types.CallToolResult(
             content=[text], structured_content=answer.fields(self._hide), is_error=answer.is_error

@@ -6,7 +6,7 @@ import hmac
 import json
 import re
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -158,7 +158,7 @@ class TokenFile:
             with FileLock(self._path.with_suffix(".lock"), timeout=10, thread_local=False):
                 records = list(self.read())
                 yield records
-                put(self._path, _as_json(records))
+                put(self._path, json.dumps({"tokens": [asdict(one) for one in records]}, indent=2) + "\n")
         except OSError as error:
             raise BotError(f"{self._path} cannot be written: {reason(error)}.", hint="Run: scrubjay doctor") from error
 
@@ -177,7 +177,3 @@ def _record(kept: dict[str, Any]) -> TokenRecord:
         raise TypeError("not an access")
     allowed = Access(access["agent"], Scope(access["scope"]), access["writes"], access["is_trusted"])
     return TokenRecord(kept["name"], allowed, kept["digest"], kept["at"])
-
-
-def _as_json(records: Sequence[TokenRecord]) -> str:
-    return json.dumps({"tokens": [asdict(record) for record in records]}, indent=2) + "\n"

@@ -6,7 +6,7 @@ import re
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import Field
@@ -20,7 +20,7 @@ from bot.mcp.tokens import Access
 from bot.receipts import noted, told, unexpected
 from bot.sessions.tracing import trace_fact
 from bot.tools.base import Signature, ToolError, read_signature
-from memory import CATEGORIES, Error, Fact, Filter, Hit, Kind, Memory, Page, Written
+from memory import CATEGORIES, Error, Fact, Filter, Kind, Memory, Page, Written
 from memory.capture.draft import read_fact
 from memory.errors import NotFound, SecretFound
 from memory.files.notation import LONGEST_FACT, LONGEST_TITLE
@@ -84,11 +84,6 @@ class Caller:
     actor: str
     now: datetime
     forgotten: Forgotten
-
-    @property
-    def today(self) -> date:
-        """The owner's day."""
-        return self.now.date()
 
     def op_id(self) -> str:
         """Return the id of a new operation."""
@@ -231,7 +226,7 @@ async def memory_search(
         since=since,
         until=until,
     )
-    return await _search(caller, query, options.resolve(caller.today), max_results, min_score)
+    return await _search(caller, query, options.resolve(caller.now.date()), max_results, min_score)
 
 
 async def memory_get(
@@ -290,7 +285,9 @@ async def why_did_we(caller: Caller, topic: Question) -> Answer:
     """
     memory, scope = caller.memory, caller.access.scope
     decisions = await read_decisions(memory, topic, scope=scope, limit=MAX_DECISIONS)
-    traces = [await _trace(caller, hit) for hit in decisions]
+    zone, agent = caller.now.tzinfo or UTC, caller.access.agent
+    # Conversations are not quoted to clients.
+    traces = [await trace_fact(memory, hit, None, agent, zone=zone) for hit in decisions]
     known = {hit.id for hit in decisions}
     near = (await memory.recall(f"why {topic}", scope=scope, limit=MAX_AROUND + MAX_DECISIONS)).related
     around = [hit for hit in near if hit.id not in known and not is_decision(hit)][:MAX_AROUND]
@@ -363,15 +360,15 @@ async def wake(caller: Caller) -> Answer:
     """Begin a conversation: what always matters, what was last worked on, the last days, what is open, surprises."""
     memory, access = caller.memory, caller.access
     core = await _core(caller) if access.is_owners else {}
-    first = caller.today - timedelta(days=WAKE_DAYS - 1)
-    recent = await memory.run(timeline, first, caller.today, limit=MAX_RECENT, scope=access.scope)
+    first = caller.now.date() - timedelta(days=WAKE_DAYS - 1)
+    recent = await memory.run(timeline, first, caller.now.date(), limit=MAX_RECENT, scope=access.scope)
     saved = await memory.recall(
         CHECKPOINT, scope=access.scope, limit=MAX_AROUND, where=Filter(kinds=(Kind.EXPERIENCE,))
     )
     checkpoints = [hit for hit in (*reversed(recent), *saved.hits) if hit.title == CHECKPOINT]
     last = max(checkpoints, key=lambda hit: hit.known or hit.time or "", default=None)
     found_open = await memory.recall("", scope=access.scope, limit=MAX_OPEN, where=Filter(kinds=(Kind.INTENTION,)))
-    intentions = [hit for hit in found_open.hits if hit.until is None or hit.until >= str(caller.today)]
+    intentions = [hit for hit in found_open.hits if hit.until is None or hit.until >= str(caller.now.date())]
     surprises = await memory.run(gate.surprises, scope=access.scope, limit=MAX_SURPRISES)
     days = [hit for hit in recent if hit.kind is not Kind.NOTE and (last is None or hit.id != last.id)]
     parts: list[tuple[str, Sequence[str]]] = [
@@ -383,16 +380,14 @@ async def wake(caller: Caller) -> Answer:
     ]
     passages = [line for head, lines in parts if lines for line in (head, *lines)]
     data = {
-        "today": str(caller.today),
+        "today": str(caller.now.date()),
         "core": core,
         "checkpoint": hit_fields(last) if last else None,
         "recent": [hit_fields(hit) for hit in days],
         "open": [hit_fields(hit) for hit in intentions],
         "surprises": [record(one) for one in surprises],
     }
-    text = (
-        f"Today is {caller.today:%A}, {caller.today}. {'This is remembered.' if passages else 'Nothing is remembered.'}"
-    )
+    text = f"Today is {caller.now:%A, %Y-%m-%d}. {'This is remembered.' if passages else 'Nothing is remembered.'}"
     return Answer(text, data, passages)
 
 
@@ -477,12 +472,6 @@ async def _search(caller: Caller, query: str, where: Filter, limit: int, min_sco
         mode=answer.mode,
         reason=answer.remark,
     )
-
-
-async def _trace(caller: Caller, hit: Hit) -> str:
-    """Tell where a decision comes from; conversations are not quoted to clients."""
-    zone = caller.now.tzinfo or UTC
-    return await trace_fact(caller.memory, hit, None, caller.access.agent, zone=zone)
 
 
 async def _preview(caller: Caller, query: str) -> Answer:

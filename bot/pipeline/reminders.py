@@ -92,7 +92,9 @@ class Reminders:
             return NOTHING
         ends = quiet_end(self._clock.now().astimezone(self._zone), self._quiet) if found.every else None
         if ends:
-            await turn.effects.reschedule(self._once(found, ends, turn))
+            by, to = turn.principal, turn.session.address
+            job = reminder_job(found, ends, agent=turn.agent.name, by=by, to=to, zone=self._zone)
+            await turn.effects.reschedule(replace(job, name=job.name + SNOOZED, repeats=""))
             return NOTHING
         if not found.every:
             await self._marks.save(account(turn.agent.name), name, instants, lasting=True)
@@ -106,11 +108,6 @@ class Reminders:
         )
         text = phrases.fired.format(what=found.text)
         return Reply(text, buttons=buttons, origins=frozenset({found.origin}), by_command=True, is_awaited=True)
-
-    def _once(self, intention: Intention, at: datetime, turn: Turn) -> Job:
-        to, by = turn.session.address, turn.principal
-        job = reminder_job(intention, at, agent=turn.agent.name, by=by, to=to, zone=self._zone)
-        return replace(job, name=job.name + SNOOZED, repeats="")
 
     async def run(self, grant: Grant) -> None:
         """Compare facts and schedule again and again, until cancelled."""

@@ -12,6 +12,8 @@ from memory.capture.wishes import MAX_WISH_CHARS, WishKind, wish
 from memory.language.detect import HAN
 from memory.language.instants import Unclear, When, find_when
 
+CJK = "\u2e80"
+"""From here on, words are written without spaces between them."""
 MAX_LEADS = 12
 """Courtesies, orders and joining words that are read before what to be reminded of."""
 
@@ -52,7 +54,10 @@ class _Orders:
     def cut(self, text: str) -> str:
         """Return what stands before a closing."""
         for _ in range(MAX_LEADS):
-            starts = (at for at in range(len(text)) if _begins(text, at))
+            # Where a word begins; in Chinese and its like, everywhere.
+            pairs = zip(f" {text}", text, strict=False)
+            inside = (before.isalnum() and here.isalnum() and here < CJK for before, here in pairs)
+            starts = (at for at, is_inside in enumerate(inside) if not is_inside)
             end = next((at for at in starts if self.tail.fullmatch(text, at)), len(text))
             if end == len(text):
                 break
@@ -100,12 +105,6 @@ def read_when(text: str, now: datetime) -> tuple[When, _Orders]:
 def _reminder(text: str, when: When, orders: _Orders) -> Reminder:
     what = orders.cut(orders.bare(" ".join(when.rest.split()))).strip(" ,，:：;")
     return Reminder(what or " ".join(text.split()), when, bool(what))
-
-
-def _begins(text: str, at: int) -> bool:
-    """Return whether a word begins here, or there is none."""
-    is_word = text[at].isalnum() and text[at] < "\u2e80"
-    return not is_word or at == 0 or not text[at - 1].isalnum()
 
 
 @cache

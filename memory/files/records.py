@@ -178,7 +178,9 @@ def read_record(line: bytes) -> Record:
     """Read a line of the journal; raises `ValueError` if it is no record."""
     found = read_fields(line)
     others = tuple(
-        (place, name, _json(value).decode()) for place, (name, value) in enumerate(found.items()) if name not in _KNOWN
+        (place, name, _json(value).decode("utf-8", "surrogatepass"))
+        for place, (name, value) in enumerate(found.items())
+        if name not in _KNOWN
     )
     known = {name: value for name, value in found.items() if name in _KNOWN}
     listed = {"lines": read_lines(found), "sources": tuple(found.get("sources", ())), "others": others}

@@ -199,10 +199,6 @@ def _entries(data: bytes) -> Iterator[SensoryEntry]:
                     **found,
                     "origin": Origin(found["origin"]),
                     "scope": Scope(found["scope"]),
-                    "at": _instant(found["at"]),
+                    "at": instant(datetime.fromisoformat(found["at"])),
                 }
             )
-
-
-def _instant(at: str) -> str:
-    return instant(datetime.fromisoformat(at))

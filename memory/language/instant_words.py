@@ -64,7 +64,8 @@ class Grammar:
         if code in EUROPE:
             words = EUROPE[code]
             self.weekdays, self.months = numbered(words.weekdays), numbered(words.months, 1)
-            self.weekdays |= {name[:3] if code == "en" else name[:2]: n for name, n in self._firsts(words.weekdays)}
+            firsts = [group.split()[0] for group in words.weekdays.split("|")]
+            self.weekdays |= {name[: 3 if code == "en" else 2]: n for n, name in enumerate(firsts)}
         else:
             names = {f"{week}{sign}": n for week in ("周", "星期", "礼拜") for n, sign in enumerate("一二三四五六日")}
             self.weekdays, self.months = names | {f"{name[:-1]}天": 6 for name in names if name[-1] == "日"}, {}
@@ -92,10 +93,6 @@ class Grammar:
         ]
         self.rules += [("date", self._compile(r"(?:on |am )?(?P<y>\d{4})-(?P<mn>\d\d)-(?P<d>\d\d)T?", fill))]
         self.days: Mapping[str, int] = lists["days"]
-
-    def _firsts(self, groups: str) -> Iterator[tuple[str, int]]:
-        for number, group in enumerate(groups.split("|")):
-            yield group.split()[0], number
 
     def _compile(self, pattern: str, fill: Mapping[str, str]) -> re.Pattern[str]:
         for name, value in fill.items():

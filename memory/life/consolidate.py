@@ -186,17 +186,14 @@ async def consolidate(
 
 async def embed_texts(run: Run, asked: Questions, texts: Sequence[str]) -> list[Vectors | None]:
     """Return the vectors of texts as they are kept; from the first that cannot be computed on, all others are None."""
-    found: dict[str, Vectors | None] = dict(await run(_known_vectors, texts))
+    known = await run(lambda context: context.index_manager.with_vectors(VectorService.known, texts=texts))
+    found: dict[str, Vectors | None] = dict(known or {})
     is_working = True
     for text in texts:
         if text not in found and is_working:
             found[text] = (await asked.vector(text, Purpose.PASSAGE)).vector
             is_working = found[text] is not None
     return [found.get(text) for text in texts]
-
-
-def _known_vectors(context: KnowledgeContext, texts: Sequence[str]) -> dict[str, Vectors]:
-    return context.index_manager.with_vectors(VectorService.known, texts=texts) or {}
 
 
 async def _carry_out(run: Run, record: Record) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -31,7 +31,8 @@ def count(medoid: str, lines: Sequence[Line]) -> str:
     days = sorted(day for one in lines for day in one.days)
     phrases = _phrases()[known if (known := language(text)) in _phrases() else "en"]
     phrase = phrases["same" if all(say_the_same(medoid, one.text) for one in lines) else "alike"]
-    first, last = (_day(phrases, date.fromisoformat(day)) for day in (days[0], days[-1]))
+    months, ends = phrases["months"].split(), (date.fromisoformat(days[0]), date.fromisoformat(days[-1]))
+    first, last = (phrases["day"].format(day=one.day, month=months[one.month - 1], year=one.year) for one in ends)
     span = first if first == last else phrases["span"].format(first=first, last=last)
     return f"{text} ({phrase.format(count=len(days), days=span)})"
 
@@ -39,10 +40,6 @@ def count(medoid: str, lines: Sequence[Line]) -> str:
 def without_count(text: str) -> str:
     """Return a statement without what `count` has put behind it."""
     return _counts().sub("", text)
-
-
-def _day(phrases: Mapping[str, str], day: date) -> str:
-    return phrases["day"].format(day=day.day, month=phrases["months"].split()[day.month - 1], year=day.year)
 
 
 @cache

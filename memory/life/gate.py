@@ -210,7 +210,9 @@ def observe(
     if written:  # it was broken off before the decision was noted, and so was no merge
         judged = replace(judged, decision=Decision.NOVEL if judged.error > 1 - LINK else Decision.LINK)
     if judged.decision is Decision.MERGE:
-        known = _standing(context, next(one for one in near if one.id == judged.nearest), scope)
+        known = next(one for one in near if one.id == judged.nearest)
+        if standing := _find(context, context.journal.state.merged_into(known.id), scope):  # since a consolidation
+            known = replace(known, stored=standing)
         _count(context, operation, known, fact.text, judged.similarity)
         at = Citation(known.stored.path, known.stored.unit.start, known.stored.unit.end)
         return replace(judged, fact_id=known.id, at=at)
@@ -375,12 +377,6 @@ def _count(context: KnowledgeContext, operation: Operation, known: _Neighbour, t
                 return
             break
     context.writer.note({known.id: text if is_other else ""}, operation, Action.RESTATE, {known.id: details})
-
-
-def _standing(context: KnowledgeContext, one: _Neighbour, scope: Scope) -> _Neighbour:
-    """Return the fact that stands for another since they were consolidated, or else that one."""
-    stored = _find(context, context.journal.state.merged_into(one.id), scope)
-    return _Neighbour(stored, one.similarity, one.is_same) if stored else one
 
 
 def _keep_sensory(context: KnowledgeContext, operation: Operation, fact: Fact, judged: Observed) -> Observed:

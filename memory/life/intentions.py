@@ -101,9 +101,6 @@ def triggered(context: KnowledgeContext, text: str, scope: Scope) -> tuple[Inten
         return ()
     code = language(text)
     spoken = frozenset(terms_of(tokens(text), code).split())
-    return tuple(one for one in waiting if (wanted := _content_terms(one.trigger, code)) and wanted <= spoken)
-
-
-def _content_terms(trigger: str, code: str) -> frozenset[str]:
-    said = [token for token in tokens(trigger) if token.casefold() not in _STOP_WORDS]
-    return frozenset(terms_of(said, code).split())
+    wanted = ([word for word in tokens(one.trigger) if word.casefold() not in _STOP_WORDS] for one in waiting)
+    terms = [frozenset(terms_of(words, code).split()) for words in wanted]
+    return tuple(one for one, own in zip(waiting, terms, strict=True) if own and own <= spoken)

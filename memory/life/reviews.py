@@ -125,7 +125,8 @@ def review_cited(
     wished = wish(said)
     if is_denied or (wished and wished.kind is not WishKind.REMIND):
         asked = wished.what if wished and wished.kind is WishKind.CORRECT else ""
-        wrong = [name for name, text in texts.items() if asked and _may_be_corrected(text, asked)]
+        short = [name for name, text in texts.items() if len(text) <= MAX_FACT_CHARS]
+        wrong = [name for name in short if asked and correct(texts[name], asked)]
         wrong = list(texts) if len(texts) == 1 and (wrong or is_denied) else wrong
         if len(wrong) != 1:
             return
@@ -135,10 +136,6 @@ def review_cited(
     for name, rating, why in (("corrected", Rating.AGAIN, "corrected"), ("cited", Rating.GOOD, reason)):
         ratings = dict.fromkeys(wrong if rating is Rating.AGAIN else good, rating)
         review(context, ratings, replace(operation, op_id=f"{operation.op_id}:{name}"), reason=why)
-
-
-def _may_be_corrected(text: str, said: str) -> bool:
-    return len(text) <= MAX_FACT_CHARS and bool(correct(text, said))
 
 
 def cited_facts(context: KnowledgeContext, text: str, *, scope: Scope) -> tuple[str, ...]:

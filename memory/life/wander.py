@@ -63,10 +63,11 @@ def walk(
     here: FactLife | None = None
     for _ in range(min(steps, MAX_STEPS)):
         jumps = here is not None and strength(here) > WELL_KNOWN and chance.random() < JUMP
-        linked = [] if here is None or jumps else _linked(index, here, scope, seen)
+        near = [] if here is None or jumps else index.links.neighbours([here.id], scope=scope)
+        weights = {link.target: link.weight for link in near if link.target not in seen}
+        linked = [one for one in index.lives.facts(scope=scope, ids=[*weights]) if not one.merged] if weights else []
         if linked:
-            weights = [weight for _, weight in linked]
-            here = chance.choices([fact for fact, _ in linked], weights)[0]
+            here = chance.choices(linked, [weights[one.id] for one in linked])[0]
         else:
             shares = [chance.random() for _ in range(_DRAWN)]
             sample = index.lives.sample(shares, scope=scope)
@@ -77,10 +78,3 @@ def walk(
             here = chance.choice(overdue or drawn)
         seen.add(here.id)
         yield here.id
-
-
-def _linked(index: Index, fact: FactLife, scope: Scope, seen: set[int]) -> list[tuple[FactLife, float]]:
-    """Return the facts that one is linked to, but for those that were passed already or are merged, with weights."""
-    weights = {link.target: link.weight for link in index.links.neighbours([fact.id], scope=scope)}
-    facts = index.lives.facts(scope=scope, ids=[unit for unit in weights if unit not in seen])
-    return [(one, weights[one.id]) for one in facts if not one.merged]

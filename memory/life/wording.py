@@ -87,16 +87,12 @@ def _pieces(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _simple(text: str) -> str:
+@lru_cache(maxsize=1024)
+def _words(text: str) -> tuple[str, ...]:
     simple = normalize("NFKC", text.translate(_APOSTROPHES)).casefold()
     for short, full in _wording().contractions:
         simple = simple.replace(short, full)
-    return simple
-
-
-@lru_cache(maxsize=1024)
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(_WORDS.findall(_wording().empty.sub(" ", _simple(text))))
+    return tuple(_WORDS.findall(_wording().empty.sub(" ", simple)))
 
 
 def _without_movable(text: str) -> tuple[Sequence[str], Sequence[str]]:

@@ -6,7 +6,7 @@ left out. Nor does it hide what is of a day that was asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import date
 
 from memory.index.port import Entry, FactLife
@@ -84,12 +84,9 @@ class FadedFilter:
         has_faded = self._fading.has_faded(
             speed=entry.speed, stability=entry.stability, reviewed=entry.reviewed, today=self._today
         )
-        return has_faded and not any(self._reasons(entry))
-
-    def _reasons(self, entry: Entry) -> Iterator[bool]:
-        """Yield whether the question names what is the fact's own: a word, a day."""
-        yield any(needle in entry.terms for needle in self._needles)
-        yield any(first <= (entry.last or "") and (entry.first or "9") <= last for first, last in self._days)
+        is_named = has_faded and any(needle in entry.terms for needle in self._needles)
+        days = ((first <= (entry.last or "") and (entry.first or "9") <= last) for first, last in self._days)
+        return has_faded and not is_named and not any(days)
 
 
 def strength_of(life: FactLife, fading: Fading, today: date) -> HitStrength:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,10 @@ from memory import OWNER, Memory, Origin
 from memory.errors import NotUndoable
 from memory.files.journal import Journal, LifeEvent
 from memory.files.maintenance import verify
-from memory.files.records import Action, Operation
+from memory.files.records import Action, Operation, read_record
 from memory.files.workspace import Workspace
 from memory.knowledge.context import KnowledgeContext
+from tests.support.factories import NOON
 
 
 def note(context: KnowledgeContext, /, target: str, op_id: str, action: Action, text: str = "", **details: Any) -> None:
@@ -78,3 +80,11 @@ async def test_a_purge_takes_the_words_of_a_restatement_too(tmp_path: Path) -> N
         await memory.forget_facts([written.fact.id or ""], op_id="3", scope=OWNER, actor="owner")
         await memory.purge(at_once=True)
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"Styria" in path.read_bytes()]
+
+
+@pytest.mark.parametrize("value", ['"\\ud83d"', '["\\udc00", {"\\ud83d": 1}]'])
+def test_half_a_character_in_what_a_newer_version_added_is_kept_as_it_is(value: str) -> None:
+    operation = Operation("1", "owner", Origin.OWNER, OWNER)
+    line = operation.record(Action.APPEND, NOON).sealed(1, "").line().decode()
+    odd = line.replace('"v":1', f'"v":1,"mood":{value}').encode()
+    assert json.loads(read_record(odd).line()) == json.loads(odd)
