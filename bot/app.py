@@ -392,7 +392,7 @@ async def make_responder(
         jobs={CAPTURE: capture, **jobs},
         triggers=Triggers(coordinator.marks, clock=clock, quiet=config.reminders.quiet_hours),
     )
-    offline = OfflineResponder(context.commands, context.offers, context.transcript.just_quoted)
+    offline = OfflineResponder(context.commands, context.offers, context.transcript)
     reader = MediaReader()
     for name in config.agents:
         runtimes[name] = await make_runtime(

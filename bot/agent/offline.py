@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from datetime import timedelta
 
 from adapters.port import Button
 from bot.agent.about import about_reply, recall_about
@@ -22,12 +23,12 @@ from bot.agent.notes import (
 from bot.agent.timeline import by_day
 from bot.receipts import incomplete, quoted
 from bot.reminders import NotSet, set_reminder
-from bot.storage.keys import SessionKey
+from bot.sessions.transcript import Transcript
 from bot.triggers import brought_up
 from bot.turn import PendingAction, Reply, Turn
 from memory import Filter, Hit, Kind, Origin, RecallForm
 from memory.capture import Act, Wish, WishKind, act_of, contradicts, correct, same, statement, wish
-from memory.capture.reminders import Reminder, read_reminder
+from memory.capture.reminders import Reminder, completed, read_reminder
 from memory.errors import SecretFound
 from memory.index.terms import terms_of, tokens
 from memory.language.detect import clear_language
@@ -44,7 +45,8 @@ MAX_COMPARED_CHARS = 400
 MAX_POINTING_WORDS = 24
 """Words of a message that may leave it to the quote what to remember: "please remember what I just told you"."""
 
-Quoted = Callable[[SessionKey], Awaitable[Sequence[Hit]]]
+ANSWERED_WITHIN = timedelta(hours=1)
+"""A time that is told later than that answers no question of before."""
 
 
 class OfflineResponder:
@@ -56,13 +58,14 @@ class OfflineResponder:
     Args:
         commands: slash commands, without the slash: one that is typed without it is no statement.
         offers: what has been proposed and waits for a yes or no.
-        quoted: the facts with which a conversation's last message was answered; a correction means those first.
+        transcript: the facts with which a conversation's last message was answered, which a correction means first;
+            and that message, which may have left open what "tomorrow at 9" says.
     """
 
-    def __init__(self, commands: Collection[str], offers: Proposals, quoted: Quoted) -> None:
+    def __init__(self, commands: Collection[str], offers: Proposals, transcript: Transcript) -> None:
         self._commands = commands
         self._offers = offers
-        self._quoted = quoted
+        self._transcript = transcript
 
     async def __call__(self, turn: Turn) -> Reply:
         """Answer one turn; raises the memory library's errors when a write fails."""
@@ -91,6 +94,9 @@ class OfflineResponder:
             return Reply(f"Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.")
         is_own = turn.origin is Origin.OWNER
         reminder = read_reminder(turn.text, turn.at.astimezone(turn.agent.zone)) if is_own else None
+        if is_own and reminder is None and (earlier := await self._just_asked(turn)):
+            reminder = completed(earlier, turn.text, turn.at.astimezone(turn.agent.zone))
+            turn = replace(turn, text=f"{earlier} {turn.text}") if reminder else turn
         if reminder:
             return await self._remind(turn, reminder, phrases)
         wished = wish(turn.text) if is_own else None
@@ -98,6 +104,13 @@ class OfflineResponder:
             return await self._grant(turn, wished, phrases)
         told = await recall_about(turn, turn.text)
         return about_reply(told, phrases.found) if told else await self._answer_act(turn, act_of(turn.text), phrases)
+
+    async def _just_asked(self, turn: Turn) -> str:
+        """Return what the person has said before this message, unless it was long ago; else nothing."""
+        before = await self._transcript.last_question(turn.session)
+        if before is None or turn.at - before.messages[-1].inbound.sent_at > ANSWERED_WITHIN:
+            return ""
+        return " ".join(one.inbound.text for one in before.messages)
 
     async def _grant(self, turn: Turn, wished: Wish, phrases: Phrases) -> Reply:
         match wished.kind:
@@ -142,7 +155,7 @@ class OfflineResponder:
     async def _offer_correction(self, turn: Turn, said: str, phrases: Phrases) -> Reply:
         """Offer to replace what a statement corrects: the fact most like it, of equals the last spoken of."""
         newest, like = await _facts_like(turn, said)
-        candidates = {hit.id: hit for hit in (*await self._quoted(turn.session), *newest, *like)}
+        candidates = {hit.id: hit for hit in (*await self._transcript.just_quoted(turn.session), *newest, *like)}
         short = [hit for hit in candidates.values() if len(hit.content) <= MAX_COMPARED_CHARS]
         corrections = [(hit, new) for hit in short if (new := correct(hit.content, said))]
         if not corrections:

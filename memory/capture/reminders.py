@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 
@@ -88,6 +88,22 @@ def read_reminder(text: str, now: datetime) -> Reminder | None:
     if not orders.order.search(text):  # in a language whose times are not read here, half of it must not be
         return Reminder(text, When(text, lack=Unclear.MISSING), is_said=False)
     return _reminder(text, when, orders)
+
+
+def completed(earlier: str, text: str, now: datetime) -> Reminder | None:
+    """Return a reminder whose order said no time that counts, with the one that the next message is; None otherwise.
+
+    Args:
+        earlier: the message before.
+        text: the message, which has to be nothing but a time.
+        now: the present, in the zone of the person.
+    """
+    asked = read_reminder(earlier, now)
+    if asked is None or asked.when.lack is None or not asked.is_said:
+        return None
+    when, orders = read_when(text, now)
+    is_time = when.lack is None and not orders.bare(when.rest).strip(" ,.!?，。！？")
+    return replace(asked, when=when) if is_time else None
 
 
 def read_typed(text: str, now: datetime) -> Reminder:

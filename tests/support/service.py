@@ -292,7 +292,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
             AgentLoop(model, toolbox),
             mind,
             window=window,
-            otherwise=OfflineResponder(commands(), context.offers, context.said.just_quoted),
+            otherwise=OfflineResponder(commands(), context.offers, context.said),
             contexts=contexts,
             reader=MediaReader(),
             recall=setting.recall,
