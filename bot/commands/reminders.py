@@ -63,7 +63,11 @@ async def _list(turn: Turn) -> Reply:
     if not listed:
         return Reply(NONE)
     listed.sort(key=lambda pair: pair[0])
-    lines = [_line(number, due, one, turn) for number, (due, one) in enumerate(listed[:MAX_LISTED], 1)]
+    lines = []
+    for number, (due, one) in enumerate(listed[:MAX_LISTED], 1):
+        at = reminder_phrases(one.text).at(due.astimezone(turn.agent.zone)) if due.year < MAXYEAR else one.due
+        again = f" · again and again (`{one.every}`)" if one.every else ""
+        lines.append(f"{number}. {at}: {one.text}{again} · `{one.source}` · `^{one.id}`")
     if len(listed) > MAX_LISTED:
         lines.append(f"… and {len(listed) - MAX_LISTED} more")
     buttons = tuple(
@@ -71,12 +75,6 @@ async def _list(turn: Turn) -> Reply:
         for _, one in listed[:MAX_BUTTONS]
     )
     return Reply("\n".join(lines), buttons=buttons, origins=frozenset(one.origin for _, one in listed))
-
-
-def _line(number: int, due: datetime, one: Intention, turn: Turn) -> str:
-    at = reminder_phrases(one.text).at(due.astimezone(turn.agent.zone)) if due.year < MAXYEAR else one.due
-    again = f" · again and again (`{one.every}`)" if one.every else ""
-    return f"{number}. {at}: {one.text}{again} · `{one.source}` · `^{one.id}`"
 
 
 async def _cancel(turn: Turn, found: Intention) -> Reply:

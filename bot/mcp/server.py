@@ -24,7 +24,7 @@ from bot.errors import BotError
 from bot.log import Mask
 from bot.mcp.answers import failed
 from bot.mcp.tokens import Access
-from bot.mcp.tools import ALIAS, Caller, Tool, tools
+from bot.mcp.tools import ALIAS, Caller, tools
 from bot.memories import Memories
 from bot.paths import Home
 from memory import Clock, Error, Memory, Mode
@@ -124,7 +124,17 @@ class MemoryServer:
         names = [(name, tool) for name, tool in self._tools.items() if writes or not tool.writes]
         if self._with_aliases:
             names += [(f"{ALIAS}{name}", tool) for name, tool in names]
-        return types.ListToolsResult(tools=[_offer(name, tool) for name, tool in names])
+        offers = []
+        for name, tool in names:
+            hints = types.ToolAnnotations(
+                read_only_hint=not tool.writes,
+                destructive_hint=tool.destroys,
+                idempotent_hint=False,
+                open_world_hint=False,
+            )
+            about, schema = tool.signature.offer.description, dict(tool.signature.offer.parameters)
+            offers.append(types.Tool(name=name, description=about, input_schema=schema, annotations=hints))
+        return types.ListToolsResult(tools=offers)
 
     async def call_tool(self, context: Context, called: types.CallToolRequestParams) -> types.CallToolResult:
         """Carry a tool out; what goes wrong is an answer, too."""
@@ -260,14 +270,6 @@ async def embedding(*memories: Memory) -> AsyncIterator[None]:
         yield
         for task in tasks:
             task.cancel()
-
-
-def _offer(name: str, tool: Tool) -> types.Tool:
-    hints = types.ToolAnnotations(
-        read_only_hint=not tool.writes, destructive_hint=tool.destroys, idempotent_hint=False, open_world_hint=False
-    )
-    offer = tool.signature.offer
-    return types.Tool(name=name, description=offer.description, input_schema=dict(offer.parameters), annotations=hints)
 
 
 def _files(context: KnowledgeContext) -> list[str]:
