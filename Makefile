@@ -48,11 +48,15 @@ bench: $(VENV)/.dev ## speed, as ratios within one run, and how well it understa
 	$(BIN)/python -m benchmarks.platforms --platform telegram
 	$(BIN)/python -m benchmarks.platforms --platform discord
 	$(BIN)/python -m benchmarks.answerable
+	$(BIN)/python -m benchmarks.links
+	$(BIN)/python -m benchmarks.two_hop
 	$(BIN)/python -m tests.acceptance.golden_chat
 	$(BIN)/python -m tests.acceptance.wishes
 	$(BIN)/python -m tests.acceptance.secrets
+	$(BIN)/python -m tests.acceptance.reminders
 	$(BIN)/python -m tests.acceptance.hundred
 	$(BIN)/python -m tests.acceptance.reflection
+	$(BIN)/python -m tests.acceptance.gate_pairs
 
 chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or done twice
 	$(BIN)/python -m tests.chaos.core --points 240
@@ -65,13 +69,19 @@ chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or 
 	$(BIN)/python -m tests.acceptance.notation --bullets 100000
 	$(BIN)/python -m tests.chaos.schedule --days 400 --jobs 50
 	$(BIN)/python -m tests.chaos.flush_days
+	$(BIN)/python -m tests.chaos.identical --observations 1000000
 	$(BIN)/python -m tests.chaos.hand_edits --traces 2000
+	$(BIN)/python -m tests.chaos.consolidate --points 158
+	$(BIN)/python -m tests.acceptance.simulated_year --observations 20000
 	$(BIN)/python -m tests.acceptance.flush_paths
+	$(BIN)/python -m tests.acceptance.living_month
+	$(BIN)/python -m tests.acceptance.living_month --model
 	$(BIN)/python -m tests.acceptance.long_conversation
 	$(BIN)/python -m tests.acceptance.month --platform telegram
 	$(BIN)/python -m tests.acceptance.month --platform discord
 	$(BIN)/python -m tests.acceptance.forgotten
 	$(BIN)/python -m tests.acceptance.crossings
+	$(BIN)/python -m tests.acceptance.mcp_access --tries 2000
 	$(BIN)/python -m tests.chaos.kill --platform telegram --points 250
 	$(BIN)/python -m tests.chaos.kill --platform discord --points 250
 	$(BIN)/python -m tests.chaos.kill --platform telegram --points 50 --twice

@@ -72,7 +72,7 @@ class ChatKind(StrEnum):
     CHANNEL = "channel"
 
 
-RATINGS = {"👍": "up", "👎": "down"}
+RATINGS = {**dict.fromkeys("👍❤🔥💯👏🙏🎉👌🏆⚡", "up"), "👎": "down", "💩": "down"}
 """The reactions that say what a person thinks of a message, by the first character: they come in several skin tones."""
 
 

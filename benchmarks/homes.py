@@ -106,7 +106,7 @@ async def asked(home: Home, embedding: Embedding | None) -> AsyncIterator[tuple[
     if embedding:
         options["embedding"] = embedding
     with tempfile.TemporaryDirectory(prefix="scrubjay-answerable-") as name:
-        _write(Path(name) / "notes" / "memory", home.facts)
+        write_logs(Path(name) / "notes" / "memory", home.facts)
         async with await Memory.open(Path(name) / "notes", index=Path(name) / "index.sqlite", **options) as memory:
             await memory.embed()
             for question in home.questions:
@@ -133,7 +133,8 @@ def _sentence(slots: Mapping[str, Sequence[str]], rng: random.Random) -> str:
     return _SLOT.sub(lambda slot: rng.choice(slots[slot[1]]), rng.choice(slots["templates"]))
 
 
-def _write(folder: Path, facts: Sequence[str]) -> None:
+def write_logs(folder: Path, facts: Sequence[str]) -> None:
+    """Write facts down as daily logs, the last of them on the earliest day."""
     folder.mkdir(parents=True)
     daily = max(1, min(25, len(facts) // 10))
     for number, start in enumerate(range(0, len(facts), daily)):

@@ -30,11 +30,12 @@ import tempfile
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from benchmarks import figures
-from memory import OWNER, Embedding, Memory, Options, RankingProfile, RankingWeights, Recall
+from memory import OWNER, Embedding, FrozenClock, Memory, Options, RankingProfile, RankingWeights, Recall
 from memory.embed.lazy import builtin
 from memory.recall.scoring import weights_of
 
@@ -75,13 +76,18 @@ Run = list[dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How to search: weights, where vectors are kept, whether by words alone, where days are taken away."""
+    """How to search: weights, where vectors are kept, whether by words alone, where days are taken away, when.
+
+    Attributes:
+        then: whether it is the day after the last session, and not today.
+    """
 
     recipe: RankingWeights
     cache: Path
     words: bool = False
     undated: bool = False
     timeless: bool = False
+    then: bool = False
 
     def without(self, name: str) -> Setting:
         """The same with one mechanism off."""
@@ -139,6 +145,11 @@ def measured(run: Run, corpus: Corpus) -> dict[str, dict[str, float]]:
 
 async def _asked(home: Path, questions: Sequence[Question], setting: Setting) -> AsyncIterator[tuple[Question, Recall]]:
     options = Options(ranking=setting.recipe)
+    if setting.then:
+        days = sorted(
+            found[0] for file in (home / "notes" / "memory").iterdir() for found in [_DAY.search(file.name)] if found
+        )
+        options["clock"] = FrozenClock(datetime.fromisoformat(days[-1][:10]).replace(tzinfo=UTC) + timedelta(days=1))
     embedder = builtin(setting.cache)
     if not setting.words:
         options["embedding"] = Embedding(embedder, setting.cache / "vectors.sqlite")
@@ -236,6 +247,7 @@ def _parsed() -> argparse.Namespace:
     parser.add_argument("--words", action="store_true", help="without an embedder")
     parser.add_argument("--undated", action="store_true", help="take the days from file names")
     parser.add_argument("--timeless", action="store_true", help="take the days from file names and titles")
+    parser.add_argument("--then", action="store_true", help="ask on the day after the last session")
     parser.add_argument("--only", default="", help="conversations, as a,b,...")
     parser.add_argument("--cache", type=Path, default=Path(".cache"), help="folder for model and vectors")
     parser.add_argument("--ablate", action="store_true", help="switch off each mechanism in turn")
@@ -253,6 +265,7 @@ def main() -> None:
         words=asked.words,
         undated=asked.undated,
         timeless=asked.timeless,
+        then=asked.then,
     )
     run = asyncio.run(corpus.run(setting))
     asked.out.write_text("".join(json.dumps(line) + "\n" for line in run), encoding="utf-8")

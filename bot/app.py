@@ -14,9 +14,10 @@ from secrets import token_hex
 import structlog
 
 import bot.commands
+import bot.jobs
 import bot.tools
 from adapters.port import Adapter, SendRefused
-from adapters.terminal import TerminalAdapter, open_screen
+from adapters.terminal import HERE, TerminalAdapter, open_screen
 from bot import plugins
 from bot.access.access import Access, AccessRules
 from bot.access.limits import Limiter
@@ -31,6 +32,7 @@ from bot.agent.notes import Proposals
 from bot.agent.offline import OfflineResponder
 from bot.agent.responder import ModelResponder
 from bot.agent.runtime import AgentRuntime
+from bot.agent.session_news import SessionNews
 from bot.agent.tools import ToolRunner
 from bot.agent.window import WindowManager
 from bot.agent.writer import ModelWriter
@@ -38,6 +40,7 @@ from bot.commands.base import Command, CommandContext
 from bot.config.model import Config
 from bot.control import Clear
 from bot.errors import Missing
+from bot.jobs.base import DerivedSessions, JobContext, JobRunner, RecurringJob
 from bot.journal_check import JournalCheck
 from bot.llm.failover import Candidate, FailoverModel
 from bot.llm.pool import Models, OpenModel
@@ -53,13 +56,13 @@ from bot.pipeline.intake import Intake, LimitGate, StrangerHandler
 from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.owner import Disk, OwnerChats
 from bot.pipeline.quarantine import Quarantine
-from bot.pipeline.reflection import REFLECT, NightlyReflection
+from bot.pipeline.reminders import ReminderChats, Reminders
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.responder import TurnResponder
-from bot.pipeline.retain import RETAIN, NightlyRetain
-from bot.pipeline.retention import RETENTION, DerivedSessions, Retention
+from bot.pipeline.reviews import FactReviews
 from bot.pipeline.scheduler import Resets, Scheduler
 from bot.pipeline.worker import Worker
+from bot.reminders import REMINDER
 from bot.service import Background, Service, ending
 from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.forgetting import Forgetting
@@ -70,6 +73,7 @@ from bot.storage.people import AccessStore
 from bot.storage.port import Job
 from bot.storage.sqlite import SqliteCoordinator
 from bot.tools.base import Tool
+from bot.triggers import Triggers
 from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import pause
 from bot.watcher import Watched, Watcher
@@ -94,6 +98,7 @@ class Application:
     access: Access
     pairings: Pairings
     clear: Clear
+    jobs: JobRunner
 
 
 async def make_runtime(
@@ -138,7 +143,9 @@ async def make_runtime(
             otherwise=offline,
             contexts=context.contexts,
             reader=reader,
-            recall=options.auto_recall,
+            recall=options,
+            news=SessionNews(coordinator.marks),
+            model=model,
         )
 
     named = {one.info.model: one for one in reversed(opened)}  # of two with one name, which have other keys, the first
@@ -165,6 +172,11 @@ def log_notice(text: str) -> None:
 def commands() -> dict[str, Command]:
     """Every slash command by name."""
     return {command.name: command for _, command in plugins.load_all(bot.commands, "COMMAND", Command)}
+
+
+def jobs() -> dict[str, RecurringJob]:
+    """Every job by name."""
+    return {job.name: job for _, job in plugins.load_all(bot.jobs, "JOB", RecurringJob)}
 
 
 def tools() -> dict[str, Tool]:
@@ -217,11 +229,10 @@ async def build(
         say: told in one line what takes a while, or is not as it was left.
     """
     changed, disk, resets = ChangedSessions(), Disk(), Resets(config.session, clock=clock, zone=config.owner.zone)
+    endurance = disk.endurance if is_service else None
     async with (
         Memories(home, config, clock=clock, say=say) as memories,
-        SqliteCoordinator.open(
-            home.database, clock=clock, ended=changed.add, endurance=disk.endurance if is_service else None
-        ) as coordinator,
+        SqliteCoordinator.open(home.database, clock=clock, ended=changed.add, endurance=endurance) as coordinator,
         open_agents(memories, config, coordinator, clock=clock) as agents,
         Models(clock) as models,
         aclosing(SpeechService(config.voice, clock=clock, pause=pause)) as speech,
@@ -231,15 +242,16 @@ async def build(
         routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=zone)
         people, pairings = Access(access, register=register), Pairings(register, clock=clock, coordinator=coordinator)
-        chats = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock)
-        owner = chats if is_service else None
-        await disk.tells(chats)
-        adapters, report = Adapters(accounts), chats.report_account if is_service else None
-        bots = Accounts(accounts, clock=clock, zone=zone, report=report)
+        chats = await disk.tells(OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock))
+        owner, report = (chats, chats.report_account) if is_service else (None, None)
+        adapters, bots = Adapters(accounts), Accounts(accounts, clock=clock, zone=zone, report=report)
+        kept = AttachmentStore(home.files, platforms=adapters, pause=pause)
         contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
         projection, statements = make_session_files(coordinator, changed, agents, config, home)
         forgetting = await start_forgetting(home, coordinator, [projection, statements, contexts, said], agents)
         runtimes: dict[str, AgentRuntime] = {}
+        derived, tell = (projection, statements, contexts), _tell(owner, say)
+        runner = make_jobs(home, config, coordinator, agents, runtimes, derived, tell, clock)
         context = CommandContext(
             agents=agents,
             commands=commands(),
@@ -258,24 +270,24 @@ async def build(
             accounts=lambda: bots.statuses,
             pairings=pairings,
             dead_letters=coordinator.dead_letters,
+            jobs=runner,
         )
-        kept, tell = AttachmentStore(home.files, platforms=adapters, pause=pause), _tell(owner, say)
-        jobs, standing = make_nightly(config, coordinator, runtimes, (projection, statements, contexts), tell, clock)
-        responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, jobs, clock)
+        reminders = make_reminders(config, coordinator, agents, adapters, owner, tell, clock)
+        jobs: dict[str, Responder] = {**dict.fromkeys(runner.known, runner), REMINDER: reminders}
         check = JournalCheck(agents, coordinator.marks, pause=pause, tell=tell)
-        scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=standing)
-        upkeep = _upkeep(memories, agents, config, home, coordinator, runtimes, clock)
+        responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, jobs, clock)
+        scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=runner.standing)
         service = Service(
             coordinator,
-            intake=make_intake(context, coordinator, people, pairings, owner, home, said),
+            intake=make_intake(context, coordinator, config, owner, home, said),
             worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
-            companions=[projection, statements, check, scheduler],
-            background=[partial(chats.run, adapters), *upkeep],
+            companions=[projection, statements, check, scheduler, reminders],
+            background=[*_upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)],
             supervised=pause if is_service else None,
         )
-        yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents))
+        yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents), runner)
 
 
 async def open_usage(config: Config, coordinator: SqliteCoordinator, limiter: Limiter, clock: Clock) -> UsageLedger:
@@ -298,35 +310,49 @@ def make_session_files(
     return Projection(coordinator, changed, folder=home.sessions, told=statements.add, tokens=tokens), statements
 
 
-def make_nightly(
+def make_jobs(
+    home: Home,
     config: Config,
     coordinator: SqliteCoordinator,
+    agents: Mapping[str, Agent],
     runtimes: Mapping[str, AgentRuntime],
     derived: Sequence[DerivedSessions],
     tell: Callable[[str, str], Awaitable[None]],
     clock: Clock,
-) -> tuple[Mapping[str, Responder], Callable[[str], Sequence[Job]]]:
-    """Make what is done every night: the responders of the jobs by their names, and what makes an agent's jobs."""
-    zone = config.owner.zone
-    retention = Retention(coordinator, config.session.retention, derived=derived, clock=clock, zone=zone)
+) -> JobRunner:
+    """Make what carries out the jobs that come again and again."""
 
-    def write_for(turn: Turn) -> Writer | None:
-        model = runtimes[turn.agent.name].model
-        return ModelWriter(model, payer=turn.payer) if model else None
+    def write_for(agent: str, payer: Payer) -> Writer | None:
+        model = runtimes[agent].model
+        return ModelWriter(model, payer=payer) if model else None
 
-    reflection = NightlyReflection(
-        lambda name: config.memory_of(name).reflect, clock=clock, zone=zone, tell=tell, writer=write_for
+    context = JobContext(
+        agents, config, home, clock, coordinator, coordinator.expire, coordinator.marks, derived, tell, write_for
     )
-    retain = NightlyRetain(
+    return JobRunner(jobs(), context)
+
+
+def make_reminders(
+    config: Config,
+    coordinator: SqliteCoordinator,
+    agents: Mapping[str, Agent],
+    adapters: Adapters,
+    owner: OwnerChats | None,
+    tell: Callable[[str, str], Awaitable[None]],
+    clock: Clock,
+) -> Reminders:
+    """Make what fires reminders, and keeps the schedule as the facts say."""
+    chats = ReminderChats(lambda: owner.latest if owner else HERE, lambda to: adapters.find(to) is not None)
+    return Reminders(
+        agents,
         coordinator,
         coordinator.marks,
-        lambda name: config.memory_of(name).retain,
-        write_for,
         clock=clock,
-        zone=zone,
+        zone=config.owner.zone,
+        chats=chats,
+        tell=tell,
+        quiet=config.reminders.quiet_hours,
     )
-    responders: Mapping[str, Responder] = {RETENTION: retention, RETAIN: retain, REFLECT: reflection}
-    return responders, lambda agent: (*retention.jobs(agent), *retain.jobs(agent), *reflection.jobs(agent))
 
 
 async def start_forgetting(
@@ -364,8 +390,9 @@ async def make_responder(
         offline=_without_model(config),
         speech=speech,
         jobs={CAPTURE: capture, **jobs},
+        triggers=Triggers(coordinator.marks, clock=clock, quiet=config.reminders.quiet_hours),
     )
-    offline = OfflineResponder(context.commands, context.offers, context.transcript.just_quoted)
+    offline = OfflineResponder(context.commands, context.offers, context.transcript)
     reader = MediaReader()
     for name in config.agents:
         runtimes[name] = await make_runtime(
@@ -380,6 +407,17 @@ async def make_responder(
         )
         responders[name] = runtimes[name]
     return responder
+
+
+def make_reviews(context: CommandContext, coordinator: SqliteCoordinator, config: Config) -> FactReviews:
+    """Make what learns from answers, and from what people think of them, which facts are of use."""
+    return FactReviews(
+        context.transcript,
+        context.agents,
+        coordinator.ratings,
+        shares=context.routing.shares,
+        on_recall=lambda agent: config.memory_of(agent).strength.review_on == "recall",
+    )
 
 
 def make_worker(
@@ -401,7 +439,7 @@ def make_worker(
     return Worker(
         coordinator,
         agents=context.agents,
-        respond=responder.respond,
+        respond=make_reviews(context, coordinator, config).reviewing(responder.respond),
         cancel=responder.cancel,
         renderer=Renderer(adapters, clock=clock),
         adapters=adapters,
@@ -419,8 +457,7 @@ def make_worker(
 def make_intake(
     context: CommandContext,
     coordinator: SqliteCoordinator,
-    access: Access,
-    pairings: Pairings,
+    config: Config,
     owner: OwnerChats | None,
     home: Home,
     said: GroupContext,
@@ -430,13 +467,13 @@ def make_intake(
         None
         if owner is None
         else Quarantine(
-            coordinator.quarantine, folder=home.state / "unreadable", access=access, owner=owner, pause=pause
+            coordinator.quarantine, folder=home.state / "unreadable", access=context.access, owner=owner, pause=pause
         )
     )
-    reception = StrangerHandler(coordinator, pairings=pairings, routing=context.routing, owner=owner)
+    reception = StrangerHandler(coordinator, pairings=context.pairings, routing=context.routing, owner=owner)
     return Intake(
         coordinator,
-        access=access,
+        access=context.access,
         routing=context.routing,
         register=context.register,
         reception=reception if owner else None,
@@ -444,7 +481,7 @@ def make_intake(
         quarantine=quarantine,
         owner=owner,
         context=said,
-        ratings=coordinator.ratings,
+        rate=make_reviews(context, coordinator, config).rate,
         suggester=context.suggest,
     )
 
@@ -482,6 +519,8 @@ def _tell(owner: OwnerChats | None, say: Callable[[str], None]) -> Callable[[str
 
 
 def _upkeep(
+    chats: OwnerChats,
+    adapters: Adapters,
     memories: Memories,
     agents: Mapping[str, Agent],
     config: Config,
@@ -490,7 +529,8 @@ def _upkeep(
     runtimes: Mapping[str, AgentRuntime],
     clock: Clock,
 ) -> Iterator[Background]:
-    """Yield what keeps order: one watch over all folders, embedding, removing files, loading what answers need."""
+    """Yield what runs beside: urgent news for the owner, one watch over all folders, embedding, removing files."""
+    yield partial(chats.run, adapters)
     for first in filter(None, (runtime.first for runtime in runtimes.values())):
         yield partial(warm_up, first)
     yield FileSweeper(home.files, config.files, coordinator, clock=clock, pause=pause).run

@@ -8,7 +8,7 @@ import secrets
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hmac import compare_digest
 from http import HTTPStatus
 from pathlib import Path
@@ -20,6 +20,7 @@ from bot.access.pairing import PAIRING_LIFETIME, Pairings
 from bot.accounts import ENDED
 from bot.errors import BotError, Missing, Refused, StateError, Unreachable, UsageError
 from bot.formatting import plural
+from bot.jobs.base import JobRunner
 from bot.paths import create
 from bot.storage.dead_letters import DeadLetters
 from bot.storage.people import AccessStore, Role
@@ -48,6 +49,8 @@ class AdminApi:
         accounts: how the bot accounts stand, each with its name.
         clear: masks what was forgotten; None where no service has the memories open.
         troubles: what else is not well.
+        jobs: what comes again and again; None where nothing runs that could do it.
+        serves: messages are answered meanwhile.
     """
 
     register: AccessStore
@@ -56,6 +59,8 @@ class AdminApi:
     accounts: Callable[[], Mapping[str, str]]
     clear: Clear | None = None
     troubles: Callable[[], Mapping[str, str]] = dict
+    jobs: JobRunner | None = None
+    serves: bool = True
 
     async def ask(self, what: str, **about: Any) -> Answer:
         """Answer one request.
@@ -73,6 +78,9 @@ class AdminApi:
             "dead": self._dead,
             "retry": self._retry,
             "forgotten": self._forgotten,
+            "jobs": self._jobs,
+            "job_log": self._job_log,
+            "run_job": self._run_job,
         }
         if what not in requests:
             raise UsageError(f"The service knows no request {what!r}.", hint="Is it of another version? Restart it.")
@@ -132,6 +140,25 @@ class AdminApi:
         if self.clear is None:
             raise UsageError("No service has this memory open.")
         return {"count": await self.clear(agent, wholly=wholly, scope=scope, op_id=op_id)}
+
+    @property
+    def _runner(self) -> JobRunner:
+        if self.jobs is None:
+            raise UsageError("No service is there to carry out jobs.")
+        return self.jobs
+
+    async def _jobs(self, agent: str) -> Answer:
+        return {"jobs": [state.as_json() for state in await self._runner.states(agent)]}
+
+    async def _job_log(self, agent: str, name: str) -> Answer:
+        return {"runs": [asdict(one) for one in await self._runner.log(name, agent)]}
+
+    async def _run_job(self, agent: str, name: str, *, is_dry: bool, id: str) -> Answer:
+        """Carry a job out; where a service serves its agent, it does that when it comes to it."""
+        if self.serves and not is_dry:
+            await self._runner.request(name, agent)
+            return {"run": None}
+        return {"run": asdict(await self._runner.run(name, agent, id=id, is_dry=is_dry))}
 
     async def _retry(self, wanted: str) -> Answer:
         retried = await self.dead_letters.retry(wanted)

@@ -58,8 +58,12 @@ class Mask:
 
     def text(self, text: str) -> str:
         """A text without the registered secrets, and without what looks like one; the longer one goes first."""
-        text = self._any.sub(self.SIGN, text) if self._any else text
+        text = self.registered(text)
         return mask(text, find_secrets(text[:LONGEST_SEARCHED])) if text else text
+
+    def registered(self, text: str) -> str:
+        """A text without the registered secrets alone: what its owner chose to keep stays."""
+        return self._any.sub(self.SIGN, text) if self._any else text
 
     def __call__(self, _logger: object, _method: str, event: EventDict) -> EventDict:
         """As a processor of structlog."""

@@ -15,6 +15,7 @@ from bot.turn import SessionMemory
 from memory import Clock, Embedding, Memory, Mode, Progress, RankingProfile
 from memory.embed import lazy
 from memory.embed.endpoint import Endpoint
+from memory.strength import Fading, StrengthPolicy
 
 if TYPE_CHECKING:
     from memory import Embedder
@@ -50,7 +51,13 @@ class Memories:
 
     @asynccontextmanager
     async def open(
-        self, agent: str, *, mode: Mode = Mode.COMPLETE, progress: Progress | None = None, by_words: bool = False
+        self,
+        agent: str,
+        *,
+        mode: Mode = Mode.COMPLETE,
+        progress: Progress | None = None,
+        by_words: bool = False,
+        index: Path | None = None,
     ) -> AsyncIterator[Memory]:
         """One agent's memory, closed at the end.
 
@@ -59,11 +66,12 @@ class Memories:
             mode: whether to wait for the index, and whether to write.
             progress: told how far a long indexing has come.
             by_words: search words alone, whatever is configured; nothing that vectors need is loaded.
+            index: another file than the agent's own, for this process alone.
         """
         options = self._config.memory_of(agent)
         opened = await Memory.open(
             self.workspace(agent),
-            index=self._home.index(agent),
+            index=index or self._home.index(agent),
             clock=self._clock,
             zone=self._config.owner.zone,
             mode=mode,
@@ -75,6 +83,7 @@ class Memories:
             extra_quota=options.extra_quota,
             secrets=frozenset(secret for secret in secrets_of(self._config) if len(secret) >= SHORTEST_SECRET),
             ranking=RankingProfile(options.ranking),
+            fading=Fading(StrengthPolicy(options.strength.policy), options.strength.faded),
         )
         async with opened as memory:
             yield memory

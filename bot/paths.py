@@ -99,6 +99,11 @@ class Home:
         return self.state / "control.json"
 
     @property
+    def mcp_tokens(self) -> Path:
+        """Which tokens the MCP server accepts over HTTP: their hashes."""
+        return self.state / "mcp-tokens.json"
+
+    @property
     def lock(self) -> Path:
         """Held by the one process that serves this home."""
         return self.state / "instance.lock"

@@ -10,14 +10,26 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
-from bot.formatting import truncate
-from memory import Hit, Kind, ProfileSuggestions, Recall, Status, Written
+from bot.formatting import plural, truncate
+from memory import (
+    Decision,
+    Hit,
+    Kind,
+    Observed,
+    ProfileSuggestions,
+    Recall,
+    Status,
+    SurprisingFact,
+    Undone,
+    Written,
+)
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from memory.knowledge.history import JournalEntry
     from memory.knowledge.proposals import Change
+    from memory.life.reviews import Due
 
 VISIBLE = 0.005
 """A part of a score that is smaller is nothing to look at."""
@@ -90,6 +102,37 @@ def period(hit: Hit) -> str:
     return f"{hit.since} to {hit.until}" if hit.since else f"until {hit.until}"
 
 
+def strength(hit: Hit) -> str:
+    """How strong a fact is, when it was reviewed, how often it was used, and when it fades; empty for a note."""
+    found = hit.strength
+    if found is None:
+        return ""
+    parts = [f"strength {found.retrievability:.2f}"]
+    if found.merged_into:
+        parts.append(f"merged into ^{found.merged_into}")
+    if found.pinned:
+        parts.append("pinned")
+    if found.reviewed:
+        parts.append(f"last reviewed {found.reviewed[:10]}")
+    if found.uses:
+        parts.append(f"used {plural(found.uses, 'time')}")
+    if found.restated:
+        parts.append(f"told again {plural(found.restated, 'time')}")
+    parts.append(f"fades on {found.due}" if found.due else "does not fade")
+    return ", ".join(parts)
+
+
+def pinned(hit: Hit) -> str:
+    """A fact that was pinned or unpinned, in one line, with what that means."""
+    return f"{listed(hit)}\n{strength(hit).capitalize()}."
+
+
+def due_summary(found: Due, days: int) -> str:
+    """How many facts fade within some days, have faded, and are pinned."""
+    soon = plural(len(found.facts), "fact")
+    return f"{soon} to fade within {plural(days, 'day')}; {found.faded:,} faded, {found.pinned:,} pinned."
+
+
 def carried(hit: Hit) -> dict[str, Any]:
     """What a fact carries besides its words, as JSON; of a note nothing but its kind."""
     found = {
@@ -137,6 +180,15 @@ _DONE = {
     "propose": "proposed",
     "accept": "proposal accepted",
     "reject": "proposal rejected",
+    "review": "reviewed",
+    "restate": "said again",
+    "link": "linked",
+    "merge": "merged",
+    "pin": "pinned",
+    "unpin": "unpinned",
+    "gate": "observed",
+    "promote": "promoted",
+    "consolidate": "consolidation planned",
 }
 MAX_CHANGED_LINES = 6
 MAX_LINE_CHARS = 160
@@ -158,6 +210,35 @@ def changed(change: JournalEntry, zone: ZoneInfo) -> str:
     shown = [truncate(line, MAX_LINE_CHARS) for line in lines[:MAX_CHANGED_LINES]]
     more = [f"  … {len(lines) - len(shown)} more lines"] if len(lines) > len(shown) else []
     return "\n".join([f"{when} · {head}{' (taken back)' if change.is_undone else ''}", *shown, *more])
+
+
+def taken_back(one: Undone) -> str:
+    """What an undone write comes to, in a line."""
+    if one.restored:
+        return f"Back in `{one.path}`: {one.restored}" if one.path else f"It stands by itself again: {one.restored}"
+    if one.path:
+        return f"Taken out of `{one.path}`: {one.removed}"
+    return f"No longer {_DONE.get(one.action, one.action)}: `^{one.id}`"
+
+
+def judged(one: Observed) -> str:
+    """What became of an observation, in a line."""
+    measured = f"(similarity {one.similarity:.2f}, salience {one.salience:.2f})"
+    place = f" in `{one.at}` as `^{one.fact_id}`" if one.at else ""
+    told = {
+        Decision.MERGE: f"Known already: counted, and not written again. It stands{place}",
+        Decision.LINK: f"Noted{place}, beside something like it",
+        Decision.NOVEL: f"New, and noted{place}",
+        Decision.SENSORY: "Kept for a day, and not noted: nothing like it is known, and it does not seem to matter",
+    }
+    surprise = f" It contradicts `^{one.nearest}`." if one.surprise and one.decision is Decision.LINK else ""
+    return f"{told[one.decision]} {measured}.{surprise}"
+
+
+def unexpected(one: SurprisingFact) -> str:
+    """A fact that was a surprise, in one or two lines."""
+    against = f"\n  but known was: {one.against}" if one.against else ""
+    return f"- {one.text} (`{one.source}`, `^{one.fact_id}`){against}"
 
 
 def diff(change: Change) -> str:

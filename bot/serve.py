@@ -167,7 +167,7 @@ async def _serve(home: Home, config: Config, built: Application, supervisor: Sup
         disk = {"state file": f"takes nothing ({state.stalled}); it is tried again until it does"}
         return {**service.troubles, **(disk if state.stalled else {})}
 
-    api = AdminApi(state.register, built.pairings, state.dead_letters, statuses, built.clear, troubles)
+    api = AdminApi(state.register, built.pairings, state.dead_letters, statuses, built.clear, troubles, built.jobs)
     health = Health(statuses, state.touch, lambda: service.troubles)
     accounts = ", ".join(service.accounts.adapters)
     log.info("service.started", agents=", ".join(config.agents), accounts=accounts, home=str(home.state))

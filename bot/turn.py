@@ -20,6 +20,7 @@ from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.port import Coordinator, EntryKind, GroupMessage
 from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope
+from memory.life.intentions import Intention
 from memory.secrets import mask_values
 
 
@@ -162,6 +163,7 @@ class Turn:
         asked: the turn in which it was asked for the first time; empty if this is the first time.
         is_job: it is the command of a job that was due `at`.
         is_verbose: the chat is told how the answer comes about.
+        intentions: what has come up by what is said: the person wanted to be asked or told of it then.
     """
 
     id: str
@@ -191,6 +193,7 @@ class Turn:
     asked: str = ""
     is_job: bool = False
     is_verbose: bool = False
+    intentions: tuple[Intention, ...] = ()
 
     @property
     def payer(self) -> Payer:
@@ -328,6 +331,8 @@ class Reply:
         closes: the token of a pending action that it has carried out or dropped.
         records: what the transcript gains before the message besides: kinds and bodies of entries.
         by_command: a command has answered, so it is not asked for again.
+        cited: ids of the facts that it names, or quotes.
+        is_awaited: of a job: somebody has asked for it, so it may make a sound.
     """
 
     text: str
@@ -348,6 +353,8 @@ class Reply:
     closes: str = ""
     records: tuple[tuple[EntryKind, str], ...] = ()
     by_command: bool = False
+    cited: tuple[str, ...] = ()
+    is_awaited: bool = False
 
     @property
     def shown(self) -> str:

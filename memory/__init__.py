@@ -5,6 +5,7 @@ from __future__ import annotations
 from memory.engine import Options
 from memory.errors import Error
 from memory.files.writer import Undone
+from memory.life.gate import Decision, Observed, SurprisingFact
 from memory.memory import Memory
 from memory.pages import Preview
 from memory.ports import Clock, Embedder, Embedding, FrozenClock, SystemClock
@@ -49,6 +50,7 @@ __all__ = [
     "Actors",
     "Citation",
     "Clock",
+    "Decision",
     "Embedder",
     "Embedding",
     "Error",
@@ -63,6 +65,7 @@ __all__ = [
     "Line",
     "Memory",
     "Mode",
+    "Observed",
     "Options",
     "Origin",
     "Page",
@@ -81,6 +84,7 @@ __all__ = [
     "Stats",
     "Status",
     "Superseded",
+    "SurprisingFact",
     "Synced",
     "SystemClock",
     "Undone",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 
@@ -23,6 +23,9 @@ LOOK_EVERY_S = 30.0
 MAX_QUIET_S = 15.0
 """After so long, something is embedded though somebody is being answered."""
 
+NextStep = Callable[[], Awaitable[bool]]
+"""Does a little, and says whether there is more."""
+
 _USELESS = (EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, VectorRefused)
 
 
@@ -33,11 +36,13 @@ class EmbeddingQueue:
         trouble: what is in the way of embedding at the moment; None if nothing is, or nobody has tried yet.
     """
 
-    def __init__(self, embedder: Embedder, index: IndexManager, thread: WorkThread) -> None:
+    def __init__(self, embedder: Embedder, index: IndexManager, thread: WorkThread, *, then: NextStep) -> None:
+        """Begin with nothing known of the embedder; `then` is a step of what is done with new vectors."""
         self.trouble: Error | None = None
         self._embedder = embedder
         self._index = index
         self._thread = thread
+        self._then = then
         self._news = asyncio.Event()
         self._turns = 0
         self._free = asyncio.Event()
@@ -86,6 +91,8 @@ class EmbeddingQueue:
         async with self._lock:
             try:
                 await self._embed(progress)
+                while await self._then():
+                    await self._wait_until_quiet()
             except Error as error:
                 self.trouble = error
 

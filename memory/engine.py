@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -13,12 +13,14 @@ from typing import TypedDict, TypeVar
 from zoneinfo import ZoneInfo
 
 from memory import forgetting
-from memory.capture import draft
+from memory.capture.draft import read_fact
 from memory.errors import Busy, Conflict, Expired, NotFound, NotYours, SecretFound, Unparsable
-from memory.files.journal import Journal, Operation, Record
+from memory.files.journal import Journal
 from memory.files.maintenance import verify
 from memory.files.markdown import blocks, clean, split_lines
-from memory.files.notation import closing_category, parse_fact, parse_typed
+from memory.files.notation import parse_fact
+from memory.files.records import Action, Operation, Record
+from memory.files.sensory import SensoryStore
 from memory.files.sources import MOST_FILES, Sources
 from memory.files.workspace import Workspace, WorkspaceLock, admit, daily_log, local_day
 from memory.files.writer import SUPERSEDED, JournaledWriter, Undone, bare_id
@@ -36,8 +38,9 @@ from memory.recall import profile
 from memory.recall.filters import FACTS
 from memory.recall.passages import RecallBudget, shown
 from memory.recall.profile import ProfileSuggestions
-from memory.recall.recall import Finder, find
+from memory.recall.recall import Finder, find, with_strength
 from memory.recall.scoring import RankingWeights, weights_of
+from memory.strength import Fading
 from memory.traces import ForgettingTrail, Traces
 from memory.types import (
     EVERYWHERE,
@@ -91,6 +94,7 @@ class Options(TypedDict, total=False):
         blanks: blank the journal's texts of what was forgotten a day ago by itself, when it is opened and with writes;
             True. Whoever keeps other records of what was said first clears those, then calls `Memory.purge`.
         ranking: how words and meaning are put together, by name or with weights of its own; `RankingProfile.SCRUBJAY`.
+        fading: when facts fade; `Fading()`.
     """
 
     clock: Clock
@@ -104,6 +108,7 @@ class Options(TypedDict, total=False):
     secrets: Collection[str]
     blanks: bool
     ranking: RankingProfile | RankingWeights
+    fading: Fading
 
 
 class MemoryEngine:
@@ -114,6 +119,7 @@ class MemoryEngine:
         self._clock = clock = options.get("clock") or SystemClock()
         self._zone = zone = options.get("zone") or ZoneInfo("UTC")
         self._weights = weights_of(options.get("ranking", RankingProfile.SCRUBJAY))
+        self._fading = options.get("fading", Fading())
         read_only = options.get("mode") is Mode.READ_ONLY
         self._workspace = resources.enter_context(Workspace(workspace, create=not read_only))
         self._sources = Sources(
@@ -124,10 +130,12 @@ class MemoryEngine:
         )
         resources.callback(self._sources.close)
         self.journal = Journal(self._workspace)
+        lock = WorkspaceLock(self._workspace)
+        self._sensory = SensoryStore(self._workspace, lock, clock=clock)
         self._writer = JournaledWriter(
             self._workspace,
             self.journal,
-            WorkspaceLock(self._workspace),
+            lock,
             clock=clock,
             zone=zone,
             read_facts=read_facts,
@@ -152,8 +160,8 @@ class MemoryEngine:
         )
         resources.callback(self.index_manager.close)
         self._context = KnowledgeContext(
-            self._workspace, self.journal, self._writer, self.pages, self.index_manager, clock, zone,
-            self._check_secrets,
+            self._workspace, self.journal, self._writer, self.pages, self.index_manager, self._sensory, clock, zone,
+            self._check_secrets, self._fading,
         )  # fmt: skip
 
     def run(self, function: Callable[[KnowledgeContext], T]) -> T:
@@ -173,7 +181,7 @@ class MemoryEngine:
         day: date | None = None,
     ) -> Written:
         self._begin_write()
-        fact = text if isinstance(text, Fact) else _read(text)
+        fact = text if isinstance(text, Fact) else read_fact(text)
         self._check_secrets(fact.text, keep=keep_secrets)
         written, content = self._writer.remember(fact, origin=origin, scope=scope, op_id=op_id, actor=actor, day=day)
         path = written.at.path
@@ -205,7 +213,7 @@ class MemoryEngine:
         meant = self.index_manager.scan(question, scope)
         narrowed = replace(where, under=clean(where.under))
         found = self.index_manager.ask(
-            lambda index: Finder(index, meant, weights=self._weights).recall(
+            lambda index: Finder(index, meant, weights=self._weights, fading=self._fading).recall(
                 query, scope=scope, today=self._today(), where=narrowed, room=budget
             )
         )
@@ -238,18 +246,20 @@ class MemoryEngine:
         return self.journal.first_record(op_id) is not None
 
     def find(self, name: str, *, scope: Scope) -> Hit:
-        return self.index_manager.ask(lambda index: find(index, clean(name), scope=scope))
+        found = self.index_manager.ask(lambda index: find(index, clean(name), scope=scope))
+        return self._with_strength([found], scope)[0]
 
     def day(self, day: str, *, scope: Scope) -> tuple[Hit, ...]:
         return tuple(map(shown, filter(_is_first, self._in_order(daily_log(clean(day), scope), scope))))
 
     def recent(self, limit: int, *, scope: Scope) -> tuple[Hit, ...]:
         wanted = limit
-        while True:  # a long fact is listed once for each of its pieces
+        while True:  # a long fact is listed once for each of its pieces, and another may stand for it
             units = self._list_units(Filter(kinds=FACTS), scope=scope, limit=wanted)
-            facts = [unit for unit in units if _is_first(unit)]
-            if len(facts) >= limit or len(units) < wanted:
-                return tuple(map(shown, facts[:limit]))
+            facts = self._with_strength(map(shown, filter(_is_first, units)), scope)
+            standing = [hit for hit in facts if not (hit.strength and hit.strength.merged_into)]
+            if len(standing) >= limit or len(units) < wanted:
+                return tuple(standing[:limit])
             wanted *= 4
 
     def profile(self, *, scope: Scope, budget_chars: int) -> ProfileSuggestions:
@@ -278,8 +288,8 @@ class MemoryEngine:
         found = {(line.path, line.number): line for one in meant if one in units for line in [self._line(units[one])]}
         # An opinion of the page of opinions goes with the fact that it came in by, or that would bring it back.
         begun = [piece.id for one in meant if one in units for piece in units[one].unit.evidence if not piece.step]
-        said = self.index_manager.ask(lambda index: [index.find(name, scope=scope) for name in begun])
-        found |= {(line.path, line.number): line for origin in said if origin for line in [self._line(origin)]}
+        said = self._find_all([*begun, *self._merged_with([name for _, name in meant])], scope)
+        found |= {(line.path, line.number): line for origin in said for line in [self._line(origin)]}
         lines = tuple(line for line in found.values() if whose is None or self._author_of(bare_id(line)) in whose)
         others = dict.fromkeys(self._author_of(bare_id(line)) for line in found.values() if line not in lines)
         choose = choose and len(lines) > 1
@@ -307,7 +317,9 @@ class MemoryEngine:
         self._begin_write()
         done = self._forgotten_lines(op_id, scope=scope, actor=actor)
         gone = {line.id for line in done}
-        due = [self._one(name, scope) for name in dict.fromkeys(map(_bare, ids)) if name not in gone]
+        names = [*dict.fromkeys(map(_bare, ids))]
+        due = [self._one(name, scope) for name in names if name not in gone]
+        due += [one for one in self._find_all(self._merged_with(names), scope) if one.unit.name not in {*names, *gone}]
         return self._forget([*done, *map(self._line, due)], op_id=op_id, scope=scope, actor=actor)
 
     def trails(self, after: int, *, operations: str) -> tuple[ForgettingTrail, ...]:
@@ -346,7 +358,13 @@ class MemoryEngine:
     ) -> tuple[Undone, ...]:
         self._begin_write()
         undone = self._writer.undo(count, op_id=op_id, scope=scope, actor=actor, whose=whose, only=only)
-        self.index_manager.refresh(sorted({one.path for one in undone}))
+        paths = {one.path for one in undone if one.path}
+        for number, one in enumerate(undone):
+            if one.action == Action.RESTATE and one.restored:  # what was only counted is written down now
+                fact, again = read_fact(one.restored), f"{op_id}/restated:{number}"
+                written, _ = self._writer.remember(fact, origin=one.origin, scope=scope, op_id=again, actor=actor)
+                paths.add(written.at.path)
+        self.index_manager.refresh(sorted(paths))
         return undone
 
     def problems(self) -> tuple[Problem, ...]:
@@ -392,6 +410,11 @@ class MemoryEngine:
             return without_title(path)
         return path
 
+    def _with_strength(self, hits: Iterable[Hit], scope: Scope) -> tuple[Hit, ...]:
+        return self.index_manager.ask(
+            lambda index: with_strength(index, hits, self._fading, scope=scope, today=self._today())
+        )
+
     def _today(self) -> date:
         return date.fromisoformat(local_day(self._clock.now(), self._zone))
 
@@ -400,6 +423,22 @@ class MemoryEngine:
         if stored is None:
             raise NotFound(f"There is no ^{name} in memory; nothing was forgotten.", hint="Ids stand behind each hit.")
         return stored
+
+    def _find_all(self, names: Sequence[str], scope: Scope) -> list[Stored]:
+        """Return the units of these names that there are, each once."""
+        found = self.index_manager.ask(lambda index: [index.find(name, scope=scope) for name in dict.fromkeys(names)])
+        return [one for one in found if one is not None]
+
+    def _merged_with(self, names: Sequence[str]) -> list[str]:
+        """Return the ids of what stands for these facts, and of what they stand for: it says what they say."""
+        state = self.journal.state
+        above, below = dict[str, None](), dict.fromkeys(names)
+        for name in names:
+            while (name := state.merged_into(name)) and name not in above:
+                above[name] = None
+        while found := [one for one in state.lives if one not in below and state.merged_into(one) in below]:
+            below |= dict.fromkeys(found)
+        return [one for one in (*above, *below) if one not in names]
 
     def _author_of(self, id: str) -> str:
         """Return who wrote a fact, by the journal; empty if it does not say."""
@@ -437,7 +476,8 @@ class MemoryEngine:
                 (one.path, one.unit.name) for one in facts if forgetting.is_about(one, wanted) and self._is_own(one)
             ], False
         budget = RecallBudget(SHOWN_TO_FORGET, 1_000_000)
-        found = self.recall(wanted, scope=scope, budget=budget, where=Filter(kinds=FACTS), question=question)
+        where = Filter(kinds=FACTS, faded=True)
+        found = self.recall(wanted, scope=scope, budget=budget, where=where, question=question)
         like = (hit for hit in found.hits if hit.grounds.get("held") or hit.relevance >= found.floor / 2)
         hits = [
             stored
@@ -469,6 +509,9 @@ class MemoryEngine:
         if self._vectors:
             self._vectors.drop(self._embedded_texts(due, scope))
         gone = self._writer.forget(due, op_id=op_id, scope=scope, actor=actor)
+        observed = [self._sensory.find(name) for name in self._merged_with([bare_id(line) for line in facts])]
+        texts = {one.text for one in observed if one}
+        self._sensory.forget(lambda text: text in texts or traces.matches(text), scope=scope)
         self.index_manager.refresh(paths)
         if scope == OWNER:
             said = [forgetting.fact_in(line.text).text for line in facts]
@@ -536,15 +579,6 @@ class MemoryEngine:
         """Return what an operation that is known already forgot: a turn may be repeated after a crash."""
         done = self._writer.forgotten_records(op_id, scope=scope, actor=actor)
         return tuple(Line(record.target, record.path, at.start, record.before or "") for record, at in done)
-
-
-def _read(text: str) -> Fact:
-    """Return a message as a fact: in notation it says what it is, otherwise rules find kind, entities and category."""
-    typed = parse_typed(text)
-    if typed:
-        return replace(typed, id=None)
-    fact, category = draft(text), closing_category(text)
-    return replace(fact, category=category) if category else fact
 
 
 def _is_first(stored: Stored) -> bool:

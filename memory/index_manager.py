@@ -280,7 +280,7 @@ class IndexManager:
         if question.vector is None:
             return SemanticScan(reason=question.reason)
         try:
-            scan = self.with_vectors(VectorService.scan, question.vector, scope)
+            scan = self.with_vectors(VectorService.scan, question.vector, scope, answer=question.answer)
         except (LinkUnavailable, VectorRefused, WriteFailed, Busy) as error:
             return SemanticScan(reason=f"by meaning it cannot be searched: {error}")
         return scan or SemanticScan(reason=NOTHING_YET)

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import AbstractContextManager, AsyncExitStack, nullcontext, suppress
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from pathlib import Path
-from time import monotonic
 from types import TracebackType
-from typing import Concatenate, ParamSpec, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar, Unpack
 
 from memory.embedding_queue import EmbeddingQueue
 from memory.engine import MemoryEngine, Options
-from memory.errors import Error, IndexBroken
+from memory.errors import Error
 from memory.files.writer import Undone
-from memory.index_manager import NOTHING_YET, IndexManager
+from memory.index_manager import NOTHING_YET
+from memory.index_refresher import IndexRefresher, completion
 from memory.knowledge.context import KnowledgeContext
+from memory.life import gate
+from memory.life.calibrate import LanguageBands, bands_of
+from memory.life.gate import Observed
+from memory.life.links import link_facts
 from memory.pages import Preview
-from memory.ports import Embedder
+from memory.ports import Embedding, Purpose, Writer
 from memory.recall.passages import RecallBudget
 from memory.recall.profile import BUDGET, ProfileSuggestions
 from memory.recall.query import meaning_of
@@ -49,74 +53,14 @@ from memory.types import (
     Written,
 )
 from memory.vectors.service import Question, Questions
-from memory.worker import Steps, WorkThread
+from memory.worker import WorkThread
+
+if TYPE_CHECKING:
+    from memory.life.consolidate import Limits
+    from memory.life.plan import Consolidation
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-LOOK_EVERY_S = 1.0
-"""How old the last look at the files may be when a question comes."""
-LOOK_WAITS_S = 0.1
-"""How long a question waits for that look; a longer one goes on beside it."""
-HEALING_WAITS_S = 10.0
-"""How long a question waits for an index that it has found damaged to be built anew; then it takes what is there."""
-
-
-class IndexRefresher:
-    """Keeps one index up to date with its files, one look at a time, beside the work of the thread."""
-
-    def __init__(self, index_manager: IndexManager, thread: WorkThread) -> None:
-        self._index_manager = index_manager
-        self._thread = thread
-        self._refreshing: Future[None] | None = None
-        self._refreshed_at = float("-inf")
-
-    async def run_fresh(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Ask, with a glance at the files before."""
-        is_due = self._index_manager.is_behind or monotonic() - self._refreshed_at > LOOK_EVERY_S
-        if is_due:
-            await asyncio.wait([completion(self.start(None))], timeout=LOOK_WAITS_S)
-        return await self.run(function, *args, **kwargs)
-
-    async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Ask, and ask again if the index turned out to be damaged: the next look builds it anew."""
-        try:
-            return await self._thread.run(function, *args, **kwargs)
-        except IndexBroken:
-            await asyncio.wait([completion(self.start(None))], timeout=HEALING_WAITS_S)
-        return await self._thread.run(function, *args, **kwargs)
-
-    async def open(self, progress: Progress | None, *, wait: bool) -> None:
-        """The look with which a memory is opened."""
-        refreshing = self.start(progress)
-        if wait:
-            await asyncio.wait([completion(refreshing)])
-
-    async def complete(self, progress: Progress | None, *, rebuild: bool) -> Synced:
-        """Return a look of its own, after the one that is under way: that may have begun before the last change."""
-        while self._refreshing is not None and not self._refreshing.done():
-            await asyncio.wait([completion(self._refreshing)])
-        refreshing = self.start(progress) if not rebuild else self._begun(self._index_manager.rebuild(progress))
-        await asyncio.shield(asyncio.wrap_future(refreshing))
-        return await self._thread.run(self._index_manager.report)
-
-    def start(self, progress: Progress | None) -> Future[None]:
-        """Begin to take in what has changed in the files, unless that is under way."""
-        if self._refreshing is None or self._refreshing.done():
-            self._refreshed_at = monotonic()
-            return self._begun(self._index_manager.catch_up(progress))
-        return self._refreshing
-
-    def _begun(self, steps: Steps) -> Future[None]:
-        self._refreshing = self._thread.start_job(steps)
-        return self._refreshing
-
-
-def completion(refreshing: Future[None]) -> asyncio.Future[None]:
-    """Work on the thread as something to wait for; what goes wrong in it is told elsewhere, and not raised."""
-    future = asyncio.wrap_future(refreshing)
-    future.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
-    return future
 
 
 class Memory:
@@ -129,12 +73,15 @@ class Memory:
     ...         found = await memory.recall("where is the spare key?", scope=OWNER)
     """
 
-    def __init__(self, engine: MemoryEngine, thread: WorkThread, *, embedder: Embedder | None = None) -> None:
+    def __init__(self, engine: MemoryEngine, thread: WorkThread, *, embedding: Embedding | None = None) -> None:
         self._engine = engine
         self._thread = thread
         self._refresher = IndexRefresher(engine.index_manager, thread)
-        self._questions = Questions(embedder) if embedder else None
-        self._queue = EmbeddingQueue(embedder, engine.index_manager, thread) if embedder else None
+        self._embedding = embedding
+        self._questions = Questions(embedding.embedder) if embedding else None
+        self._queue = None
+        if embedding:
+            self._queue = EmbeddingQueue(embedding.embedder, engine.index_manager, thread, then=self._link)
 
     @classmethod
     async def open(cls, workspace: Path, *, index: Path, **options: Unpack[Options]) -> Self:
@@ -158,7 +105,7 @@ class Memory:
         async with AsyncExitStack() as undo:
             undo.push_async_callback(thread.close)
             engine = await thread.run(MemoryEngine, workspace, index, options, resources=thread.resources)
-            memory = cls(engine, thread, embedder=embedding.embedder if embedding else None)
+            memory = cls(engine, thread, embedding=embedding)
             wait = options.get("mode") is not Mode.AT_ONCE
             await memory._refresher.open(options.get("progress"), wait=wait)
             undo.pop_all()
@@ -204,6 +151,35 @@ class Memory:
         self._after_write()
         return written
 
+    async def observe(self, text: str, *, origin: Origin, scope: Scope, op_id: str, actor: str) -> Observed:
+        """Let the gate decide what becomes of an observation: it is counted, linked, written down, or kept for a day.
+
+        What is known is merged: nothing is written, and `undo` makes it a fact of its own. What is like something
+        known becomes a fact, and so does what is new and salient. The rest is kept for 24 hours and not found by
+        recall. A known `op_id` returns the first result; ids of automatic observations begin with `observe:`.
+
+        Raises:
+            SecretFound: it looks like it holds a secret; nothing was kept.
+            Error: as `remember` does, `TooLarge` also if too much was observed within a day.
+        """
+        said = await self.run(gate.said, text)
+        judge = partial(gate.observe, question=await self._question(said, Purpose.PASSAGE), bands=self._bands)
+        return await self.run(judge, text, origin=origin, scope=scope, op_id=op_id, actor=actor)
+
+    async def consolidate(
+        self, *, actor: str, limits: Limits | None = None, writer: Writer | None = None, dry_run: bool = False
+    ) -> Consolidation:
+        """Make one dated fact of what was observed several times, merge facts that say the same, promote what is used.
+
+        `memory.life.plan.take_back` takes a run back; one that is killed is finished by the next. It raises as
+        `memory.life.consolidate.consolidate` does.
+        """
+        from memory.life.consolidate import ANY_TIME, consolidate, embed_texts  # pydantic takes 50 ms
+
+        embed = partial(embed_texts, self.run, self._questions) if self._questions else None
+        begin = partial(consolidate, self.run, actor=actor, limits=limits or ANY_TIME, writer=writer, dry_run=dry_run)
+        return await begin(embed=embed, bands=self._bands)
+
     async def supersede(
         self,
         id: str,
@@ -245,14 +221,18 @@ class Memory:
         limit: int = 6,
         budget_chars: int = 8000,
         where: Filter = EVERYWHERE,
+        hypothetical: str = "",
     ) -> Recall:
         """Find what answers a question.
 
-        No text in a query makes it raise, and nothing found comes with its reason.
+        No text in a query makes it raise, and nothing found comes with its reason. `hypothetical` is what an answer
+        might say: its meaning is looked for beside the question's, and its words are not.
         """
         budget = RecallBudget(max(1, limit), max(1, budget_chars))
         speakers = await self._refresher.run(self._engine.speakers, scope) if self._questions else ()
         question = await self._question(meaning_of(query, speakers))
+        if hypothetical.strip() and question.vector is not None:
+            question = replace(question, answer=(await self._question(hypothetical, Purpose.PASSAGE)).vector)
         return await self._refresher.run_fresh(
             self._engine.recall, query, scope=scope, budget=budget, where=where, question=question
         )
@@ -529,20 +509,32 @@ class Memory:
     ) -> None:
         await self.close()
 
-    async def _question(self, query: str) -> Question:
-        """Return the question's vector, if there is anything to hold it against."""
+    async def _question(self, query: str, purpose: Purpose = Purpose.QUERY) -> Question:
+        """Return the vector of a question, or of another text, if there is anything to hold it against."""
         if self._questions is None:
             return Question()
         index = self._engine.index_manager
         if not index.has_vectors and not (await self._refresher.run_fresh(index.count_vectors)).embedded:
             return Question(reason=NOTHING_YET)
         if index.has_loaded_vectors:
-            return await self._questions.vector(query)
+            return await self._questions.vector(query, purpose)
         # Before the first question the model and the vectors are loaded side by side.
         loading = self._thread.start_job(index.load_vectors())
-        question = await self._questions.vector(query)
+        question = await self._questions.vector(query, purpose)
         await asyncio.wait([completion(loading)])
         return question
+
+    @property
+    def _bands(self) -> LanguageBands | None:
+        """What the cosines of the embedder mean; None without one, or if that was never measured."""
+        kept = self._embedding
+        return bands_of(kept.embedder.identity, kept.cache) if kept else None
+
+    async def _link(self) -> bool:
+        """Link a few facts that have their vectors now; return whether there are more."""
+        if self._bands is None or self._engine.index_manager.is_read_only:
+            return False
+        return await self._refresher.run(self._engine.run, partial(link_facts, bands=self._bands))
 
     def _after_write(self) -> None:
         """Have new texts embedded and segments of the index merged; nobody waits for either."""

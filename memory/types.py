@@ -115,7 +115,7 @@ class Fact:
         entities: names as written after `@`, without it, in order.
         category: one of `CATEGORIES`, or None.
         id: the block id without `^`; None until the fact is written or for a line by hand.
-        attributes: the optional `(name=value)` pairs as written: c, v, a, i, due, since, until, from.
+        attributes: the optional `(name=value)` pairs as written: c, v, a, i, due, every, when, since, until, from.
     """
 
     text: str
@@ -171,6 +171,29 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class HitStrength:
+    """How strong a fact is.
+
+    Attributes:
+        retrievability: how likely it is at hand, 0 to 1; 1 for what does not age.
+        reviewed: ISO day or instant of the last review, or else of the writing; None if unknown.
+        uses: how often it was cited or approved.
+        restated: how often it was said again.
+        due: ISO day on which it fades if it is not reviewed before, or has faded; None if it does not.
+        pinned: it was said that it is not to fade.
+        merged_into: the id of the fact that stands for it, or empty.
+    """
+
+    retrievability: float
+    reviewed: str | None = None
+    uses: int = 0
+    restated: int = 0
+    due: str | None = None
+    pinned: bool = False
+    merged_into: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """One recalled passage.
 
@@ -196,6 +219,7 @@ class Hit:
         fact_source: how a fact came into memory; None for a note.
         since, until: ISO days in which it holds, both included; None for an open end.
         known: ISO instant, or day, on which it was written down; None if unknown.
+        strength: of a fact; None for a note.
     """
 
     id: str
@@ -220,6 +244,7 @@ class Hit:
     since: str | None = None
     until: str | None = None
     known: str | None = None
+    strength: HitStrength | None = None
 
 
 ANSWERS = 0.25
@@ -277,8 +302,12 @@ class Recall:
 
     @property
     def related(self) -> tuple[Hit, ...]:
-        """The hits that may have to do with the question, best first: what is worth a reader's attention at all."""
-        return tuple(hit for hit in self.hits if hit.relevance >= RELATED)
+        """The hits that may have to do with the question, best first: what is worth a reader's attention at all.
+
+        What they are linked to is, too: it has to do with the question by way of them.
+        """
+        likely = {hit.id for hit in self.hits if hit.relevance >= RELATED}
+        return tuple(hit for hit in self.hits if hit.id in likely or (likely and hit.parts.get("spread")))
 
     @property
     def remark(self) -> str:
@@ -332,6 +361,7 @@ class Filter:
         categories: only facts of these.
         valid: ISO days from and to, both included: only what held on one of them.
         known: ISO day: only what had been written down by its end.
+        faded: not a limit: what has faded, or was merged into another fact, is found, too.
     """
 
     since: str | None = None
@@ -342,6 +372,7 @@ class Filter:
     categories: tuple[str, ...] = ()
     valid: tuple[str, str] | None = None
     known: str | None = None
+    faded: bool = False
 
 
 EVERYWHERE = Filter()
@@ -352,6 +383,7 @@ class RankingProfile(StrEnum):
 
     SCRUBJAY = "scrubjay"
     OPENCLAW = "openclaw"
+    CORTEX = "cortex"
 
 
 class VectorBackend(StrEnum):

@@ -26,13 +26,13 @@ class Taint(IntEnum):
 OWN = frozenset({Origin.OWNER, Origin.AGENT, Origin.SYSTEM})
 """Words of those for whom the agent works, and its own."""
 
-LOOK = frozenset({"memory_search", "memory_recall", "memory_get", "now"})
+LOOK = frozenset({"memory_search", "memory_recall", "memory_get", "now", "wander"})
 """Changes nothing."""
 
 SESSIONS = frozenset({"sessions_search", "sessions_history"})
 """Reads what was said in the owner's private conversations."""
 
-NOTE = frozenset({"remember", "memory_store"})
+NOTE = frozenset({"remember", "memory_store", "remind"})
 """Adds to the memory of the chat in which it is said."""
 
 FILES = frozenset({"read_file", "send_file"})

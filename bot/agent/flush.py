@@ -29,7 +29,7 @@ from bot.llm.pool import ModelInfo
 from bot.llm.types import Message, Model, Role
 from bot.tools.base import Result, Tool, ToolError, Work, tool
 from bot.turn import SILENT, Turn
-from memory import OWNER, Origin
+from memory import OWNER, Filter, Origin
 from memory.capture import Act, act_of, same, statement
 from memory.errors import SecretFound
 from memory.files.notation import LONGEST_FACT
@@ -167,5 +167,5 @@ async def note_by_rules(turn: Turn, exchanges: Sequence[Exchange]) -> int:
 
 async def is_known(turn: Turn, text: str) -> bool:
     """Return whether memory has the very same fact."""
-    found = await turn.agent.memory.recall(text, scope=turn.scope, limit=MAX_ALIKE)
+    found = await turn.agent.memory.recall(text, scope=turn.scope, limit=MAX_ALIKE, where=Filter(faded=True))
     return any(same(hit.content, text) for hit in found.hits)

@@ -19,7 +19,9 @@ from memory import Origin, Scope
 from memory.capture.lexicon import language_patterns
 from memory.capture.sentences import fold
 from memory.errors import SecretFound
+from memory.files.records import Operation
 from memory.language.detect import language
+from memory.life.reviews import restate_same
 
 VALID = timedelta(minutes=10)
 NOT_OPEN = (
@@ -253,6 +255,12 @@ async def replace_fact(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Re
     )
 
 
+async def restated(turn: Turn, text: str, *, but: str = "") -> None:
+    """Count that what was known before, but for one fact, was said again; raises as `Memory.remember` does."""
+    operation = Operation(f"{turn.id}:restated", turn.principal.id, turn.origin, turn.scope)
+    await turn.agent.memory.run(restate_same, text, operation, but=but)
+
+
 async def _remembered(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Reply:
     written = await turn.agent.memory.remember(
         offer.text,
@@ -262,6 +270,7 @@ async def _remembered(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Rep
         actor=turn.principal.id,
         keep_secrets=keep_secrets,
     )
+    await restated(turn, offer.text, but=written.fact.id or "")
     return Reply(noted(written), origins=frozenset({offer.origin}))
 
 

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from datetime import timedelta
 
 from adapters.port import Button
 from bot.agent.about import about_reply, recall_about
-from bot.agent.notes import VALID, Phrases, Proposal, Proposals, note, offer_token, phrases_for, quoted_fact, word_list
+from bot.agent.notes import (
+    VALID,
+    Phrases,
+    Proposal,
+    Proposals,
+    note,
+    offer_token,
+    phrases_for,
+    quoted_fact,
+    restated,
+    word_list,
+)
 from bot.agent.timeline import by_day
 from bot.receipts import incomplete, quoted
-from bot.storage.keys import SessionKey
+from bot.reminders import NotSet, set_reminder
+from bot.sessions.transcript import Transcript
+from bot.triggers import brought_up
 from bot.turn import PendingAction, Reply, Turn
-from memory import Hit, Kind, Origin, RecallForm
+from memory import Filter, Hit, Kind, Origin, RecallForm
 from memory.capture import Act, Wish, WishKind, act_of, contradicts, correct, same, statement, wish
+from memory.capture.reminders import Reminder, completed, read_reminder
+from memory.errors import SecretFound
 from memory.index.terms import terms_of, tokens
 from memory.language.detect import clear_language
 
@@ -29,7 +45,8 @@ MAX_COMPARED_CHARS = 400
 MAX_POINTING_WORDS = 24
 """Words of a message that may leave it to the quote what to remember: "please remember what I just told you"."""
 
-Quoted = Callable[[SessionKey], Awaitable[Sequence[Hit]]]
+ANSWERED_WITHIN = timedelta(hours=1)
+"""A time that is told later than that answers no question of before."""
 
 
 class OfflineResponder:
@@ -41,13 +58,14 @@ class OfflineResponder:
     Args:
         commands: slash commands, without the slash: one that is typed without it is no statement.
         offers: what has been proposed and waits for a yes or no.
-        quoted: the facts with which a conversation's last message was answered; a correction means those first.
+        transcript: the facts with which a conversation's last message was answered, which a correction means first;
+            and that message, which may have left open what "tomorrow at 9" says.
     """
 
-    def __init__(self, commands: Collection[str], offers: Proposals, quoted: Quoted) -> None:
+    def __init__(self, commands: Collection[str], offers: Proposals, transcript: Transcript) -> None:
         self._commands = commands
         self._offers = offers
-        self._quoted = quoted
+        self._transcript = transcript
 
     async def __call__(self, turn: Turn) -> Reply:
         """Answer one turn; raises the memory library's errors when a write fails."""
@@ -61,6 +79,8 @@ class OfflineResponder:
             reply = Reply(phrases.forwarded)
         else:
             reply = Reply("" if turn.files else phrases.not_noted)
+        for one in turn.intentions:
+            reply = replace(reply.with_note(brought_up(one)), origins=reply.origins | {one.origin})
         for file in turn.files:
             if file.path and not file.said:
                 reply = reply.with_note(phrases.kept.format(file=file, place=file.place))
@@ -72,19 +92,42 @@ class OfflineResponder:
             return Reply("", instead="/help")
         if word in self._commands:
             return Reply(f"Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.")
-        wished = wish(turn.text) if turn.origin is Origin.OWNER else None
-        if wished is None:
-            told = await recall_about(turn, turn.text)
-            return (
-                about_reply(told, phrases.found) if told else await self._answer_act(turn, act_of(turn.text), phrases)
-            )
+        is_own = turn.origin is Origin.OWNER
+        reminder = read_reminder(turn.text, turn.at.astimezone(turn.agent.zone)) if is_own else None
+        if is_own and reminder is None and (earlier := await self._just_asked(turn)):
+            reminder = completed(earlier, turn.text, turn.at.astimezone(turn.agent.zone))
+            turn = replace(turn, text=f"{earlier} {turn.text}") if reminder else turn
+        if reminder:
+            return await self._remind(turn, reminder, phrases)
+        wished = wish(turn.text) if is_own else None
+        if wished is not None:
+            return await self._grant(turn, wished, phrases)
+        told = await recall_about(turn, turn.text)
+        return about_reply(told, phrases.found) if told else await self._answer_act(turn, act_of(turn.text), phrases)
+
+    async def _just_asked(self, turn: Turn) -> str:
+        """Return what the person has said before this message, unless it was long ago; else nothing."""
+        before = await self._transcript.last_question(turn.session)
+        if before is None or turn.at - before.messages[-1].inbound.sent_at > ANSWERED_WITHIN:
+            return ""
+        return " ".join(one.inbound.text for one in before.messages)
+
+    async def _grant(self, turn: Turn, wished: Wish, phrases: Phrases) -> Reply:
         match wished.kind:
             case WishKind.FORGET:
                 return Reply("", instead=await forget_command(turn, wished))
-            case WishKind.REMIND:
-                return Reply(phrases.reminder)
             case WishKind.CORRECT:
                 return await self._offer_correction(turn, wished.what, phrases)
+        return Reply(phrases.reminder)
+
+    async def _remind(self, turn: Turn, reminder: Reminder, phrases: Phrases) -> Reply:
+        """Set a reminder, or ask when."""
+        try:
+            return await set_reminder(turn, reminder, op_id=turn.op_id(0), actor=turn.principal.id, origin=turn.origin)
+        except NotSet as error:
+            return Reply(str(error) if reminder.is_said else phrases.reminder)
+        except SecretFound as error:
+            return Reply(str(error), masked=error.values)
 
     async def _answer_act(self, turn: Turn, act: Act, phrases: Phrases) -> Reply:
         match act:
@@ -112,7 +155,7 @@ class OfflineResponder:
     async def _offer_correction(self, turn: Turn, said: str, phrases: Phrases) -> Reply:
         """Offer to replace what a statement corrects: the fact most like it, of equals the last spoken of."""
         newest, like = await _facts_like(turn, said)
-        candidates = {hit.id: hit for hit in (*await self._quoted(turn.session), *newest, *like)}
+        candidates = {hit.id: hit for hit in (*await self._transcript.just_quoted(turn.session), *newest, *like)}
         short = [hit for hit in candidates.values() if len(hit.content) <= MAX_COMPARED_CHARS]
         corrections = [(hit, new) for hit in short if (new := correct(hit.content, said))]
         if not corrections:
@@ -140,6 +183,7 @@ class OfflineResponder:
         newest, like = await _facts_like(turn, text)
         known = next((hit for hit in (*newest, *like) if same(hit.content, text)), None)
         if known:
+            await restated(turn, text)
             return Reply(f"{phrases.known}\n{quoted(known, 1)}", origins=frozenset({known.origin}))
         reply = await note(turn, offer, self._offers)
         contradicted = next((hit for hit in like if _is_contradicted(hit.content, text)), None)
@@ -153,7 +197,7 @@ async def _facts_like(turn: Turn, text: str) -> tuple[Sequence[Hit], Sequence[Hi
     """Return the newest facts, and those that are most like a text."""
     memory, scope = turn.agent.memory, turn.scope
     newest = await memory.recent(MAX_COMPARED_FACTS, scope=scope)
-    found = await memory.recall(text, scope=scope, limit=MAX_COMPARED_FACTS)
+    found = await memory.recall(text, scope=scope, limit=MAX_COMPARED_FACTS, where=Filter(faded=True))
     return newest, [hit for hit in found.hits if hit.kind is not Kind.NOTE]
 
 

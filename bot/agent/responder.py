@@ -17,19 +17,22 @@ from bot.agent.group_context import describe_context
 from bot.agent.history import History, snapshot_entry_body
 from bot.agent.loop import NO_WORDS, AgentLoop, Answer, TurnState
 from bot.agent.prompt import NO_REPLY, RequestContext, recalled_text, spoken, system_message, user_text
+from bot.agent.session_news import SessionNews
 from bot.agent.untrusted import boundary
+from bot.agent.wandering import hypothesize, one_by_chance
 from bot.agent.window import FittedHistory, WindowManager
-from bot.config.memory import AutoRecallOptions
+from bot.agent.writer import ModelWriter
+from bot.config.memory import MemoryOptions
 from bot.llm.errors import CapReached, ModelError
 from bot.llm.pool import ModelInfo
 from bot.llm.retry import Outage
-from bot.llm.types import Message, Role
+from bot.llm.types import Message, Model, Role
 from bot.media.reader import MediaReader
 from bot.receipts import own_words
 from bot.sessions.notes import Summary
 from bot.sessions.statements import recall_with_sessions
 from bot.turn import STOPPED, UNKNOWN, Reply, Responder, Turn, Worked
-from memory import Origin, Recall
+from memory import Hit, Origin, Recall
 from memory.capture import COURTESIES, Act, act_of
 
 MAX_RECALLED = 6
@@ -97,7 +100,9 @@ class ModelResponder:
         otherwise: answers while the model does not.
         contexts: keeps what the model saw.
         reader: opens the files that came with a message.
-        recall: whether facts are recalled for each message, and how much of them.
+        recall: whether and how facts are recalled for each message.
+        news: what is told once, when a session begins.
+        model: asked what an answer might say, where that is wanted.
     """
 
     def __init__(
@@ -109,7 +114,9 @@ class ModelResponder:
         otherwise: Responder,
         contexts: ContextLog,
         reader: MediaReader,
-        recall: AutoRecallOptions,
+        recall: MemoryOptions,
+        news: SessionNews,
+        model: Model,
     ) -> None:
         self._loop = loop
         self._info = info
@@ -118,6 +125,8 @@ class ModelResponder:
         self._contexts = contexts
         self._reader = reader
         self._recall_options = recall
+        self._news = news
+        self._model = model
 
     async def __call__(self, turn: Turn) -> Reply:
         """Answer one turn; the model's failures end in an answer from memory and one notice."""
@@ -152,20 +161,24 @@ class ModelResponder:
         system, act = system_message(turn, snapshot), act_of(turn.text)
         found = await self._recall(turn, act, history)
         before, remains = describe_context(turn, room=info.window.tool_result)
+        news = "" if history.snapshot else await self._news.tell(turn)
         came = await describe_attachments(turn, self._reader, window=info.window, sees=info.sees)
-        asked = Message(Role.USER, user_text(turn, "", before, came.text), pictures=came.pictures)
+        asked = Message(Role.USER, user_text(turn, "", news, before, came.text), pictures=came.pictures)
         tools = self._loop.toolbox.tools_for(turn, Taint.CLEAN)
         fitted = await self._window.fit(turn, history, system=system, asked=asked, tools=tools)
         history = shown_history(turn, fitted.history, act)
         if tells_something(turn, act):
             found = replace(found, hits=tuple(hit for hit in found.hits if hit.origin in OWN))
-        recalled, shown = recalled_text(found, history.shown, mark=boundary())
-        asked = replace(asked, text=user_text(turn, recalled, before, came.text))
+        first = await self._by_chance(turn, found, history)
+        recalled, shown = recalled_text(
+            found, history.shown, by_chance=first, mark=boundary(), intentions=turn.intentions
+        )
+        asked = replace(asked, text=user_text(turn, recalled, news, before, came.text))
         earlier = Taint.FOREIGN if snapshot.is_foreign or history.is_foreign else Taint.CLEAN
         taint = initial_taint(turn, earlier, came, found)
         state = self._loop.begin(turn, self._window.context(history, system), asked, taint=taint)
         record = Worked(
-            user_text(turn, recalled, remains, came.remains),
+            user_text(turn, recalled, news, remains, came.remains),
             shown,
             snapshot=snapshot_entry_body(snapshot) if is_new else "",
             hosts=hosts_named(turn, history),
@@ -221,13 +234,18 @@ class ModelResponder:
 
         Of what was told in sessions, the owner's words alone, and what is not before the model anyway.
         """
-        if act in COURTESIES or not self._recall_options.enabled:
+        options = self._recall_options.auto_recall
+        if act in COURTESIES or not options.enabled:
             reason = "Small talk is not looked up." if act in COURTESIES else "memory.auto_recall is off."
             return Recall(turn.text, mode="none", reason=reason, ms=0.0, hits=())
-        budget = self._recall_options.max_chars or self._info.window.recalled
+        budget = options.max_chars or self._info.window.recalled
         about = await recall_about(turn, turn.text, budget_chars=budget)
         if about:
             return about
+        hypothetical = ""
+        if self._recall_options.hyde == "on":
+            writer = ModelWriter(self._model, payer=turn.payer, label="question")
+            hypothetical = await hypothesize(writer, turn.text)
         found = await recall_with_sessions(
             turn.agent.memory,
             turn.told,
@@ -237,8 +255,16 @@ class ModelResponder:
             budget_chars=budget,
             known=[exchange.said for exchange in history.exchanges],
             own_only=True,
+            hypothetical=hypothetical,
         )
         return replace(found, hits=found.related)
+
+    async def _by_chance(self, turn: Turn, found: Recall, history: History) -> Hit | None:
+        """Return the fact that a session of the owner's begins with; None if it has begun, or that is not wanted."""
+        options = self._recall_options
+        if options.wander == "off" or not options.auto_recall.enabled or not turn.is_owners or history.snapshot:
+            return None
+        return await one_by_chance(turn, known=frozenset(hit.id for hit in found.hits))
 
     async def _answer_without_model(self, state: TurnState, error: ModelError) -> Reply:
         """Answer from memory, or with what the tools had done by then, and say why."""

@@ -46,7 +46,7 @@ class ToolRunner:
     def tools_for(self, turn: Turn, taint: Taint) -> tuple[types.Tool, ...]:
         """Return the tools that this turn may use at this moment, in a fixed order."""
         allowed = allowed_tools(taint, is_owners=turn.is_owners)
-        return tuple(tool.offer for name, tool in sorted(self._tools.items()) if name in allowed)
+        return tuple(tool.signature.offer for name, tool in sorted(self._tools.items()) if name in allowed)
 
     def doing(self, calls: tuple[types.ToolCall, ...]) -> str:
         """Describe these calls for the person who waits."""

@@ -183,13 +183,16 @@ class FilterArguments:
     believed: Annotated[
         str | None, Parameter(metavar="DAY", help="Only what had been written down by the end of DAY.")
     ] = None
+    faded: Annotated[
+        bool, Parameter(negative=(), help="Find what has faded, or was merged into another fact, too.")
+    ] = False
 
     def resolve(self, run: Invocation) -> Filter:
         """What it lets through; days are counted from the owner's today. Raises `FilterRefused`."""
         from memory.recall.filters import FilterOptions
 
         options = FilterOptions(
-            self.entity, self.kind, self.category, self.since, self.until, self.as_of, self.believed
+            self.entity, self.kind, self.category, self.since, self.until, self.as_of, self.believed, self.faded
         )
         return options.resolve(run.clock.now().astimezone(run.config.owner.zone).date())
 

@@ -312,6 +312,60 @@ async def retain(
     run.terminal.err(f"{plural(len(found), 'fact')} of {chosen} {verb}.")
 
 
+async def consolidate(
+    *,
+    dry_run: Annotated[bool, Parameter(help="Show what would be done, and write nothing.")] = False,
+    undo: Annotated[str, Parameter(metavar="RUN", help="Take this run back: the facts that it made go.")] = "",
+    agent: AgentOption = None,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Make one fact of what was observed several times.
+
+    Facts that say the same are merged, and what was used again and again
+    comes into bank/. No line is changed: what another fact stands for is
+    left out when memory is searched, and --undo brings it back. While
+    Scrubjay runs, it happens by itself when enough has come together.
+
+    Examples:
+      scrubjay memory consolidate --dry-run
+      scrubjay memory consolidate
+      scrubjay memory consolidate --undo k3f9a2mq
+    """
+    from bot.agent.consolidate import limits_of, report
+    from bot.agent.writer import ModelWriter
+    from bot.llm.pool import Models
+    from memory.life.plan import take_back
+
+    name = run.config.agent(agent)
+    if undo:
+        async with run.memory(agent, writes=True, by_words=True) as memory:
+            gone = await memory.run(take_back, undo, op_id=f"cli:{secrets.token_hex(8)}", actor=ACTOR)
+        facts = [one for one in gone if one.action == "remember"]
+        if json:
+            run.terminal.json({"removed": [one.id for one in facts], "restored": len(gone) - len(facts)})
+            return
+        for one in facts:
+            run.terminal.out(f"gone: {one.removed} ({one.path})")
+        back = plural(len(gone) - len(facts), "statement")
+        run.terminal.err(f"{plural(len(facts), 'fact')} taken back, {back} there again.")
+        return
+    async with AsyncExitStack() as stack:
+        memory = await stack.enter_async_context(run.memory(agent, writes=not dry_run))
+        models = await stack.enter_async_context(Models(run.clock))
+        opened = [await models.open(options) for options in run.config.model_of(name).in_order]
+        writer = ModelWriter(opened[0].model) if opened else None
+        limits = limits_of(run.config.memory_of(name).consolidate, by_hand=True)
+        done = await memory.consolidate(actor=f"agent:{name}", limits=limits, writer=writer, dry_run=dry_run)
+    if json:
+        run.terminal.json(dataclasses.asdict(done))
+        return
+    for line in report(done):
+        run.terminal.out(line)
+    if not (done.op_id or done.plan):
+        run.terminal.err(f"Nothing to consolidate. {done.reason}".rstrip())
+
+
 async def merge(
     old: Annotated[str, Parameter(help="The name that goes on as another name.")],
     into: Annotated[str, Parameter(help="The name that stays; a new one renames.")],

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bot import receipts
-from bot.cli import knowledge
+from bot.cli import knowledge, observing, strength
 from bot.cli import memory_output as output
 from bot.cli.help import (
     ANYTHING,
@@ -157,23 +157,6 @@ async def listing(
         run.terminal.err("There are no facts yet. Tell one with: scrubjay memory remember ...")
     elif count > len(facts):
         run.terminal.err(f"{count - len(facts):,} more; see them with --limit {count}.")
-
-
-async def stats(*, agent: AgentOption = None, scope: ScopeOption = "owner", json: JsonOption = False, run: Run) -> None:
-    """Count what an agent remembers.
-
-    By kind of statement, by category, by the people and places it is about.
-
-    Examples:
-      scrubjay memory stats
-      scrubjay memory stats --agent work --json
-    """
-    async with run.memory(agent, by_words=True) as memory:
-        counted = await memory.stats(scope=scope_of(scope))
-    if json:
-        run.terminal.json(dataclasses.asdict(counted) | {"entities": dict(counted.entities)})
-    else:
-        output.print_stats(run.terminal, counted)
 
 
 async def profile(
@@ -577,17 +560,23 @@ for verb in (
     remember,
     forget,
     undo,
+    observing.observe,
+    observing.surprises,
     knowledge.timeline,
     knowledge.journal,
     knowledge.retain,
     knowledge.reflect,
+    knowledge.consolidate,
     knowledge.review,
     knowledge.check,
     explain,
-    stats,
+    strength.due,
+    strength.pin,
+    strength.stats,
     profile,
     status,
     index,
+    observing.calibrate,
 ):
     command(app)(verb)
 command(app, alias="rename")(knowledge.merge)

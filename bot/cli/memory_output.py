@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from bot import receipts
 from bot.cli.terminal import Terminal
 from bot.formatting import plural, truncate
 from memory import Hit, Line, ProfileSuggestions, Recall, RecallForm, Stats, Status, Synced, Undone, Written
 
+if TYPE_CHECKING:
+    from memory.life.stats import LifeStats
+
 MAX_ENTITIES = 20
 """Names in the table of `memory stats`."""
+MAX_BAR = 30
+"""Characters of the longest bar of its chart."""
 
 
 def recall_json(found: Recall) -> dict[str, Any]:
@@ -41,6 +47,7 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         "relevance": hit.relevance,
         "grounds": hit.grounds,
         **receipts.carried(hit),
+        **({"strength": asdict(hit.strength)} if hit.strength else {}),
     }
 
 
@@ -117,7 +124,7 @@ def print_lines(terminal: Terminal, found: Sequence[Line]) -> None:
 def print_undone(terminal: Terminal, taken_back: Sequence[Undone]) -> None:
     """Print the changes that were undone, newest first."""
     for one in taken_back:
-        terminal.out(f"Undone: {one.action}, {one.path} ({one.at})")
+        terminal.out(f"Undone: {one.action}, {one.path or f'^{one.id}'} ({one.at})")
         if one.removed:
             terminal.out(f"  gone again:  {one.removed}")
         if one.restored:
@@ -146,6 +153,7 @@ def print_entry(terminal: Terminal, hit: Hit, *, json: bool) -> None:
         ("carries", " · ".join(receipts.described(hit))),
         ("holds", receipts.period(hit)),
         ("written", hit.known),
+        ("strength", receipts.strength(hit).removeprefix("strength ")),
         ("came from", hit.fact_source),
         ("source", str(hit.source)),
         ("scope", hit.scope),
@@ -174,6 +182,23 @@ def print_stats(terminal: Terminal, counted: Stats) -> None:
     _print_counts(terminal, "kind", counted.by_kind)
     _print_counts(terminal, "category", counted.by_category)
     _print_counts(terminal, "about", dict(counted.entities[:MAX_ENTITIES]))
+
+
+def print_life(terminal: Terminal, life: LifeStats) -> None:
+    """Print stores, strength as a bar chart, and what else is known of how the facts live on."""
+    _print_counts(terminal, "store", dict(life.stores))
+    most = max(life.strength.values(), default=0)
+    if most:
+        terminal.out()
+        rows = [
+            (tenth, f"{'█' * -(-MAX_BAR * count // most)} {count:,}".strip())
+            for tenth, count in reversed([*life.strength.items()])
+        ]
+        terminal.table(rows, heads=("strength", ""))
+    counts = {"fade within 30 days": life.due, "faded": life.faded, "pinned": life.pinned, "merged": life.merged}
+    _print_counts(terminal, "facts that", counts | {"are linked": life.linked, "links": life.links})
+    _print_counts(terminal, "observations", dict(life.gate))
+    _print_counts(terminal, "reviews", dict(life.reviews))
 
 
 def print_status(terminal: Terminal, state: Status) -> None:
@@ -224,6 +249,8 @@ def _print_scores(terminal: Terminal, title: str, hits: Sequence[Hit]) -> None:
     terminal.out()
     for number, hit in enumerate(hits, 1):
         terminal.out(f"{number}  {truncate(hit.content, 100)}")
+        if hit.strength:
+            terminal.out(f"   {receipts.strength(hit)}", style="dim")
 
 
 def _print_counts(terminal: Terminal, title: str, counts: dict[str, int]) -> None:

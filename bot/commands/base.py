@@ -16,6 +16,7 @@ from bot.agent.context_log import Context, ContextLog
 from bot.agent.notes import Proposals
 from bot.agent.responder import ModelResponder
 from bot.formatting import nearest, split_command
+from bot.jobs.base import JobRunner
 from bot.llm.retry import ModelState
 from bot.llm.usage import UsageLedger
 from bot.sessions.forgetting import Forgetting
@@ -49,6 +50,7 @@ class CommandContext:
         accounts: how the bot accounts stand.
         pairings: who asks to be let in.
         dead_letters: what was given up.
+        jobs: what comes again and again.
     """
 
     agents: Mapping[str, Agent]
@@ -68,6 +70,7 @@ class CommandContext:
     accounts: Callable[[], Mapping[str, str]]
     pairings: Pairings
     dead_letters: DeadLetters
+    jobs: JobRunner
 
     async def seen(self, session: SessionKey) -> Context | None:
         """Return what the model saw last in a session; None if it has seen nothing since the last reset."""

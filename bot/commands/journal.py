@@ -6,12 +6,12 @@ from adapters.port import Button
 from bot.commands.base import Call, Command, Parameter
 from bot.receipts import changed
 from bot.turn import UNKNOWN, Reply
-from memory.files.writer import DERIVED, RETAINED
+from memory.files.records import UNDOABLE
+from memory.files.writer import CONSOLIDATED, DERIVED, RETAINED
 from memory.knowledge.history import changes
 
 USUAL = 10
 MOST = 50
-UNDOABLE = frozenset({"remember", "forget", "append", "replace"})
 
 
 async def run(call: Call) -> Reply:
@@ -24,7 +24,9 @@ async def run(call: Call) -> Reply:
         what = f" about `{about}`. Give a file or an id, as `/recall` shows them" if about else " to memory here yet"
         return Reply(f"Nothing was done{what}.")
     newest = found[0]
-    is_own = (turn.whose is None or newest.actor in turn.whose) and not newest.op_id.startswith((RETAINED, DERIVED))
+    is_own = (turn.whose is None or newest.actor in turn.whose) and not newest.op_id.startswith(
+        (RETAINED, DERIVED, CONSOLIDATED)
+    )
     is_last = not about and is_own and newest.action in UNDOABLE and not newest.is_undone
     buttons = (Button("Undo the newest", "/undo"),) if is_last else ()
     shown = "\n".join(changed(one, turn.agent.zone) for one in found)

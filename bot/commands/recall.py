@@ -43,7 +43,8 @@ COMMAND = Command(
     detail=(
         "Narrow it anywhere in the line: `--entity Peter`, `--kind opinion`, `--category decision`, `--since 30d`, "
         '`--until 2026-01-31`, `--as-of 2025-11-27` (what held then), `--believed "last March"` (what was known by '
-        "then), `-k 25`. Without words, the newest of these facts are listed."
+        "then), `--faded` (what has faded or was merged, too), `-k 25`. Without words, the newest of these facts are "
+        "listed."
     ),
     run=run,
     private=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command, Parameter
+from bot.receipts import taken_back
 from bot.turn import UNKNOWN, Reply
 
 MAX_WRITES = 20
@@ -21,11 +22,7 @@ async def run(call: Call) -> Reply:
     undone = await turn.agent.memory.undo(
         int(argument), op_id=turn.op_id(0), scope=turn.scope, actor=turn.principal.id, whose=turn.whose
     )
-    lines = [
-        f"Back in `{one.path}`: {one.restored}" if one.restored else f"Taken out of `{one.path}`: {one.removed}"
-        for one in undone
-    ]
-    return Reply("\n".join(lines), origins=UNKNOWN)
+    return Reply("\n".join(map(taken_back, undone)), origins=UNKNOWN)
 
 
 COMMAND = Command(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.commands.base import Call, Command
 from bot.formatting import truncate
-from bot.receipts import described, period, scored
+from bot.receipts import described, period, scored, strength
 from bot.sessions.tracing import trace_fact
 from bot.turn import Reply
 from memory import Hit, Recall
@@ -21,6 +21,7 @@ async def run(call: Call) -> Reply:
         reader = turn.agent.transcripts if turn.is_owners else None
         text = await trace_fact(turn.agent.memory, hit, reader, turn.agent.name, zone=turn.agent.zone)
         head = f"`{hit.unit}`: {truncate(' '.join(hit.content.split()), MAX_CONTENT_CHARS)}"
+        text = "\n".join(filter(None, (text, strength(hit))))
         return Reply(f"{head}\n{text}", origins=frozenset({hit.origin}))
     evidence = await call.context.transcript.last_recall(call.turn.session)
     if evidence is None:
@@ -42,7 +43,8 @@ def _line(hit: Hit, number: int | None = None) -> str:
     mark = f"{number}." if number else "-"
     source = [f"from {hit.fact_source}"] if hit.fact_source else []
     carried = "".join(f" · {part}" for part in (*described(hit), period(hit), *source) if part)
-    return f"{mark} `{hit.unit}` {scored(hit)}{carried} · {truncate(hit.content, MAX_CONTENT_CHARS)}"
+    line = f"{mark} `{hit.unit}` {scored(hit)}{carried} · {truncate(hit.content, MAX_CONTENT_CHARS)}"
+    return f"{line}\n   {strength(hit)}" if hit.strength else line
 
 
 COMMAND = Command(

@@ -141,6 +141,77 @@ class ReflectOptions(Section):
     )
 
 
+class StrengthOptions(Section):
+    """How facts fade that are of no use, and what counts as use. Nothing is ever removed from the files."""
+
+    policy: Literal["fsrs", "linear"] = Field(
+        default="fsrs",
+        description="How a fact that is not used ages: by the power law of FSRS-6, slower with each use, or by .02 a "
+        "day (.01 for emotional ones) from 1.",
+        examples=["linear"],
+    )
+    faded: float | None = Field(
+        default=None,
+        ge=0,
+        le=0.95,
+        description="The strength under which a fact has faded: it is found by its own words, its day and `--faded`, "
+        "and no longer by its meaning or a name alone. Left out, .5 for fsrs (an ordinary fact after seven months "
+        "without use, a trifle after four weeks) and .1 for linear (after 45 days); with 0 nothing fades.",
+        examples=[0.3],
+        json_schema_extra={"allowed": "0 to 0.95"},
+    )
+    review_on: Literal["citation", "recall"] = Field(
+        default="citation",
+        description="What counts as use: that an answer cited the fact, and the next message did not correct it, or "
+        "already that it was shown, which keeps alive whatever is searched for.",
+        examples=["recall"],
+    )
+
+
+class ConsolidateOptions(Section):
+    """What was observed several times becomes one fact, and what is used again and again comes into `bank/`."""
+
+    enabled: bool = Field(
+        default=True,
+        description="Whether it does by itself; `scrubjay memory consolidate` does it at any time.",
+        examples=[False],
+    )
+    every_hours: Whole = Field(
+        default=12,
+        ge=1,
+        le=168,
+        description="How many hours lie between two times; observations that are no facts are kept for 24 hours.",
+        examples=[6],
+    )
+    min_entries: Whole = Field(
+        default=8,
+        ge=1,
+        le=1000,
+        description="How many statements must have come together since the last time; with fewer it waits.",
+        examples=[20],
+    )
+    idle_minutes: Whole = Field(
+        default=20,
+        ge=0,
+        le=1440,
+        description="For how many minutes nothing may have been said; it works between conversations.",
+        examples=[60],
+    )
+    max_calls: Whole = Field(
+        default=4,
+        ge=0,
+        le=100,
+        description="How often the agent's model may be asked each time, and twice as often in a day; with 0, or "
+        "without a model, statements are counted.",
+        examples=[0],
+    )
+    report: Literal["off", "on"] = Field(
+        default="off",
+        description="Whether the owner is told in the chat what was done, and how it is taken back.",
+        examples=["on"],
+    )
+
+
 class MemoryOptions(Section):
     """What the agents remember, and how it is found."""
 
@@ -153,14 +224,28 @@ class MemoryOptions(Section):
         examples=["review"],
     )
     sessions: SessionSourceOptions = Field(default_factory=SessionSourceOptions)
+    strength: StrengthOptions = Field(default_factory=StrengthOptions)
     retain: RetainOptions = Field(default_factory=RetainOptions)
     reflect: ReflectOptions = Field(default_factory=ReflectOptions)
+    consolidate: ConsolidateOptions = Field(default_factory=ConsolidateOptions)
     embedder: EmbedderOptions = Field(default_factory=EmbedderOptions)
-    ranking: Literal["scrubjay", "openclaw"] = Field(
+    ranking: Literal["scrubjay", "openclaw", "cortex"] = Field(
         default="scrubjay",
-        description="How what was found by words and by meaning is put in order: by what suits the question, or with "
-        "OpenClaw's fixed weights.",
+        description="How what was found by words and by meaning is put in order: by what suits the question, with "
+        "OpenClaw's fixed weights, or as Cortex does: .3 strength, .2 recency, .1 use, .4 meaning.",
         examples=["openclaw"],
+    )
+    hyde: Literal["off", "on"] = Field(
+        default="off",
+        description="With a model: before it answers, it is asked what an answer might say, and memory is searched for "
+        "the meaning of that, too. It costs a short request for each message, and waits three seconds at most.",
+        examples=["on"],
+    )
+    wander: Literal["off", "start"] = Field(
+        default="off",
+        description="Whether a model is shown one fact by chance when a session starts, if it can one that nobody has "
+        "come back to for long; `/wander` shows some at any time.",
+        examples=["start"],
     )
     low_memory: bool = Field(
         default=False,

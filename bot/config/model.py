@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import time
 from pathlib import Path
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
@@ -10,6 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_validator, model_validator
 
 from bot.config.fields import Section, merged, refuse
+from bot.config.jobs import JobsSection
 from bot.config.media import FilesSection, VoiceSection
 from bot.config.memory import MemoryOptions
 from bot.config.platforms import (
@@ -124,6 +126,26 @@ class ChatOptions(Section):
     )
 
 
+class RemindersOptions(Section):
+    """Reminders."""
+
+    quiet: Annotated[str, StringConstraints(pattern=r"^(off|([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d)$")] = (
+        Field(
+            default="off",
+            description="Hours in which what repeats, or is brought up by what is talked of, waits for their end, in "
+            "the owner's time zone. A reminder that was asked for at a time comes at that time.",
+            examples=["22:00-07:00"],
+            json_schema_extra={"allowed": "off, or two times such as 22:00-07:00"},
+        )
+    )
+
+    @property
+    def quiet_hours(self) -> tuple[time, time] | None:
+        """From when to when it is quiet; None for never."""
+        begins, _, ends = self.quiet.partition("-")
+        return (time.fromisoformat(begins), time.fromisoformat(ends)) if ends and begins != ends else None
+
+
 class LogOptions(Section):
     """What is written down about the program's own work; never what you say."""
 
@@ -153,6 +175,7 @@ class Config(Section):
     owner: OwnerOptions = Field(default_factory=OwnerOptions)
     memory: MemoryOptions = Field(default_factory=MemoryOptions)
     tools: ToolsOptions = Field(default_factory=ToolsOptions)
+    reminders: RemindersOptions = Field(default_factory=RemindersOptions)
     chat: ChatOptions = Field(default_factory=ChatOptions)
     model: PrimaryModelOptions = Field(default_factory=PrimaryModelOptions)
     usage: UsageSection = Field(default_factory=UsageSection)
@@ -171,6 +194,7 @@ class Config(Section):
     files: FilesSection = Field(default_factory=FilesSection)
     chats: ChatsSection = Field(default_factory=ChatsSection)
     session: SessionOptions = Field(default_factory=SessionOptions)
+    jobs: JobsSection = Field(default_factory=JobsSection)
     limits: LimitsSection = Field(default_factory=LimitsSection)
     health: HealthSection = Field(default_factory=HealthSection)
     log: LogOptions = Field(default_factory=LogOptions)

@@ -19,7 +19,7 @@ from bot.pipeline.group_context import GroupContext
 from bot.pipeline.owner import OwnerChats
 from bot.pipeline.quarantine import Quarantine
 from bot.storage.keys import Principal
-from bot.storage.people import AccessStore, Ratings
+from bot.storage.people import AccessStore
 from bot.storage.port import Coordinator, Envelope, outbox_id
 from bot.supervision import Done, outcome
 
@@ -135,7 +135,7 @@ class Intake:
         quarantine: sets aside what cannot be taken; without one, its error is raised.
         owner: hears where the owner can be told something.
         context: keeps what is said in groups to others; without it nothing is.
-        ratings: keeps what people think of answers; without it nothing is.
+        rate: keeps what somebody thinks of an answer; without it nothing does.
         suggester: suggests arguments of commands; without one nothing is suggested.
     """
 
@@ -149,7 +149,7 @@ class Intake:
     quarantine: Quarantine | None = None
     owner: OwnerChats | None = None
     context: GroupContext | None = None
-    ratings: Ratings | None = None
+    rate: Callable[[Inbound, Principal], Awaitable[object]] | None = None
     suggester: Suggester | None = None
 
     def __post_init__(self) -> None:
@@ -202,8 +202,8 @@ class Intake:
                 await self.reception.meet(inbound)
             return False
         if inbound.happening is Happening.RATING:  # it is no order, and begins no turn
-            if self.ratings:
-                await self.ratings.keep(inbound, principal.id)
+            if self.rate:
+                await self.rate(inbound, principal)
             return False
         if self.owner:
             await self.owner.remember(principal, inbound.address)

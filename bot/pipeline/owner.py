@@ -66,6 +66,11 @@ class OwnerChats:
         self._refused = dict(await self._marks.load(_REFUSED))
         self._counts = dict(await self._marks.load(_COUNTS))
 
+    @property
+    def latest(self) -> Address | None:
+        """Where the owner wrote last."""
+        return next(reversed(self._chats.values()), None)
+
     async def remember(self, principal: Principal, to: Address) -> None:
         """Note where the owner wrote in private; the last one counts first."""
         if not principal.is_owner or to.kind is not ChatKind.PRIVATE:
@@ -213,10 +218,11 @@ class Disk:
         self.owner: OwnerChats | None = None
         self.endurance = Durability(pause, self.note)
 
-    async def tells(self, owner: OwnerChats) -> None:
-        """From now on there is somebody to tell."""
+    async def tells(self, owner: OwnerChats) -> OwnerChats:
+        """From now on there is somebody to tell, who is returned."""
         await owner.load()
         self.owner = owner
+        return owner
 
     def note(self, reason: str) -> None:
         """The disk takes nothing, for this reason; or, without one, things again."""

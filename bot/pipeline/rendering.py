@@ -13,7 +13,7 @@ from bot.pipeline.batch import MessageBatch
 from bot.pipeline.outbox import Adapters
 from bot.receipts import own_words
 from bot.sessions import transcript
-from bot.storage.port import Effects, outbox_id
+from bot.storage.port import Effects, part_id
 from bot.turn import Reply
 from memory import Clock, Origin
 
@@ -99,15 +99,10 @@ class Renderer:
                 part=number,
                 reply_token=asked.reply_token,
                 replaces=None if number else replaced,
-                quiet=is_job,
+                quiet=is_job and not reply.is_awaited,
             )
             for number, (text, attached) in enumerate(contents)
         )
-
-
-def part_id(turn: str, number: int) -> str:
-    """Return the outbox id of a turn's n-th part, the same whenever the turn is repeated."""
-    return outbox_id(f"{turn}/{number}")
 
 
 IsOwnAnswer = Callable[[str], Awaitable[bool]]

@@ -18,6 +18,7 @@ from bot.formatting import sized, split_command
 from bot.media.speech import Heard, SpeechService
 from bot.pipeline.attachments import LIMIT, TURN_LIMIT, AttachmentStore
 from bot.storage.keys import Principal
+from bot.triggers import Triggers
 from bot.turn import SENT, STOPPED, FetchFailure, File, Reply, Responder, Turn, transcribed, words_of
 
 UNKNOWN_BUTTON = "That button is no longer valid. Nothing was changed; type what you want instead."
@@ -49,6 +50,7 @@ class TurnResponder:
         offline: agents without a model: the first answer of their sessions says so.
         speech: understands voice messages; None leaves them as files.
         jobs: what carries out jobs that are no command which people type, by their names.
+        triggers: chooses the intentions that come up; None for none.
     """
 
     def __init__(
@@ -60,6 +62,7 @@ class TurnResponder:
         offline: Collection[str] = (),
         speech: SpeechService | None = None,
         jobs: Mapping[str, Responder] = MappingProxyType({}),
+        triggers: Triggers | None = None,
     ) -> None:
         self._context = context
         self._agents = agents
@@ -67,6 +70,7 @@ class TurnResponder:
         self._offline = offline
         self._speech = speech
         self._jobs = jobs
+        self._triggers = triggers
         self._running: dict[str, _RunningTurn] = {}
         self._stopped: set[str] = set()
 
@@ -135,6 +139,8 @@ class TurnResponder:
             async with scope:
                 heard = await self._receive(turn)
                 turn = await self._with_files(turn, heard)
+                if self._triggers:
+                    turn = replace(turn, intentions=await self._triggers.join(turn))
                 reply = await self._agents[turn.agent.name](replace(turn, keep=kept.append))
                 if self._speech and self._speech.speaks_to(heard) and not reply.is_silent:
                     kept.append(reply)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 import structlog
 
-from adapters.port import Address, ChatKind, Happening, Inbound, Sender
+from adapters.port import ChatKind, Happening, Inbound, Sender
+from bot.agent.auto_capture import CAPTURE
 from bot.config.sessions import SessionOptions
 from bot.formatting import split_command
+from bot.jobs.base import ACCOUNT
+from bot.storage.jobs import next_instant
 from bot.storage.keys import Principal
 from bot.storage.port import CatchUp, Coordinator, Envelope, Firing, Grant, Job
 from bot.waiting import Pause
@@ -25,9 +28,6 @@ ON_TIME = timedelta(minutes=2)
 
 RESET = "reset "
 """With what the names of jobs begin that end conversations."""
-
-BACKGROUND = frozenset({"capture", "reflect", "retain", "retention"})
-"""Commands of jobs that answer nobody: no message waits for them, and one that says nothing leaves no record."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -90,9 +90,14 @@ class Scheduler:
 
 
 def is_background(inbound: Inbound) -> bool:
-    """Return whether a message is that of a job which answers nobody."""
-    command = split_command(inbound.text) if inbound.happening is Happening.JOB else None
-    return command is not None and command[0] in BACKGROUND
+    """Return whether a message is that of a job which answers nobody: no message waits for it.
+
+    One that says nothing leaves no record.
+    """
+    if inbound.happening is not Happening.JOB:
+        return False
+    command = split_command(inbound.text)
+    return inbound.address.platform == ACCOUNT.platform or (command is not None and command[0] == CAPTURE)
 
 
 def plan(job: Job, *, now: datetime) -> Firing:
@@ -106,43 +111,6 @@ def plan(job: Job, *, now: datetime) -> Firing:
         return Firing(job.due, again)
     newest = next_instant(job.repeats, job.zone, after=now - ON_TIME - timedelta.resolution) if job.repeats else None
     return Firing(newest if newest and newest <= now else None, again)
-
-
-def next_instant(repeats: str, zone: str, *, after: datetime) -> datetime:
-    """Return the first instant of a cron expression after another one, in UTC.
-
-    An hour of the clock that a change to summer time leaves out counts as its end, and one that comes twice counts
-    once, unless the expression is true every hour or every few minutes, as in Debian's cron.
-
-    Raises:
-        ValueError: it is no cron expression of five fields, or never true; or there is no such zone.
-    """
-    from cronsim import CronSim, CronSimError
-
-    try:
-        instants = CronSim(repeats, after.astimezone(ZoneInfo(zone)))
-        while (found := next(instants).astimezone(UTC)) <= after:  # the hour that comes twice
-            pass
-    except (CronSimError, StopIteration, ZoneInfoNotFoundError) as error:
-        raise ValueError(f"{repeats!r} names no instants: {error}") from error
-    return found
-
-
-def recurring_job(command: str, agent: str, repeats: str, *, clock: Clock, zone: ZoneInfo) -> Job:
-    """Return a job for an agent that comes again and again, in no chat.
-
-    Args:
-        command: what carries it out; its name, too.
-        agent: for whom.
-        repeats: a cron expression.
-        clock: source of time.
-        zone: in which the expression counts.
-    """
-    here = Address("schedule", "upkeep", command, ChatKind.PRIVATE)
-    due = next_instant(repeats, zone.key, after=clock.now())
-    inbound = Inbound("", here, Sender("schedule", ""), f"/{command}", "", due, happening=Happening.JOB)
-    envelope = Envelope(agent, Principal("schedule", "", is_owner=True), inbound)
-    return Job(command, due, envelope, repeats=repeats, zone=zone.key)
 
 
 class Resets:

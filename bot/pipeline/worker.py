@@ -22,14 +22,14 @@ from bot.errors import BotError, Fenced, StateError
 from bot.formatting import split_command
 from bot.pipeline.batch import MessageBatch, put_owner_first
 from bot.pipeline.outbox import Adapters
-from bot.pipeline.rendering import Renderer, part_id, quoted
+from bot.pipeline.rendering import Renderer, quoted
 from bot.pipeline.scheduler import ON_TIME, is_background
 from bot.pipeline.streaming import ReplyStream, SettingsOf
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.transcript import Transcript
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal
-from bot.storage.port import Coordinator, EntryKind, Envelope, Grant, Job, Notice, QueuedMessage
+from bot.storage.port import Coordinator, EntryKind, Envelope, Grant, Job, Notice, QueuedMessage, part_id
 from bot.supervision import Done, KeyedQueues, outcome
 from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import Pause, pause

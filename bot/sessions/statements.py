@@ -221,6 +221,7 @@ async def recall_with_sessions(
     where: Filter = EVERYWHERE,
     known: Iterable[str] = (),
     own_only: bool = False,
+    hypothetical: str = "",
 ) -> Recall:
     """Recall from a memory, and from what was told in the owner's sessions beside it.
 
@@ -233,11 +234,15 @@ async def recall_with_sessions(
         query, scope, limit, budget_chars, where: as in `Memory.recall`, for the notes.
         known: texts that need not be found again.
         own_only: leave out what others' words may be in.
+        hypothetical: as in `Memory.recall`.
     """
+    notes = memory.recall(
+        query, scope=scope, limit=limit, budget_chars=budget_chars, where=where, hypothetical=hypothetical
+    )
     if told is None or scope != OWNER:
-        return await memory.recall(query, scope=scope, limit=limit, budget_chars=budget_chars, where=where)
+        return await notes
     found, beside = await asyncio.gather(
-        memory.recall(query, scope=scope, limit=limit, budget_chars=budget_chars, where=where),
+        notes,
         told.memory.recall(query, scope=OWNER, limit=3 * told.quota, budget_chars=budget_chars // SHARE, where=where),
     )
     seen = [_plain(text) for text in (*(hit.content for hit in (*found.hits, *found.near)), *known)]

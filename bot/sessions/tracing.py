@@ -9,7 +9,7 @@ from bot.formatting import truncate
 from bot.sessions.archive import Told, told_in
 from bot.sessions.transcript import TranscriptStore
 from memory import Error, Hit, Memory
-from memory.files.writer import RETAINED
+from memory.files.writer import CONSOLIDATED, RETAINED
 from memory.knowledge.history import JournalEntry, changes
 from memory.secrets import find_secrets, mask
 
@@ -36,9 +36,10 @@ async def trace_fact(memory: Memory, hit: Hit, transcripts: TranscriptStore | No
     written = [one for one in entries if one.action == "remember"]
     if not written:
         return "Written into the file by hand; the journal has no record of it."
-    turns = [one for one in written[-1].sources if "#L" not in one] or [written[-1].op_id.rpartition(":")[0]]
+    turns = [one for one in written[-1].sources if "#" not in one] or [written[-1].op_id.rpartition(":")[0]]
     told = await told_in(transcripts, agent, turns) if transcripts else []
     lines = [*_describe(written[-1], told, zone)]
+    lines += [f"Made of `{source}`." for source in written[-1].sources if "#^" in source]
     for source in [one for one in written[-1].sources if "#L" in one]:
         path, _, number = source.partition("#L")
         try:
@@ -52,12 +53,13 @@ async def trace_fact(memory: Memory, hit: Hit, transcripts: TranscriptStore | No
 def _describe(entry: JournalEntry, told: Sequence[Told], zone: tzinfo) -> Iterator[str]:
     """Yield who wrote a fact when, then its sources."""
     at = datetime.fromisoformat(entry.at)
-    by = "the retain job" if entry.op_id.startswith(RETAINED) else entry.actor
+    jobs = {RETAINED: "the retain job", CONSOLIDATED: "the consolidation"}
+    by = next((name for begin, name in jobs.items() if entry.op_id.startswith(begin)), entry.actor)
     yield f"Written by {by} on {_day(at, zone)}."
     for one in told[:MAX_QUOTED]:
         text = truncate(" ".join(mask(one.text, find_secrets(one.text)).split()), MAX_QUOTED_CHARS)
         yield f"You said on {one.platform.capitalize()}, {_day(one.at, zone)}: «{text}»"
-    if entry.sources and not told and "#L" not in "".join(entry.sources):
+    if entry.sources and not told and "#" not in "".join(entry.sources):
         yield "What was said then is not kept here."
 
 

@@ -17,7 +17,7 @@ from adapters.port import Button, Happening
 from bot.formatting import split_command, well_formed
 from bot.llm.types import Message, Role
 from bot.storage.keys import SessionKey
-from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry
+from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry, part_id
 from bot.storage.redaction import redact_envelope
 from bot.storage.transcripts import read_foreign
 from bot.turn import PendingAction, Reply, words_of
@@ -26,6 +26,9 @@ from memory.secrets import mask_values
 
 PAGE = 200
 """Entries that are read at a time."""
+
+MAX_PARTS = 50
+"""Messages of one reply among which one is looked for."""
 
 OWNER = "Owner"
 """What a person without a name is called."""
@@ -115,9 +118,34 @@ class Transcript:
             before = recorded[0].seq
         return None
 
+    async def last_citing(self, session: SessionKey) -> CitingReply | None:
+        """Return the very last reply of this session, as far as it cites facts; None if there is none."""
+        entry = await self._coordinator.last(session, EntryKind.REPLY)
+        return _citing(entry) if entry else None
+
+    async def citing_part(self, session: SessionKey, part: str) -> CitingReply | None:
+        """Return the reply, among the newest of a session, that has a part of this outbox id; None for none."""
+        newest = await self._coordinator.newest(session, after=0, limit=PAGE, kinds=(EntryKind.REPLY,))
+        for one in reversed(newest):
+            if part in {part_id(one.entry.turn, number) for number in range(MAX_PARTS)}:
+                return _citing(one.entry)
+        return None
+
     async def has_replies(self, session: SessionKey) -> bool:
         """Return whether anything has been answered in this session."""
         return await self._coordinator.last(session, EntryKind.REPLY) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class CitingReply:
+    """A reply: its turn, and the ids of the facts that it cites."""
+
+    turn: str
+    facts: tuple[str, ...]
+
+
+def _citing(entry: TranscriptEntry) -> CitingReply:
+    return CitingReply(entry.turn, tuple(map(str, json.loads(entry.body).get("cited", ()))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +238,8 @@ def _reply_fields(reply: Reply) -> dict[str, object]:
         fields["pending"] = _PENDING.dump_python(reply.pending, mode="json")
     if reply.closes:
         fields["closes"] = reply.closes
+    if reply.cited:
+        fields["cited"] = list(reply.cited)
     if reply.worked and reply.worked.extra:
         fields["extra"] = dict(reply.worked.extra)
     return fields

@@ -222,7 +222,7 @@ _TRANSIENT = frozenset(
 )
 """Primary result codes of a disk that is full, failing or read-only for the moment: worth another try later."""
 
-_UNSTORABLE = (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.InterfaceError)
+_UNSTORABLE = (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.InterfaceError, sqlite3.ProgrammingError)
 """What SQLite raises because of a value, whatever the state of the disk."""
 
 FIRST_WAIT_S = 0.5

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
-from bot.storage.port import Coordinator, Grant, ToolEffect
+from bot.storage.port import Coordinator, Grant, Job, ToolEffect
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,19 @@ class EffectLog:
             for effect in (await self._all()).values()
             if effect.result is None
         )
+
+    async def reschedule(self, *jobs: Job, without: Sequence[str] = ()) -> None:
+        """Put jobs on the agent's schedule at once, and drop others by name; a repeated turn does the same again."""
+        for name in without:
+            await self._coordinator.cancel(self._grant, name)
+        for job in jobs:
+            await self._coordinator.schedule(self._grant, job)
+
+    async def due(self, prefix: str) -> dict[str, datetime]:
+        """Return when the agent's jobs whose names begin like this are due next, by name."""
+        return {
+            job.name: job.due for job in await self._coordinator.jobs(self._grant.agent) if job.name.startswith(prefix)
+        }
 
     async def _all(self) -> dict[str, ToolEffect]:
         if self._known is None:

@@ -1,4 +1,4 @@
-"""Jobs in the state file: what is to be done later, and the firing of what is due."""
+"""Jobs in the state file: what is to be done later, the firing of what is due, and when what repeats is due next."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import structlog
 from pydantic import TypeAdapter
@@ -77,3 +78,23 @@ def fire_due_jobs(db: sqlite3.Connection, agent: str, now: datetime, plan: Plan)
 def sortable(instant: datetime) -> str:
     """Return an instant as text that sorts by time."""
     return instant.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def next_instant(repeats: str, zone: str, *, after: datetime) -> datetime:
+    """Return the first instant of a cron expression after another one, in UTC.
+
+    An hour of the clock that a change to summer time leaves out counts as its end, and one that comes twice counts
+    once, unless the expression is true every hour or every few minutes, as in Debian's cron.
+
+    Raises:
+        ValueError: it is no cron expression of five fields, or never true; or there is no such zone.
+    """
+    from cronsim import CronSim, CronSimError
+
+    try:
+        instants = CronSim(repeats, after.astimezone(ZoneInfo(zone)))
+        while (found := next(instants).astimezone(UTC)) <= after:  # the hour that comes twice
+            pass
+    except (CronSimError, StopIteration, ZoneInfoNotFoundError) as error:
+        raise ValueError(f"{repeats!r} names no instants: {error}") from error
+    return found

@@ -284,31 +284,53 @@ async def read_adapter_state(path: Path, account: str) -> dict[str, str]:
         return {str(name): str(value) for name, value in rows}
 
 
-RATE = """INSERT INTO rating (agent, session, message, who, what, at)
-          WITH place AS (SELECT agent, 'agent:' || agent || ':' || ?1 AS key FROM agent)
-          SELECT said.agent, said.session, said.note, ?3, ?4, ?5
+_SAID = """WITH place AS (SELECT agent, 'agent:' || agent || ':' || ?1 AS key FROM agent)
+          SELECT said.agent, said.session, {0}
           FROM place CROSS JOIN outbox AS said
           WHERE said.state = 'delivered' AND said.agent = place.agent AND said.session = key AND said.note = ?2
           UNION
-          SELECT said.agent, said.session, said.note, ?3, ?4, ?5
+          SELECT said.agent, said.session, {0}
           FROM place CROSS JOIN outbox AS said
           WHERE said.state = 'delivered' AND said.agent = place.agent
-                AND said.session > key || ':' AND said.session < key || ';' AND said.note = ?2
+                AND said.session > key || ':' AND said.session < key || ';' AND said.note = ?2"""
+RATED = _SAID.format("said.id")
+"""Finds the message that was rated, as it went out."""
+RATE = f"""INSERT INTO rating (agent, session, message, who, what, at)
+          {_SAID.format("said.note, ?3, ?4, ?5")}
           ON CONFLICT (agent, session, message, who) DO UPDATE SET what = excluded.what, at = excluded.at"""
 """Keeps a rating of a message in a chat, or a thread of it; each half looks into the index of what was said there."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatedPart:
+    """A part of an answer: the agent's whose it is, its outbox id, and the thread of the chat, or empty."""
+
+    agent: str
+    id: str
+    thread: str
 
 
 class Ratings:
     """What people think of the bot's messages: the last thumb that each of them has put on one."""
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: Writer, reader: Reader) -> None:
         self._writer = writer
+        self._reader = reader
 
-    async def keep(self, inbound: Inbound, who: str) -> None:
-        """Keep a rating by somebody, as `platform:id`; one of a message that is no answer of the bot's is dropped."""
+    async def keep(self, inbound: Inbound, who: str) -> Sequence[RatedPart]:
+        """Keep a rating by somebody, as `platform:id`; one of a message that is no answer of the bot's is dropped.
+
+        Returns:
+            The message that was rated, as it went out; of several agents' if they have said it.
+        """
         to = inbound.address
         chat = f"{to.account}:{to.kind.value}:{to.lasting}"
         await self._writer.execute(RATE, chat, inbound.message, who, inbound.text, inbound.sent_at.isoformat())
+        rows = await self._reader.rows(RATED, chat, inbound.message)
+        return [
+            RatedPart(agent, part, session.removeprefix(f"agent:{agent}:{chat}").removeprefix(":"))
+            for agent, session, part in rows
+        ]
 
 
 class SqliteCounts:

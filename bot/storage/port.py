@@ -26,6 +26,11 @@ def outbox_id(name: str) -> str:
     return base64.b32encode(sha256(name.encode()).digest()[:15]).decode().lower()
 
 
+def part_id(turn: str, number: int) -> str:
+    """Return the outbox id of a turn's n-th part, the same whenever the turn is repeated."""
+    return outbox_id(f"{turn}/{number}")
+
+
 @dataclass(frozen=True, slots=True)
 class GroupMessage:
     """What somebody said in a group without speaking to the bot.

@@ -115,7 +115,7 @@ class SqliteCoordinator(TranscriptReader):
         self.marks = SqliteAdapterState(writer, reader)
         self.usage = SqliteUsage(writer, reader)
         self.counts = SqliteCounts(writer, reader)
-        self.ratings = people.Ratings(writer)
+        self.ratings = people.Ratings(writer, reader)
         self.dead_letters = DeadLetters(writer, reader, revived=self._revived)
         self.quarantine = SqliteQuarantine(writer, clock=clock)
         self._writer = writer

@@ -60,6 +60,28 @@ Run = Callable[..., Awaitable[Result]]
 
 
 @dataclass(frozen=True, slots=True)
+class Signature:
+    """What may be given to a function, without its first parameter.
+
+    Attributes:
+        arguments: checks and converts what a model sends.
+        offer: the function as a request offers it: name, help and schema.
+    """
+
+    arguments: type[BaseModel]
+    offer: types.Tool
+
+    def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return arguments as the function takes them; raises `ToolError` if they do not fit."""
+        try:
+            checked = self.arguments.model_validate(dict(arguments))
+        except ValidationError as error:
+            faults = [f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in error.errors()]
+            raise ToolError(f"The arguments do not fit: {'; '.join(faults)}.") from error
+        return {name: getattr(checked, name) for name in type(checked).model_fields}
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     """A tool.
 
@@ -68,16 +90,14 @@ class Tool:
         run: carries it out, given `Work` and the arguments.
         changes: it writes something; then it is journalled before and after.
         doing: what a person is told while it runs.
-        arguments: checks and converts what the model sends.
-        offer: the tool as a request offers it.
+        signature: its arguments.
     """
 
     name: str
     run: Run
     changes: bool
     doing: str
-    arguments: type[BaseModel]
-    offer: types.Tool
+    signature: Signature
 
     async def call(self, work: Work, arguments: Mapping[str, Any]) -> Result:
         """Check the arguments and run.
@@ -85,17 +105,16 @@ class Tool:
         Raises:
             ToolError: they do not fit, or the tool says so.
         """
-        try:
-            checked = self.arguments.model_validate(dict(arguments))
-        except ValidationError as error:
-            faults = [f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in error.errors()]
-            raise ToolError(f"The arguments do not fit: {'; '.join(faults)}.") from error
-        given = {name: getattr(checked, name) for name in type(checked).model_fields}
-        return await self.run(work, **given)
+        return await self.run(work, **self.signature.check(arguments))
 
 
 def tool(run: Run, *, doing: str, changes: bool = False) -> Tool:
-    """Make a tool of a function: its name, its schema and its help come from signature and docstring.
+    """Make a tool of a function: its name, its schema and its help come from signature and docstring."""
+    return Tool(run.__name__, run, changes, doing, read_signature(run))
+
+
+def read_signature(run: Callable[..., object]) -> Signature:
+    """Read name, schema and help of a function from its signature and docstring.
 
     A parameter is renamed for the model by `Annotated[..., Field(alias="maxResults")]`.
     """
@@ -112,8 +131,7 @@ def tool(run: Run, *, doing: str, changes: bool = False) -> Tool:
     schema = arguments.model_json_schema(by_alias=True)
     for titled in (schema, *schema.get("properties", {}).values()):
         titled.pop("title", None)
-    offer = types.Tool(run.__name__, description, schema)
-    return Tool(run.__name__, run, changes, doing, arguments, offer)
+    return Signature(arguments, types.Tool(run.__name__, description, schema))
 
 
 def as_json(value: object) -> str:

@@ -25,6 +25,8 @@ async def memory_search(
     until: str | None = None,
     as_of: str | None = None,
     believed: str | None = None,
+    *,
+    faded: bool = False,
 ) -> Result:
     """Search memory: facts, daily logs, notes, core memory. Use it before answering about anything said before.
 
@@ -39,6 +41,7 @@ async def memory_search(
         until: only what is about this day or an earlier one.
         as_of: only what held on a day, or in a month such as 2025-11.
         believed: only what had been written down by the end of a day.
+        faded: find what has faded, or was merged into another fact, too.
     """
     turn = work.turn
     options = FilterOptions(
@@ -49,6 +52,7 @@ async def memory_search(
         until=until,
         as_of=as_of,
         believed=believed,
+        faded=faded,
     )
     try:
         where = options.resolve(turn.at.astimezone(turn.agent.zone).date())

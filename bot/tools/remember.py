@@ -11,6 +11,8 @@ from bot.tools.base import ASK_FOR_SECRETS, Result, ToolError, Work, tool
 from memory import Fact, Origin
 from memory.errors import SecretFound, TooLarge, Unparsable
 from memory.files.notation import LONGEST_FACT
+from memory.files.records import Operation
+from memory.life.reviews import find_same, restate_same
 
 
 async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_length=LONGEST_FACT)]) -> Result:
@@ -31,11 +33,17 @@ async def write_fact(work: Work, fact: str | Fact) -> Result:
         ToolError: it looks like it holds a secret, or is no fact.
     """
     turn = work.turn
-    origin = Origin.AGENT if turn.is_owners else turn.origin
+    memory, origin = turn.agent.memory, Origin.AGENT if turn.is_owners else turn.origin
     try:
-        written = await turn.agent.memory.remember(
-            fact, origin=origin, scope=turn.scope, op_id=work.op_id, actor=work.actor
-        )
+        if isinstance(fact, str) and not await memory.is_done(work.op_id):
+            known = await memory.run(find_same, fact, origin=origin, scope=turn.scope)
+            if known:
+                counting = Operation(f"{work.op_id}/restated", work.actor, origin, turn.scope)
+                await memory.run(restate_same, known.content, counting)
+                return Result(
+                    f"That is known already: {known.source}, ^{known.id}. It was counted, and not written again."
+                )
+        written = await memory.remember(fact, origin=origin, scope=turn.scope, op_id=work.op_id, actor=work.actor)
     except SecretFound as found:
         raise ToolError(f"{found.message} {ASK_FOR_SECRETS}") from found
     except (TooLarge, Unparsable) as error:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 
 from memory.capture.languages import codes_for, languages_for
 from memory.capture.lexicon import language_patterns, read_toml, read_vocabulary
 from memory.capture.sentences import MAX_SENTENCE_CHARS, ends_of, fold, sentences
-from memory.files.notation import distinct
+from memory.files.notation import closing_category, distinct, parse_typed
 from memory.language.detect import script
 from memory.language.words import STOP_WORDS
 from memory.types import Fact, Kind
@@ -302,6 +302,19 @@ def draft(text: str, *, known: Sequence[str] = ()) -> Fact:
     elif kind is Kind.PROCEDURE or (kind is Kind.INTENTION and category not in _OF_INTENTIONS):
         category = None
     return Fact(text, kind, names_in(text, known), category or _USUAL.get(kind))
+
+
+def read_fact(text: str) -> Fact:
+    """Return a message as a fact: in notation it says what it is, otherwise it is drafted.
+
+    Raises:
+        Unparsable: it is notation, and malformed.
+    """
+    typed = parse_typed(text)
+    if typed:
+        return replace(typed, id=None)
+    fact, category = draft(text), closing_category(text)
+    return replace(fact, category=category) if category else fact
 
 
 MAX_STATEMENT_CHARS = 1_000

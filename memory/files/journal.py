@@ -1,231 +1,21 @@
-"""The journal: one record per change, chained by hashes in monthly files, and the state it adds up to."""
+"""The journal: records chained by hashes in monthly files, and the state that they add up to."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
-from datetime import UTC, datetime, timedelta
-from enum import StrEnum
+from dataclasses import dataclass
 from threading import RLock
 from typing import Any
 
 from memory.errors import JournalBroken
 from memory.files.atomic import append
+from memory.files.records import DECIDING, LIVING, UNDOABLE, Action, Record, read_fields, read_lines, read_record
 from memory.files.workspace import Workspace, digest, not_read, open_file, read_all
-from memory.types import LineOrigins, Origin, Scope
-
-VERSION = 1
-
-
-class Action(StrEnum):
-    """What was done: the first four change a file, `undo` takes them back, the last three are about a proposal."""
-
-    REMEMBER = "remember"
-    FORGET = "forget"
-    APPEND = "append"
-    REPLACE = "replace"
-    UNDO = "undo"
-    PROPOSE = "propose"
-    ACCEPT = "accept"
-    REJECT = "reject"
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """One thing that was asked for: its id (`<turn>:<n>`), who asked, where the text comes from, who may see it."""
-
-    op_id: str
-    actor: str
-    origin: Origin
-    scope: Scope
-
-    def __post_init__(self) -> None:
-        """Refuse what no file can hold, before anything is written; raises `UnicodeEncodeError`."""
-        f"{self.op_id}{self.actor}{self.scope}".encode()
-
-    def record(self, action: str, at: datetime) -> Record:
-        """Return a record of it that says nothing yet of what is changed."""
-        return Record(self.op_id, self.actor, self.origin, self.scope, action, instant(at))
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A record of the journal.
-
-    Attributes:
-        op_id: `<turn>:<n>`; several records of one operation share it.
-        actor: who asked for it.
-        origin, scope: where the text came from, and who may see it.
-        action: one of `Action`, or one that a newer version adds.
-        at: ISO instant in UTC.
-        target: the id of the fact that is meant, or empty.
-        path: the file that is changed, or empty.
-        offset: the byte where the change begins.
-        before, after: the text that was there and the text that is; None when there is none, or when it was blanked.
-        base: `digest` of the whole file before; empty if there was no file.
-        lines: in a page with foreign words, the lines that are not: origins with `line_digest` of each line.
-        sources: what a derived fact was made of: turns, and lines of files as `path#L12`.
-        undoes: the number of the record that this one takes back; 0 for none.
-        seq: 1, 2, 3, ... without gaps.
-        before_hash, after_hash: `digest` of the two texts; empty where there is none.
-        prev: `chain_hash` of the record before; empty for the first.
-        v: version of the format.
-        others: what a newer version has added: place among the keys of the line, key, and value as JSON.
-    """
-
-    op_id: str
-    actor: str
-    origin: Origin
-    scope: Scope
-    action: str
-    at: str
-    target: str = ""
-    path: str = ""
-    offset: int = 0
-    before: str | None = None
-    after: str | None = None
-    base: str = ""
-    lines: LineOrigins = ()
-    sources: tuple[str, ...] = ()
-    undoes: int = 0
-    seq: int = 0
-    before_hash: str = ""
-    after_hash: str = ""
-    prev: str = ""
-    v: int = VERSION
-    others: tuple[tuple[int, str, str], ...] = ()
-
-    def sealed(self, seq: int, prev: str) -> Record:
-        """This record with its number, its place in the chain and the hashes of its texts."""
-        return replace(self, seq=seq, prev=prev, before_hash=_hash(self.before), after_hash=_hash(self.after))
-
-    def blanked(self) -> Record:
-        """This record without its texts."""
-        return replace(self, before=None, after=None)
-
-    @property
-    def is_blanked(self) -> bool:
-        """Whether a text has been taken out."""
-        return (self.before is None and self.before_hash != "") or (self.after is None and self.after_hash != "")
-
-    @property
-    def is_intact(self) -> bool:
-        """Whether the texts that are still there are those that were hashed."""
-        texts = ((self.before, self.before_hash), (self.after, self.after_hash))
-        return all(text is None or _hash(text) == expected for text, expected in texts)
-
-    def line(self) -> bytes:
-        """Return the record as it stands in the file, with its newline."""
-        return _json(self._fields()) + b"\n"
-
-    def chain_hash(self) -> str:
-        """Return the hash that the next record carries as `prev`."""
-        return digest(_json(self._fields(*_TEXTS)))
-
-    def seal(self) -> str:
-        """Return a hash over what never changes in the record: its path may be called otherwise by a purge."""
-        return digest(_json(self._fields(*_TEXTS, "path", "prev")))
-
-    def _fields(self, *without: str) -> dict[str, Any]:
-        """What came later only where there is any: records that were written before have the same hash."""
-        found = [(name, getattr(self, name)) for name in _NAMES if name not in _LATER or getattr(self, name)]
-        for place, name, value in self.others:
-            found.insert(place, (name, json.loads(value)))
-        return {name: value for name, value in found if name not in without}
-
-
-_FIRST = ("v", "seq", "at")
-_KNOWN = tuple(field.name for field in fields(Record) if field.name != "others")
-_NAMES = (*_FIRST, *(name for name in _KNOWN if name not in _FIRST))
-_TEXTS = ("before", "after")
-_LATER = ("lines", "sources")
-_REQUIRED = tuple(name for name in _KNOWN if name not in _LATER)
-_STRINGS = tuple("op_id actor origin scope action at target path base before_hash after_hash prev".split())
-_NUMBERS = ("v", "seq", "offset", "undoes")
-_LARGEST = 1 << 53
-_LONGEST_LINE = 1 << 28
-"""Bytes; two texts of the largest file that is written, with every character escaped, are shorter."""
-
-
-def read_record(line: bytes) -> Record:
-    """Read a line of the journal; raises `ValueError` if it is no record."""
-    found = read_fields(line)
-    others = tuple(
-        (place, name, _json(value).decode()) for place, (name, value) in enumerate(found.items()) if name not in _KNOWN
-    )
-    known = {name: value for name, value in found.items() if name in _KNOWN}
-    listed = {"lines": read_lines(found), "sources": tuple(found.get("sources", ())), "others": others}
-    return Record(**{**known, "origin": Origin(found["origin"]), **listed})
-
-
-def read_fields(line: bytes) -> dict[str, Any]:
-    """Return the fields of a line, in its order: each that we know is what it should be, and others are as they are.
-
-    Raises:
-        ValueError: it is no record: cut off, altered, of another kind, or too long or too deep to be one.
-    """
-    if len(line) > _LONGEST_LINE:
-        raise ValueError("longer than any record")
-    try:
-        found = json.loads(line)
-        if not isinstance(found, dict) or not all(name in found for name in _REQUIRED):
-            raise ValueError("not a record")
-        for name in _NUMBERS:
-            value = found[name]
-            if type(value) is not int or not 0 <= value < _LARGEST or (name == "seq" and not value):
-                raise ValueError(f"not a record: {name}")
-        "".join([found[name] for name in _STRINGS]).encode()  # refuses what is no text, and what no file can hold
-        if not all(isinstance(found[name], str | None) for name in _TEXTS):
-            raise ValueError("not a record: texts")
-        if not all(isinstance(source, str) for source in found.get("sources", ())):
-            raise ValueError("not a record: sources")
-        if datetime.fromisoformat(found["at"]).tzinfo is None:
-            raise ValueError("not a record: at")
-        Origin(found["origin"])
-        json.dumps([value for name, value in found.items() if name not in _KNOWN])
-        read_lines(found)
-    except (TypeError, RecursionError) as error:
-        raise ValueError(f"not a record: {error}") from error
-    return found
-
-
-def read_lines(fields: Mapping[str, Any]) -> LineOrigins:
-    """Return the `lines` among a record's fields; raises `ValueError` if they are none."""
-    try:
-        return tuple((Origin(origin), tuple(map(str, names))) for origin, names in fields.get("lines", ()))
-    except TypeError as error:
-        raise ValueError(f"not lines of a page: {error}") from error
-
-
-def instant(at: datetime) -> str:
-    """Return an instant as records carry it: ISO, UTC, milliseconds."""
-    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _hash(text: str | None) -> str:
-    return "" if text is None else digest(text)
-
-
-def _json(values: dict[str, Any]) -> bytes:
-    return json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
-
-
-FORGETTING_UNDOABLE = timedelta(hours=24)
-"""How long something forgotten can be put back."""
-
-
-def is_past(at: str, now: datetime) -> bool:
-    """Return whether something forgotten at that ISO instant can no longer be put back."""
-    return now - datetime.fromisoformat(at) > FORGETTING_UNDOABLE
-
-
-UNDOABLE = frozenset({Action.REMEMBER, Action.FORGET, Action.APPEND, Action.REPLACE})
-DECIDING = frozenset({Action.ACCEPT, Action.REJECT})
+from memory.types import Origin, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +36,7 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """A record that says whose words something is: its fact and file, and a hash over all such records so far."""
+    """A record that says whose words something is, or how it lives on: fact, file, and a hash over all such so far."""
 
     target: str
     path: str
@@ -262,11 +52,24 @@ class Forgotten:
     blanked: bool
 
 
+@dataclass(frozen=True, slots=True)
+class LifeEvent:
+    """One record about how a fact lives on: its number, ISO instant, action and details, and whether it has a text."""
+
+    seq: int
+    at: str
+    action: str
+    details: Mapping[str, Any]
+    has_text: bool = False
+
+
 class JournalState:
     """A fold over records, taken one by one in their order.
 
     `changes` are the numbers of the records of each file, `undone` those that were taken back, `proposed` those of
-    proposals by their ids, `decided` the ids of proposals that were accepted or rejected.
+    proposals by their ids, `decided` the ids of proposals that were accepted or rejected. `lives` are the events of
+    each fact (records of `LIVING` that were not taken back), oldest first; `living` names, with a hash over all so
+    far, the facts that had one or lost one, in the order of the journal, so that an index knows what is new.
     """
 
     def __init__(self) -> None:
@@ -282,19 +85,45 @@ class JournalState:
         self._undoable: dict[str, list[int]] = {}
         self._targets: dict[int, str] = {}
         self.undone: set[int] = set()
+        self.lives: dict[str, list[LifeEvent]] = {}
+        self.living: list[Attribution] = []
 
     def fold(self, fields: dict[str, Any]) -> None:
         """Add one record, as `read_fields` gives it."""
         seq, action, op_id, target = fields["seq"], fields["action"], fields["op_id"], fields["target"]
         at, scope, path, lines = fields["at"], fields["scope"], fields.get("path", ""), read_lines(fields)
         self.changes.setdefault(path, []).append(seq)
+        self._fold_action(fields)
+        for origin, names in lines:
+            self.lines.setdefault(path, {}).update(dict.fromkeys(names, origin))
+        if action == Action.REMEMBER or lines:
+            before = self.attributions[-1].mark if self.attributions else ""
+            mark = digest("\0".join((before, target, path, scope, fields["origin"], at, op_id, repr(lines))))
+            self.attributions.append(Attribution(target, path, mark))
+        if action in LIVING or action == Action.UNDO:
+            self._fold_life(fields)
+        if action in UNDOABLE:
+            self._undoable.setdefault(scope, []).append(seq)
+            self._targets[seq] = target
+        self.operations[op_id] = (*self.operations.get(op_id, ()), seq)
+        self.last = seq
+
+    def _fold_action(self, fields: dict[str, Any]) -> None:
+        """Add what a record says of a fact, a proposal or another record."""
+        seq, action, target = fields["seq"], fields["action"], fields["target"]
         if action == Action.REMEMBER:
             sources = tuple(fields.get("sources", ()))
             self.provenance[target] = Provenance(
-                Origin(fields["origin"]), scope, at, fields["actor"], op_id, path, sources
+                Origin(fields["origin"]),
+                fields["scope"],
+                fields["at"],
+                fields["actor"],
+                fields["op_id"],
+                fields.get("path", ""),
+                sources,
             )
         elif action == Action.FORGET:
-            self.forgotten[target] = Forgotten(seq, at, fields["before"] is None)
+            self.forgotten[target] = Forgotten(seq, fields["at"], fields["before"] is None)
         elif action == Action.UNDO:
             undoes = fields["undoes"]
             self.undone.add(undoes)
@@ -304,17 +133,25 @@ class JournalState:
             self.proposed.setdefault(target, seq)
         elif action in DECIDING:
             self.decided.add(target)
-        for origin, names in lines:
-            self.lines.setdefault(path, {}).update(dict.fromkeys(names, origin))
-        if action == Action.REMEMBER or lines:
-            before = self.attributions[-1].mark if self.attributions else ""
-            mark = digest("\0".join((before, target, path, scope, fields["origin"], at, op_id, repr(lines))))
-            self.attributions.append(Attribution(target, path, mark))
-        if action in UNDOABLE:
-            self._undoable.setdefault(scope, []).append(seq)
-            self._targets[seq] = target
-        self.operations[op_id] = (*self.operations.get(op_id, ()), seq)
-        self.last = seq
+
+    def _fold_life(self, fields: dict[str, Any]) -> None:
+        """Add a record about how a fact lives on, or take one away that is undone."""
+        seq, target, action, known = fields["seq"], fields["target"], fields["action"], self.lives.get(fields["target"])
+        if action in LIVING:
+            event = LifeEvent(seq, fields["at"], action, fields.get("details", {}), bool(fields.get("after_hash")))
+            self.lives.setdefault(target, []).append(event)
+        elif known and any(event.seq == fields["undoes"] for event in known):
+            self.lives[target] = [event for event in known if event.seq != fields["undoes"]]
+        else:
+            return
+        before = self.living[-1].mark if self.living else ""
+        mark = digest("\0".join((before, target, action, str(seq))))
+        self.living.append(Attribution(target, fields.get("path", ""), mark))
+
+    def merged_into(self, target: str) -> str:
+        """Return the id of the fact that stands for a fact; empty if it stands for itself."""
+        merges = (event for event in reversed(self.lives.get(target, ())) if event.action == Action.MERGE)
+        return next((str(event.details.get("into", "")) for event in merges), "")
 
     def undoable(self, scope: Scope) -> Iterator[int]:
         """Numbers of the records of a scope that have not been undone, newest first.

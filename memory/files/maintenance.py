@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
 from memory.files.atomic import remove_leftovers, replace
-from memory.files.journal import FOLDER, Action, Journal, Months, Record, is_past, read_record
+from memory.files.journal import FOLDER, Journal, Months
 from memory.files.notation import forgotten_id
+from memory.files.records import Action, Record, is_past, read_record
 from memory.files.workspace import Workspace, digest
 from memory.types import Problem
 

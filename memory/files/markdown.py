@@ -102,8 +102,14 @@ def is_retain(title: str) -> bool:
 
 
 def is_identified(line: str) -> bool:
-    """Return whether a bullet's first line ends in a block id, so that all indented lines below it belong to it."""
-    return block_id(line) is not None
+    """Return whether all indented lines below a bullet belong to it, lists too.
+
+    It ends in a block id, or is a procedure, whose steps stand below it.
+    """
+    return block_id(line) is not None or _PROCEDURE.match(line) is not None
+
+
+_PROCEDURE = re.compile(r"\s*(?:[-*+]\s+)?P(?:\s?\(\w+\s*=[^)\n]*\))?(?:\s+@[^\s:：]+)*[:：](?=\s|\Z)")
 
 
 def block_id(text: str) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from unicodedata import category
 
 from memory.errors import Unparsable
@@ -27,7 +27,7 @@ def parse_attributes(text: str, column: int) -> Attributes:
         Unparsable: a name that is unknown or repeated, or a value out of its range.
     """
     found: list[tuple[str, str]] = []
-    for part in text.split(",") if text.strip() else ():
+    for part in _split(text) if text.strip() else ():
         place = column + len(part) - len(part.lstrip())
         name, equals, value = part.partition("=")
         if not equals:
@@ -36,6 +36,16 @@ def parse_attributes(text: str, column: int) -> Attributes:
         _check(found, place)
         column += len(part) + 1
     return tuple(found)
+
+
+def _split(text: str) -> Iterator[str]:
+    """Yield what stands between the commas; those of a cron expression (`every=0 9 * * 1,4`) separate nothing."""
+    parts = text.split(",")
+    while parts:
+        part = parts.pop(0)
+        while parts and "=" not in parts[0] and part.partition("=")[0].strip() == "every":
+            part = f"{part},{parts.pop(0)}"
+        yield part
 
 
 def format_attributes(attributes: Iterable[tuple[str, str]]) -> str:
@@ -79,6 +89,20 @@ def _exists(read: Callable[[str], object], value: str) -> bool:
     return True
 
 
+def _is_repeated(value: str) -> bool:
+    from cronsim import CronSim, CronSimError
+
+    try:
+        CronSim(value, datetime(2026, 1, 1, tzinfo=UTC))
+    except CronSimError:
+        return False
+    return len(value.split()) == 5
+
+
+def _is_trigger(value: str) -> bool:
+    return any(map(str.isalnum, value)) and not frozenset("(),=\n") & frozenset(value)
+
+
 _ATTRIBUTES: dict[str, tuple[Callable[[str], bool], str]] = {
     "c": (_within(0, 1), "a confidence from 0 to 1"),
     "v": (_within(-1, 1), "a valence from -1 to 1"),
@@ -88,6 +112,8 @@ _ATTRIBUTES: dict[str, tuple[Callable[[str], bool], str]] = {
         lambda value: _INSTANT.fullmatch(value) is not None and _exists(datetime.fromisoformat, value),
         "an ISO day or time",
     ),
+    "every": (_is_repeated, "a cron expression of five fields"),
+    "when": (_is_trigger, "a name or a few words"),
     "since": (_is_day, "an ISO day"),
     "until": (_is_day, "an ISO day"),
     "from": (frozenset(Origin).__contains__, f"one of {', '.join(Origin)}"),
@@ -98,6 +124,8 @@ _EXAMPLES = {
     "a": "0.5",
     "i": "0.7",
     "due": "2026-12-01T09:00",
+    "every": "0 9 * * 1-5",
+    "when": "Ana",
     "since": "2025-11-27",
     "until": "2025-12-01",
     "from": "owner",

@@ -10,9 +10,22 @@ from dataclasses import dataclass
 
 from memory.errors import Conflict, Error, NotFound
 from memory.files.atomic import append, remove, remove_leftovers, replace
-from memory.files.journal import Action, Journal, Record
-from memory.files.markdown import BlockKind, blocks, declared_origin, fence_mark, heading, is_retain, split_lines
+from memory.files.evidence import format_evidence
+from memory.files.journal import Journal
+from memory.files.markdown import (
+    BlockKind,
+    blocks,
+    declared_origin,
+    fence_mark,
+    heading,
+    is_evidence,
+    is_identified,
+    is_retain,
+    split_lines,
+)
+from memory.files.records import Action, Record
 from memory.files.workspace import Workspace, admit, digest, open_file, state, write_all
+from memory.types import Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +147,10 @@ def _with_end(content: bytes, start: int, end: int) -> bytes:
 _RETAIN_HEADING = "## Retain\n"
 
 
+_PAGES = "bank/"
+"""Where the paths of pages begin; facts stand in them without a heading."""
+
+
 def format_log_entry(line: str, page: str | None, day: str) -> str:
     """Format what to append to a daily log so that a fact's line stands under `## Retain`.
 
@@ -152,6 +169,25 @@ def format_log_entry(line: str, page: str | None, day: str) -> str:
     if not is_retained:
         before += _RETAIN_HEADING if f"{page}{before}".endswith("\n\n") else f"\n{_RETAIN_HEADING}"
     return f"{before}{line}\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """The file that a fact is appended to, a log or a page, and for a page its confidence and where it was said."""
+
+    path: str
+    confidence: float = 0.0
+    evidence: tuple[Evidence, ...] = ()
+
+    def format_entry(self, lines: str, page: str | None, *, id: str | None) -> str:
+        """Return what to append to a file with this text, None if there is none; a page tells where a fact was said."""
+        if not self.path.startswith(_PAGES):
+            return format_log_entry(lines, page, self.path.rpartition("/")[2].removesuffix(".md"))
+        last = (page or "").rstrip("\n").rpartition("\n")[2]
+        gap = "" if not page or (page.endswith("\n") and (is_identified(last) or is_evidence(last))) else "\n"
+        gap += "\n" if page and not page.endswith("\n") else ""
+        said = f"{format_evidence(id or '', self.confidence, self.evidence)}\n" if self.evidence else ""
+        return f"{gap}{lines}\n{said}"
 
 
 APPENDING = frozenset({Action.REMEMBER, Action.APPEND})
@@ -217,8 +253,8 @@ def _finish_append(workspace: Workspace, journal: Journal, record: Record, conte
     if edit.after.startswith(torn) and digest(head) == (record.base or digest(b"")):
         replace(workspace, admit(record.path), head + edit.after, expected=digest(content))
     elif record.action == Action.REMEMBER:
-        day = admit(record.path)[-1].removesuffix(".md")
-        append(workspace, admit(record.path), encode(format_log_entry(decode(line), decode(content), day)), mark=line)
+        entry = Placement(record.path).format_entry(decode(line), decode(content), id=record.target)
+        append(workspace, admit(record.path), encode(entry), mark=line)
     elif _is_foreign_page(record):
         if declared_origin(split_lines(decode(content))) is None:  # else it was made, and people have edited it since
             journal.retract(record)

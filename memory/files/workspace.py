@@ -132,6 +132,11 @@ def local_day(at: datetime, zone: tzinfo) -> str:
     return at.astimezone(zone).date().isoformat()
 
 
+def page_name(path: str) -> str:
+    """Return how a page is linked to: the name of its file without folder and `.md`."""
+    return path.rsplit("/", 1)[-1].removesuffix(".md")
+
+
 def daily_log(day: str, scope: Scope) -> str:
     """Return the path of a day's log: the owner's, or the one in which guests and groups are kept apart."""
     return f"{DAILY_LOGS if scope == OWNER else GUESTS}/{day}.md"

@@ -9,15 +9,19 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 from functools import partial
 from itertools import groupby, islice
+from types import MappingProxyType
+from typing import Any
 
 from memory.errors import Busy, Conflict, Error, NotUndoable, TooLarge, Unparsable
 from memory.files.atomic import rename_new
-from memory.files.journal import Action, Journal, Operation, Record, is_past
+from memory.files.journal import Journal
 from memory.files.maintenance import Blanking, Called, Repeats, due, purge
 from memory.files.markdown import clean, declared_origin, join_parts, own_lines, split_lines, with_property
 from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, normal, parse_fact
+from memory.files.records import Action, Operation, Record, is_past
 from memory.files.recovery import (
     Checkpoint,
+    Placement,
     carry_out,
     decode,
     edit_of,
@@ -25,7 +29,6 @@ from memory.files.recovery import (
     fact_lines,
     find_lines,
     finish,
-    format_log_entry,
     inverse_edit,
     line_number,
     line_start,
@@ -181,6 +184,7 @@ class WriteAhead:
 
 RETAINED = "job:retain:"
 DERIVED = "reflect:"
+CONSOLIDATED = "job:consolidate:"
 """With these the ids of operations begin that nobody has asked for: plain undo passes them over."""
 
 SUPERSEDED = "/old"
@@ -197,6 +201,8 @@ class Undone:
         removed: the text that is gone again; for a fact, its lines.
         restored: the text that is there again; empty when a line went away.
         at: ISO instant of the change that was taken back.
+        id: the fact that it was about, or empty.
+        origin: where the text came from.
     """
 
     action: str
@@ -204,6 +210,8 @@ class Undone:
     removed: str
     restored: str
     at: str
+    id: str = ""
+    origin: Origin = Origin.OWNER
 
 
 def undo(
@@ -233,14 +241,20 @@ def undo(
         record
         for record in every
         if (whose is None or record.actor in whose)
-        and (record.op_id in only if only is not None else not record.op_id.startswith((RETAINED, DERIVED)))
+        and (
+            record.op_id in only if only is not None else not record.op_id.startswith((RETAINED, DERIVED, CONSOLIDATED))
+        )
         and not record.is_blanked
         and not (record.action == Action.FORGET and is_past(record.at, now))
     )
     operations = groupby(alive, key=lambda record: record.op_id.removesuffix(SUPERSEDED))
     for record in [record for _, group in islice(operations, max(0, count)) for record in group]:
         try:
-            ahead.write(record.path, partial(_draft, record, operation, now))
+            if record.path:
+                ahead.write(record.path, partial(_draft, record, operation, now))
+            else:
+                begun = operation.record(Action.UNDO, now)
+                ahead.note(replace(begun, origin=record.origin, target=record.target, undoes=record.seq))
         except NotUndoable:
             if taken:
                 break
@@ -276,10 +290,21 @@ def _draft(record: Record, operation: Operation, now: datetime, content: bytes |
 
 def _undone(record: Record) -> Undone:
     before, after = record.before or "", record.after or ""
+    if record.action == Action.RESTATE:
+        before, after = after, ""  # what was merged is there again
     if record.action == Action.REMEMBER:
         after = decode(fact_lines(encode(after), record.target))
     removed = "" if record.action == Action.FORGET else after
-    return Undone(record.action, record.path, removed, before, record.at)
+    return Undone(record.action, record.path, removed, before, record.at, record.target, record.origin)
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What was settled for a fact before: the instant of its record, where its id comes from, and a page, if any."""
+
+    at: datetime
+    new_id: Callable[[], str]
+    page: Placement | None = None
 
 
 ReadFacts = Callable[[str, str], Iterable[Fact]]
@@ -334,6 +359,7 @@ class JournaledWriter:
         actor: str,
         day: date | None = None,
         sources: Sequence[str] = (),
+        planned: Planned | None = None,
     ) -> tuple[Written, bytes | None]:
         """Append a fact, under a new id, to the log of a day: this one in the owner's zone, if none is given.
 
@@ -353,7 +379,8 @@ class JournaledWriter:
             attributes = tuple(pair for pair in attributes if pair[0] != "from")
             if scope == OWNER or origin is not Origin.GUEST:  # else the folder says so
                 attributes = (*attributes, ("from", origin.value))
-        fact = normal(replace(fact, id=self._new_id(), attributes=attributes))
+        make_id = planned.new_id if planned else self._new_id
+        fact = normal(replace(fact, id=make_id(), attributes=attributes))
         lines = format_fact(fact)
         if len(lines) > LONGEST_FACT:
             raise TooLarge(
@@ -361,27 +388,27 @@ class JournaledWriter:
                 "Nothing was noted.",
                 hint="Say it shorter, or put it into a file of the workspace.",
             )
-        operation = Operation(op_id, actor, origin, scope)
+        operation = Operation(op_id, actor, origin, scope, planned.at if planned else None)
         with self._ahead.hold():
             known = self._records_of(operation, Action.REMEMBER)
             if known:
                 return self._repeated(known[0]), None
             while self._journal.provenance(fact.id or ""):
-                fact = replace(fact, id=self._new_id())
+                fact = replace(fact, id=make_id())
                 lines = format_fact(fact)
-            return self._remember(fact, lines, operation, day, sources)
+            log = daily_log(day.isoformat() if day else local_day(self._clock.now(), self._zone), scope)
+            place = planned.page if planned and planned.page else Placement(log)
+            return self._remember(fact, lines, operation, sources, place)
 
     def _remember(
-        self, fact: Fact, lines: str, operation: Operation, wanted: date | None, sources: Sequence[str]
+        self, fact: Fact, lines: str, operation: Operation, sources: Sequence[str], place: Placement
     ) -> tuple[Written, bytes | None]:
-        now = self._clock.now()
-        day = wanted.isoformat() if wanted else local_day(now, self._zone)
-        path = daily_log(day, operation.scope)
+        now, path = self._clock.now(), place.path
         begun = replace(operation.record(Action.REMEMBER, now), target=fact.id or "", sources=tuple(sources))
 
         def draft(content: bytes | None) -> Record:
             page = None if content is None else content.decode(errors="replace")
-            record = append_record(begun, path, format_log_entry(lines, page, day), content)
+            record = append_record(begun, path, place.format_entry(lines, page, id=fact.id), content)
             read = [*self._read_facts(path, (page or "") + (record.after or ""))][-1:]
             if [(one.text, one.id) for one in read] != [(fact.text, fact.id)]:
                 raise Unparsable(
@@ -480,14 +507,29 @@ class JournaledWriter:
             begun = operation.record(Action.REPLACE, self._clock.now())
             self._ahead.write(path, partial(replace_record, begun, path, clean(text), expected))
 
-    def note(self, texts: Mapping[str, str], operation: Operation, action: Action) -> None:
-        """Write down what changes no file: texts by the ids of what they are about; those of a known operation stay."""
+    def note(
+        self,
+        texts: Mapping[str, str],
+        operation: Operation,
+        action: Action,
+        details: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+    ) -> None:
+        """Write down what changes no file; what a known operation wrote stays.
+
+        Args:
+            texts: by the ids of what they are about; empty for none.
+            operation: whose id is that of records with this action alone.
+            action: what was done.
+            details: `Record.details` by the same ids.
+        """
         with self._ahead.hold():
             known = {record.target for record in self._records_of(operation, action)}
             begun = operation.record(action, self._clock.now())
             for target, text in texts.items():
                 if target not in known:
-                    self._ahead.note(replace(begun, target=target, after=text or None))
+                    self._ahead.note(
+                        replace(begun, target=target, after=text or None, details=dict(details.get(target, {})))
+                    )
 
     def rename(self, path: str, to: str) -> None:
         """Give a file another name in its folder. It is not journalled: what is undone later looks for the new name.

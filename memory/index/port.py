@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 from memory.index.units import Chunked, Unit
+from memory.strength import Life
 from memory.types import EVERYWHERE, OWNER, Filter, Problem, Scope, Stats
 
 Words = Sequence[Sequence[str]]
@@ -73,6 +75,11 @@ class Entry(NamedTuple):
         path: of its file.
         terms: the terms, each with a space before and one behind it.
         since, until: as in `Unit`.
+        speed: days that pass for it in a day, as `memory.strength.speed_of`; None does not age, as what is pinned.
+        stability: as in `Life`.
+        reviewed: ISO day or instant of its last review, or else of its writing; None if unknown.
+        uses: as in `Life`.
+        merged: 1 if another fact that is there stands for it.
     """
 
     id: int
@@ -90,6 +97,38 @@ class Entry(NamedTuple):
     terms: str
     since: str | None = None
     until: str | None = None
+    speed: float | None = None
+    stability: float | None = None
+    reviewed: str | None = None
+    uses: int = 0
+    merged: int = 0
+
+
+class FactLife(NamedTuple):
+    """What is known of how a fact ages, and of what became of it.
+
+    Attributes:
+        id: the index's own number for it.
+        name, kind, category: as in `Unit`.
+        speed, stability, reviewed, uses, merged: as in `Entry`.
+        known: as in `Unit`.
+        used_days, restated, pinned, merged_into: as in `Life`.
+    """
+
+    id: int
+    name: str
+    kind: str
+    category: str | None
+    speed: float | None
+    stability: float | None
+    reviewed: str | None
+    uses: int
+    merged: int
+    known: str | None
+    used_days: int
+    restated: int
+    pinned: int
+    merged_into: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +149,58 @@ class Voice(NamedTuple):
     first_person: int
 
 
+class LinkKind(StrEnum):
+    """Why two facts are linked."""
+
+    MEANING = "meaning"
+    """They are alike in meaning; kept in the journal."""
+    ENTITY = "entity"
+    """Both name somebody or something that few others name."""
+    WIKILINK = "wikilink"
+    """One has a `[[link]]` to the other, or to what both name."""
+
+
+class FactLink(NamedTuple):
+    """A link as it is found from one of the two facts: the index's own numbers for both, and a weight from 0 to 1."""
+
+    source: int
+    target: int
+    weight: float
+    kind: LinkKind
+
+
+class Links(Protocol):
+    """What facts are linked to."""
+
+    def neighbours(self, units: Sequence[int], *, scope: Scope) -> list[FactLink]:
+        """Return the links of facts, heaviest first for each, and as many as are followed at most.
+
+        Only facts of the scope are there, whichever of the two a link was written for. What is no fact has none.
+        """
+        ...
+
+
+class Lives(Protocol):
+    """How facts live on, as the journal tells it, beside the units."""
+
+    def write(self, lives: Iterable[Life], *, anew: bool = False, notes: Mapping[str, str] | None = None) -> None:
+        """Take in lives, `anew` in the place of all that are known, and keep short texts, in one transaction."""
+        ...
+
+    def facts(
+        self, *, scope: Scope, names: Iterable[str] | None = None, ids: Iterable[int] | None = None
+    ) -> list[FactLife]:
+        """Return all facts of a scope, or those of these names or numbers, by path and place; a long one once."""
+        ...
+
+    def sample(self, shares: Iterable[float], *, scope: Scope) -> list[FactLife]:
+        """Return some facts of a scope, with bounded work: those at these shares (0 to 1) of all numbers of units.
+
+        Where that finds few, the newest; none only if the scope has none.
+        """
+        ...
+
+
 class Index(Protocol):
     """Units kept and looked up.
 
@@ -122,7 +213,17 @@ class Index(Protocol):
         6. What is counted (totals, languages, frequencies, voices, BM25) is counted over what the scope may see: all
            units for the owner, and for any other scope its own, so that no count tells of what it may not see.
         7. No term, name or path makes a read raise anything but `IndexBroken`, `Busy` or `WriteFailed`.
+
+    Attributes:
+        lives: how the facts among them live on, in the same file.
+        links: what they are linked to, there, too.
     """
+
+    @property
+    def lives(self) -> Lives: ...
+
+    @property
+    def links(self) -> Links: ...
 
     def write(
         self, changes: Sequence[FileChange], removed: Sequence[str] = (), *, notes: Mapping[str, str] | None = None

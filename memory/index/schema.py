@@ -17,7 +17,7 @@ from memory.index.units import LASTING, Unit
 from memory.sqlite import immediate
 from memory.types import Evidence, FactSource, Filter, Kind, Origin
 
-SCHEMA = 3
+SCHEMA = 4
 """Raised with every change of the tables below: a file of another version cannot be read and is begun anew."""
 
 IDENTITY: Mapping[str, str] = {"schema": str(SCHEMA), "units": str(units.VERSION), "terms": str(terms.VERSION)}
@@ -86,7 +86,8 @@ _TABLES = (
         source TEXT,
         known TEXT,
         evidence TEXT,            -- as JSON, as the next
-        details TEXT              -- lead-in, tags, attributes; null where there are none
+        details TEXT,             -- lead-in, tags, attributes; null where there are none
+        speed REAL                -- days that pass for it in a day; null where it does not age
     )""",
     "CREATE INDEX units_guiding ON units(scope) WHERE marks & 3",  # `TextFlags.STANDING | TextFlags.PREFERENCE`
     'CREATE INDEX units_file ON units(file, "order")',
@@ -102,6 +103,20 @@ _TABLES = (
     "CREATE TABLE vectors(seq INTEGER PRIMARY KEY AUTOINCREMENT, unit INTEGER NOT NULL UNIQUE, v BLOB NOT NULL)",
     "CREATE TABLE waiting(unit INTEGER PRIMARY KEY)",  # units that nobody has tried to embed
     "CREATE TABLE gone(seq INTEGER PRIMARY KEY AUTOINCREMENT, id INTEGER NOT NULL)",
+    """
+    CREATE TABLE lives(
+        name TEXT PRIMARY KEY,    -- of a fact, whether or not there are units of it
+        stability REAL,
+        difficulty REAL,
+        reviewed TEXT,
+        uses INTEGER NOT NULL,
+        used_days INTEGER NOT NULL,
+        restated INTEGER NOT NULL,
+        pinned INTEGER NOT NULL,
+        merged_into TEXT NOT NULL
+    ) WITHOUT ROWID""",
+    "CREATE TABLE links(a TEXT NOT NULL, b TEXT NOT NULL, weight REAL NOT NULL, PRIMARY KEY(a, b)) WITHOUT ROWID",
+    "CREATE INDEX links_b ON links(b, weight DESC)",
     _FTS,
     "CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fts, 'row')",
     # Segments are merged when there is time (`SqliteIndex.merge_segments`), not inside somebody's write.

@@ -12,6 +12,8 @@ from typing import NamedTuple
 import apsw
 
 from memory.index import schema
+from memory.index.life_table import LIFE, LifeTable
+from memory.index.link_table import LinkTable
 from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Voice, Words
 from memory.index.schema import STORED, filter_conditions, packed_details, packed_evidence, read_stored
 from memory.index.terms import entity_key
@@ -19,12 +21,13 @@ from memory.index.units import Chunked, Unit
 from memory.index.vector_table import VectorTable
 from memory.language.guidance import TextFlags
 from memory.sqlite import immediate, sqlite_errors, translated
+from memory.strength import speed_of
 from memory.types import EVERYWHERE, OWNER, Filter, Kind, Problem, Scope, Stats
 
 _INSERT = (
     'INSERT INTO units(id, file, "order", turn, scope, kind, first, last, speaker, characters, start, "end", name, '
     "origin, category, time, entities, title, lead, body, text, length, language, marks, digest, since, until, source, "
-    "known, evidence, details) VALUES (" + ", ".join("?" * 31) + ")"
+    "known, evidence, details, speed) VALUES (" + ", ".join("?" * 32) + ")"
 )
 _OF_UNITS = (
     ("units", "id"),
@@ -152,6 +155,7 @@ def _insert_units(db: apsw.Connection, file: int, added: Mapping[bytes, Placed],
             unit.title, unit.lead, None if unit.body == unit.text else unit.body, unit.text,
             length, language, marks, digest, unit.since, unit.until, unit.fact_source, unit.known,
             packed_evidence(unit), packed_details(unit),
+            speed_of(unit.kind, unit.category, unit.attributes),
         ))  # fmt: skip
     db.executemany(_INSERT, units)
     db.executemany("INSERT INTO terms VALUES (?, ?)", terms)
@@ -203,11 +207,15 @@ class SqliteIndex:
 
     Attributes:
         path: the file; `:memory:` for none.
-        vectors: the vectors of the units, in the same file.
+        lives: how the facts live on, in the same file.
+        links: what they are linked to, there.
+        vectors: the vectors of the units, there, too.
     """
 
     def __init__(self, db: apsw.Connection, path: Path) -> None:
         self.path = path
+        self.lives = LifeTable(db, path)
+        self.links = LinkTable(db, path)
         self.vectors = VectorTable(db, path)
         self._db = db
 
@@ -486,9 +494,9 @@ class SqliteIndex:
         rows = self._db.execute(
             "WITH near(id) AS (SELECT DISTINCT u.id FROM json_each(?1) j CROSS JOIN units c ON c.id = j.value "
             'CROSS JOIN units u ON u.file = c.file AND u."order" BETWEEN c."order" - ?2 AND c."order" + ?2 '
-            f"WHERE c.scope = ?3) SELECT {_ENTRY}, f.path, t.terms, u.since, u.until FROM near "
+            f"WHERE c.scope = ?3) SELECT {_ENTRY}, f.path, t.terms, u.since, u.until, {LIFE.columns} FROM near "
             "CROSS JOIN units u ON u.id = near.id CROSS JOIN terms t ON t.unit = u.id "
-            "CROSS JOIN files f ON f.id = u.file WHERE u.scope = ?3",
+            f"CROSS JOIN files f ON f.id = u.file {LIFE.join} WHERE u.scope = ?3",
             (json.dumps([*ids]), around, scope),
         )
         return list(map(Entry._make, rows))

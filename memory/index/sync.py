@@ -13,12 +13,13 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from memory.errors import Error, NotFound
-from memory.files.journal import Journal
+from memory.files.journal import Attribution, Journal
 from memory.files.sources import Entry, Report, Sources
 from memory.files.workspace import decode_text, digest
 from memory.index.owners import Owners
 from memory.index.port import Changed, FileChange, FileState, Index
 from memory.index.units import Chunked, chunk
+from memory.strength import fold_life
 from memory.types import Problem
 
 T = TypeVar("T")
@@ -37,6 +38,7 @@ _UNSETTLED = 0
 _SCANNED = "scan"
 _ATTRIBUTED = "attributed"
 _SEEN = "seen"
+_LIVED = "lived"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ def sync(
     seen = digest("\n".join([f"{entry.path}\0{entry.size}\0{entry.mtime_ns}" for entry in entries]))
     progress = Progress()
     journal.refresh()
-    attributed, misattributed = _attributed(journal), _misattributed(index, journal)
+    attributed, misattributed = _watermark(journal.state.attributions), _misattributed(index, journal)
     stale = {*index.files()} if misattributed is None else misattributed
     notes = {_ATTRIBUTED: attributed, _SCANNED: _problems_note(found)}
     if not stale:
@@ -87,6 +89,23 @@ def sync(
     _write(index, [], notes=notes)
     reattribute(index, sources, journal)
     yield progress
+
+
+def _fold_lives(index: Index, journal: Journal) -> None:
+    """Take in how facts live on, as far as the journal has been read: those with new records, or all of them.
+
+    All are folded again where the journal says something else than it did.
+    """
+    state, noted = journal.state, index.noted(_LIVED)
+    lived = _watermark(state.living)
+    if noted == lived:
+        return
+    known = int(noted.partition(" ")[0]) if noted else 0
+    anew = noted != _watermark(state.living, known)
+    names = dict.fromkeys(state.lives if anew else (one.target for one in state.living[known:]))
+    written = {name: state.provenance[name].at for name in names if name in state.provenance}
+    lives = (fold_life(name, state.lives.get(name, ()), written.get(name, "")) for name in names)
+    index.lives.write(lives, anew=anew, notes={_LIVED: lived})
 
 
 def _changes(
@@ -152,20 +171,24 @@ def _take_in(
     contents: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Changed:
     """Write some files, and those with other owners by now, together with notes."""
-    changes = list(_Reader(sources, journal, index.files(paths), None).read(paths, contents))
-    attributed, misattributed = _attributed(journal), _misattributed(index, journal)
+    attributed, misattributed = _watermark(journal.state.attributions), _misattributed(index, journal)
+    # A file may be as it was and have other owners: then it is cut anew as well.
+    same = index.files([path for path in paths if path not in (misattributed or ())])
+    changes = list(_Reader(sources, journal, same, None).read(paths, contents))
     stale = sorted((misattributed or set()).difference(paths))
     changes += _Reader(sources, journal, {}, None).read(stale)
     found = {change.path for change in changes}
     gone = [path for path in index.files([*paths, *stale]) if path not in found]
     known = notes if misattributed is None else {**notes, _ATTRIBUTED: attributed}
-    return _write(index, changes, gone, notes=known)
+    changed = _write(index, changes, gone, notes=known)
+    _fold_lives(index, journal)
+    return changed
 
 
-def _attributed(journal: Journal) -> str:
-    """Return what the journal says of whose words something is: how many records do, and a hash over them."""
-    found = journal.state.attributions
-    return f"{len(found)} {found[-1].mark if found else ''}"
+def _watermark(found: Sequence[Attribution], count: int | None = None) -> str:
+    """Return how many records say something, or were the first that did, and the hash over them."""
+    count = len(found) if count is None else count
+    return f"{count} {found[count - 1].mark if 0 < count <= len(found) else ''}"
 
 
 def _misattributed(index: Index, journal: Journal) -> set[str] | None:
@@ -176,8 +199,7 @@ def _misattributed(index: Index, journal: Journal) -> set[str] | None:
     noted = index.noted(_ATTRIBUTED)
     known = int(noted.partition(" ")[0]) if noted else 0
     found = journal.state.attributions
-    before = f"{known} {found[known - 1].mark if 0 < known <= len(found) else ''}"
-    if noted != before:
+    if noted != _watermark(found, known):
         return None
     new = found[known:]
     paths = index.files({one.path for one in new}) if new else {}

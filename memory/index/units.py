@@ -23,6 +23,7 @@ from memory.files.markdown import (
     split_lines,
 )
 from memory.files.notation import LONGEST_FACT, distinct, mentions, parse_fact, tags_of, title_of
+from memory.files.workspace import page_name
 from memory.index.chunking import WHOLE, Group, cut, day_in, day_of_file, day_of_section, groups, size
 from memory.index.owners import Owners, PageOwners
 from memory.index.terms import COMPOUND_LANGUAGES, backwards, terms_of, tokens
@@ -32,7 +33,7 @@ from memory.language.normalize import normalize
 from memory.language.validity import find_period
 from memory.types import OWNER, QUARANTINED, Evidence, Fact, FactSource, Kind, Origin, Problem, Scope
 
-VERSION = 5
+VERSION = 6
 """Raised with every change of a file's units, or of their marks: an index of another version is rebuilt."""
 
 _BY_CATEGORY = {"rule": TextFlags.STANDING, "preference": TextFlags.PREFERENCE}
@@ -285,7 +286,7 @@ class _Reading:
         self._language = language(text)
         self._all_facts = path in _CORE or path.startswith("bank/")
         self._kind = _KINDS_OF_PAGES.get(path, Kind.OBSERVATION)
-        page = path.rsplit("/", 1)[-1].removesuffix(".md")
+        page = page_name(path)
         self._page = (page,) if path.startswith(_ENTITY_PAGES) else ()
         head = frontmatter_end(self.lines)
         aliases = properties("\n".join(self.lines[:head])).get("aliases", []) if head else []

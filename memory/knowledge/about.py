@@ -11,6 +11,7 @@ from memory.index.port import Index, Stored
 from memory.index.terms import entity_key, terms
 from memory.knowledge.context import KnowledgeContext
 from memory.language.guidance import is_first_person
+from memory.recall.filters import FACTS
 from memory.recall.passages import shown
 from memory.traces import phrase
 from memory.types import Filter, Hit, Kind, Origin, Scope
@@ -22,8 +23,6 @@ MAX_NAMED = 500
 MAX_OTHERS = 8
 """Names that are told beside whom it is about."""
 
-_FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
-_CHUNK = 500
 _OWN = frozenset({Origin.OWNER, Origin.AGENT})
 
 
@@ -98,15 +97,19 @@ def _of(index: Index, name: str, scope: Scope) -> About | None:
     bare = _bare(name)
     asked = entity_key(bare)
     keys = index.synonyms({asked, *index.known([asked], scope=scope).values()}, scope=scope)
-    where = Filter(kinds=_FACTS)
+    where = Filter(kinds=FACTS)
     ids = index.about(keys, scope=scope, where=where, limit=MAX_FACTS)
     # Who wrote by hand may have left the name without a mark.
     words = [[term] for term in terms(bare, "")]
     said = index.match(words, scope=scope, where=where, limit=MAX_NAMED) if words else []
     plain = [one for one in index.stored(said, scope=scope) if phrase(bare) in phrase(one.unit.body)]
-    ranks = {number: n for n, number in enumerate(index.listed(scope=scope, where=where, limit=MAX_FACTS))}
     found = {one.id: one for one in (*index.stored(ids, scope=scope), *plain)}
-    ordered = _whole(sorted(found.values(), key=lambda one: ranks.get(one.id, MAX_FACTS)))
+    lives = index.lives.facts(scope=scope, names=[one.unit.name for one in found.values()])
+    for life in lives:
+        if life.merged:
+            del found[life.id]
+    ordered = _whole(sorted(found.values(), key=lambda one: (one.path, -one.order)))
+    ordered.sort(key=lambda one: one.unit.first or "", reverse=True)
     if not ordered or not phrase(bare):
         return None
     written = Counter(one for stored in ordered for one in stored.unit.entities if entity_key(one) in keys)
@@ -114,11 +117,10 @@ def _of(index: Index, name: str, scope: Scope) -> About | None:
 
 
 def _of_owner(index: Index, scope: Scope) -> About | None:
-    ids = index.listed(scope=scope, where=Filter(kinds=_FACTS), limit=MAX_FACTS)
+    ids = index.listed(scope=scope, where=Filter(kinds=FACTS), limit=MAX_FACTS)
     found = [
         stored
-        for start in range(0, len(ids), _CHUNK)
-        for stored in _whole(index.stored(ids[start : start + _CHUNK], scope=scope))
+        for stored in _whole(index.stored(ids, scope=scope))
         if stored.unit.origin in _OWN and (is_first_person(stored.unit.body) or "me" in stored.unit.entities)
     ]
     return _told(ME, found, {"me"}) if found else None

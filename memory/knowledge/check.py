@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from memory.errors import Error, Unparsable
 from memory.files.managed import read_part
 from memory.files.markdown import BlockKind, block_id, blocks, split_lines
+from memory.files.workspace import page_name
 from memory.index.port import Index
 from memory.index.terms import entity_key
 from memory.knowledge import opinions, pages
@@ -107,7 +108,7 @@ def _generated(text: str) -> str:
 
 
 def _links(texts: Mapping[str, str], places: Mapping[str, list[tuple[str, int]]]) -> Iterator[Finding]:
-    names = {path.rsplit("/", 1)[-1].removesuffix(".md") for path in texts}
+    names = {page_name(path) for path in texts}
     for path, text in texts.items():
         fenced = [block for block in blocks(text) if block.kind is BlockKind.FENCE]
         code = {number for block in fenced for number in range(block.start, block.end + 1)}
@@ -115,7 +116,7 @@ def _links(texts: Mapping[str, str], places: Mapping[str, list[tuple[str, int]]]
             if "[[" not in line or number in code:
                 continue
             for link in _LINK.finditer(_CODE.sub("", line)):
-                page, name = link[1].rsplit("/", 1)[-1].removesuffix(".md").strip(), link[2]
+                page, name = page_name(link[1]).strip(), link[2]
                 is_lost = name is not None and name not in places
                 if is_lost or (_DAY.fullmatch(page) and page not in names):
                     what = f"the line `^{name}`" if is_lost else f"the page `{page}`"
@@ -138,7 +139,7 @@ def _orphans(index: Index, texts: Mapping[str, str]) -> Iterator[Finding]:
     for path in texts:
         if not path.startswith(pages.FOLDER):
             continue
-        key = entity_key(path.rsplit("/", 1)[-1].removesuffix(".md").replace("-", " "))
+        key = entity_key(page_name(path))
         about = index.stored(index.about([key], scope=OWNER, where=Filter(), limit=50), scope=OWNER)
         if all(one.path == path for one in about):
             hint = "Remove it, or leave it if you wrote it for yourself."

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from zoneinfo import ZoneInfo
 
+from memory.errors import SecretFound
 from memory.files.journal import Journal
+from memory.files.sensory import SensoryStore
 from memory.files.workspace import Workspace
 from memory.files.writer import JournaledWriter
 from memory.index_manager import IndexManager
 from memory.pages import Pages
 from memory.ports import Clock
+from memory.strength import Fading
 
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeContext:
     """One open memory: its files, the journal, what writes them, and the index; used on the memory's own thread.
 
-    `Memory.run` calls a function with it. `check_secrets` raises `SecretFound` for a text that may hold one.
+    `Memory.run` calls a function with it. `check_secrets` raises `SecretFound` for a text that may hold one; `fading`
+    says when facts fade.
     """
 
     workspace: Workspace
@@ -26,6 +31,21 @@ class KnowledgeContext:
     writer: JournaledWriter
     pages: Pages
     index_manager: IndexManager
+    sensory: SensoryStore
     clock: Clock
     zone: ZoneInfo
     check_secrets: Callable[[str], None]
+    fading: Fading
+
+    @property
+    def today(self) -> date:
+        """The owner's day."""
+        return self.clock.now().astimezone(self.zone).date()
+
+    def is_secret(self, text: str) -> bool:
+        """Return whether a text may hold a secret."""
+        try:
+            self.check_secrets(text)
+        except SecretFound:
+            return True
+        return False

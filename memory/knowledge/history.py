@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memory.files.journal import Action
+from memory.files.records import Action
 from memory.files.recovery import decode, encode, fact_lines
 from memory.knowledge.context import KnowledgeContext
 from memory.types import OWNER, Scope

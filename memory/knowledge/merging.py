@@ -6,17 +6,17 @@ import json
 from dataclasses import dataclass
 
 from memory.errors import Conflict, NotFound, PathRefused
-from memory.files.journal import Operation
 from memory.files.managed import read_part, write_part
 from memory.files.markdown import frontmatter_end, properties, split_lines
 from memory.files.notation import entity_name
-from memory.files.recovery import decode
-from memory.files.workspace import admit, state
+from memory.files.records import Operation
+from memory.files.recovery import decode, encode
+from memory.files.workspace import admit, page_name, state
 from memory.files.writer import SUPERSEDED
 from memory.index.terms import entity_key
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.pages import FOLDER
-from memory.knowledge.reflect import PART, REDIRECT, PageRun, entity_pages
+from memory.knowledge.reflect import PART, REDIRECT, entity_pages, last_written
 from memory.types import OWNER, Filter, Origin
 
 
@@ -66,11 +66,11 @@ def plan_merge(context: KnowledgeContext, old: str, into: str) -> Merge:
     page = decode(content or b"") or f"---\nkind: entity\n---\n\n# {entity_name(into).replace('-', ' ')}\n"
     text = decode(context.workspace.content_at(admit(other)) or b"") if other else ""
     names = [old.strip().removeprefix("@"), *(name for name, key in aliases.items() if key == gone)]
-    was = PageRun(context, Operation("", "", Origin.OWNER, OWNER), dry_run=True).last_written(other) if other else None
+    was = last_written(context, other) if other else None
     body = _own_text(text, old, was)
     after = _with_aliases(page, names).rstrip("\n") + "\n"
     after += f"\n## {old}\n\n{body}\n" if body else ""
-    target = path.rsplit("/", 1)[-1].removesuffix(".md")
+    target = page_name(path)
     pointer = f"---\n{REDIRECT}: {target}\n---\n\n[[{target}]]\n"
     before = None if content is None else decode(content)
     return Merge(path, before, after, other, text, pointer, count)
@@ -85,9 +85,9 @@ def carry_out(context: KnowledgeContext, plan: Merge, *, op_id: str, actor: str)
     """
     if plan.other:
         second = Operation(f"{op_id}{SUPERSEDED}", actor, Origin.OWNER, OWNER)
-        context.writer.replace(plan.other, plan.other_after, second, expected=state(_encoded(plan.other_before)))
+        context.writer.replace(plan.other, plan.other_after, second, expected=state(encode(plan.other_before)))
     operation = Operation(op_id, actor, Origin.OWNER, OWNER)
-    expected = state(None if plan.before is None else _encoded(plan.before))
+    expected = state(None if plan.before is None else encode(plan.before))
     context.writer.replace(plan.path, plan.after, operation, expected=expected)
     context.index_manager.refresh([path for path in (plan.path, plan.other) if path])
 
@@ -126,16 +126,9 @@ def _with_aliases(page: str, names: list[str]) -> str:
     return "\n".join([*lines[:at], line, *lines[last:]] if at else [lines[0], line, *lines[1:]])
 
 
-_PLAIN = str.maketrans("", "", "- ")
-
-
 def _flow(names: list[str]) -> str:
     plain = (
         name if name.replace("-", "").replace(" ", "").isalnum() else json.dumps(name, ensure_ascii=False)
         for name in names
     )
     return f"[{', '.join(plain)}]"
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")

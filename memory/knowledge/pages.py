@@ -129,10 +129,13 @@ def entity_page(entity: Entity, standing: Standing, names: Mapping[str, str]) ->
 
 
 def world_page(facts: Sequence[Stored], standing: Standing) -> str:
-    """Return the generated part of the page of what holds, by the entity that each fact names first."""
+    """Return the generated part of the page of what holds, by the entity that each fact names first.
+
+    What stands on the page itself is not told twice; the same holds of `experience_page`.
+    """
     by_name = defaultdict[str, list[Stored]](list)
     for one in reversed(facts):
-        if one.unit.kind is Kind.WORLD and standing.is_current(one.unit.name):
+        if one.unit.kind is Kind.WORLD and one.path != WORLD and standing.is_current(one.unit.name):
             by_name[entity_key(one.unit.entities[0]) if one.unit.entities else ""].append(one)
     titles = {key: found[0].unit.entities[0] if key else "Other" for key, found in by_name.items()}
     return _page("World", [(titles[key], map(_line, by_name[key])) for key in sorted(by_name, key=titles.__getitem__)])
@@ -142,7 +145,7 @@ def experience_page(facts: Sequence[Stored]) -> str:
     """Return the generated part of the page of what happened: by month, the newest first."""
     by_month = defaultdict[str, list[Stored]](list)
     for one in reversed(facts):
-        if one.unit.kind is Kind.EXPERIENCE:
+        if one.unit.kind is Kind.EXPERIENCE and one.path != EXPERIENCE:
             by_month[(one.unit.first or observed_day(one))[:7] or "Undated"].append(one)
     return _page("Experience", [(month, map(_dated, by_month[month])) for month in sorted(by_month, reverse=True)])
 

@@ -12,8 +12,9 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 
 from memory.errors import Conflict, Error, NotFound
-from memory.files.journal import Action, Operation, Record
 from memory.files.markdown import split_lines
+from memory.files.records import Action, Operation, Record
+from memory.files.recovery import decode
 from memory.files.workspace import admit, state
 from memory.knowledge.context import KnowledgeContext
 from memory.language.guidance import is_first_person
@@ -124,7 +125,7 @@ def accept(context: KnowledgeContext, id: str, *, text: str = "", op_id: str, ac
     wanted = replace(change, after=(line if is_item else f"- {line}") or change.after)
     if not context.journal.operation(op_id):
         content = context.workspace.content_at(admit(change.path))
-        page = _changed((content or b"").decode("utf-8", "surrogateescape"), wanted)
+        page = _changed(decode(content or b""), wanted)
         operation = Operation(op_id, actor, Origin.OWNER, OWNER)
         context.writer.replace(change.path, page, operation, expected=state(content))
         context.index_manager.refresh([change.path])

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from memory.errors import Conflict, NotFound, PathRefused, TooLarge, Unparsable
-from memory.files.journal import Action, Operation
 from memory.files.managed import read_part, write_part
 from memory.files.markdown import frontmatter_end, properties, split_lines
+from memory.files.records import Action, Operation
 from memory.files.recovery import decode
-from memory.files.workspace import admit, local_day, state
+from memory.files.workspace import admit, local_day, page_name, state
 from memory.files.writer import DERIVED
 from memory.index.owners import whole_name
 from memory.index.port import Index, Stored
@@ -26,7 +26,8 @@ from memory.knowledge.opinions import Move, observed_day
 from memory.knowledge.proposals import Change, Proposal
 from memory.knowledge.succession import Standing, stand
 from memory.recall import profile
-from memory.types import OWNER, Filter, Kind, Origin
+from memory.recall.filters import FACTS
+from memory.types import OWNER, Filter, Origin
 
 MAX_FACTS = 50_000
 """Facts that are looked at, the newest."""
@@ -42,9 +43,7 @@ REDIRECT = "redirect"
 PART = "facts"
 """The name of the generated part of each page."""
 
-_FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
 _OWN = frozenset({Origin.OWNER, Origin.AGENT, Origin.SYSTEM})
-_CHUNK = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +116,11 @@ def reflect(
     aliases, known = entity_pages(context)
     entities = pages.find_entities(facts, aliases)
     paged = [
-        replace(one, name=known[one.key].rsplit("/", 1)[-1].removesuffix(".md")) if one.key in known else one
+        replace(one, name=page_name(known[one.key])) if one.key in known else one
         for one in entities
         if len(one.facts) >= pages.MIN_FACTS or one.key in known
     ]
-    names = {one.key: known.get(one.key, one.path).rsplit("/", 1)[-1].removesuffix(".md") for one in paged}
+    names = {one.key: page_name(known.get(one.key, one.path)) for one in paged}
     head = f"---\nkind: entity\ncreated: {today.isoformat()}\n---\n\n"
     for entity in paged:
         if any(observed_day(one) >= first for one in entity.facts):
@@ -140,15 +139,18 @@ def reflect(
 
 
 def gather(context: KnowledgeContext) -> list[Stored]:
-    """Return the owner's facts in order of the days on which they were said; nothing that others said."""
+    """Return the owner's facts in order of the days on which they were said; nothing that others said.
+
+    A fact that another one stands for is not among them.
+    """
 
     def read(index: Index) -> list[Stored]:
-        ids = index.listed(scope=OWNER, where=Filter(kinds=_FACTS), limit=MAX_FACTS)
+        merged = {one.id for one in index.lives.facts(scope=OWNER) if one.merged}
+        ids = index.listed(scope=OWNER, where=Filter(kinds=FACTS), limit=MAX_FACTS)
         return [
             one
-            for start in range(0, len(ids), _CHUNK)
-            for one in index.stored(ids[start : start + _CHUNK], scope=OWNER)
-            if one.unit.origin in _OWN and whole_name(one.unit.name) == one.unit.name
+            for one in index.stored(ids, scope=OWNER)
+            if one.id not in merged and one.unit.origin in _OWN and whole_name(one.unit.name) == one.unit.name
         ]
 
     found = (one for one in context.index_manager.ask(read) if not one.path.startswith("extra/"))
@@ -223,7 +225,7 @@ class PageRun:
                 if keeps is not None and keeps(known, body):
                     return page, ()
                 self._check_dropped(path, known, body)
-            return write_part(page or head, PART, body, was=self.last_written(path))
+            return write_part(page or head, PART, body, was=last_written(self._context, path))
 
         self.write(path, change)
 
@@ -269,21 +271,23 @@ class PageRun:
         """Refuse a part without many of the facts that it had and that are still there; raises `TooLarge`."""
         before = pages.linked_ids(known)
         gone = before - pages.linked_ids(body)
-        alive = self._context.index_manager.ask(lambda index: [name for name in gone if index.find(name, scope=OWNER)])
+        alive = self._context.index_manager.ask(
+            lambda index: [one for one in index.lives.facts(scope=OWNER, names=gone) if not one.merged]
+        )
         if len(before) >= MIN_ENTRIES and len(alive) > MAX_DROPPED * len(before):
             raise TooLarge(
                 f"{path} would lose {len(alive)} of its {len(before)} entries, so it was left as it is.",
                 hint="Look at it, and remove its generated part if it may be written anew.",
             )
 
-    def last_written(self, path: str) -> str | None:
-        """Return what was generated in a page last, as the journal has it; None if it does not."""
-        journal = self._context.journal
-        for seq in reversed(journal.state.changes.get(path, ())):
-            record = journal.record(seq)
-            if record.action == Action.REPLACE and record.op_id.startswith(DERIVED):
-                return read_part(record.after, PART) if record.after else None
-        return None
+
+def last_written(context: KnowledgeContext, path: str) -> str | None:
+    """Return what was generated in a page last, as the journal has it; None if it does not."""
+    for seq in reversed(context.journal.state.changes.get(path, ())):
+        record = context.journal.record(seq)
+        if record.action == Action.REPLACE and record.op_id.startswith(DERIVED):
+            return read_part(record.after, PART) if record.after else None
+    return None
 
 
 def entity_pages(context: KnowledgeContext) -> tuple[Mapping[str, str], Mapping[str, str]]:
@@ -293,7 +297,7 @@ def entity_pages(context: KnowledgeContext) -> tuple[Mapping[str, str], Mapping[
     for path in sorted(context.index_manager.ask(lambda index: index.files())):
         if not path.startswith(pages.FOLDER):
             continue
-        key = entity_key(path.rsplit("/", 1)[-1].removesuffix(".md").replace("-", " "))
+        key = entity_key(page_name(path))
         known.setdefault(key, path)
         try:
             lines = split_lines(context.workspace.read_lenient(path)[0])

@@ -14,8 +14,8 @@ from datetime import date
 from memory.capture import Act, act_of, draft, statement
 from memory.capture.grammar import Shape, grammar_patterns, values
 from memory.capture.sentences import fold, sentences
-from memory.errors import Error, SecretFound
-from memory.files.markdown import BlockKind, is_identified, separated
+from memory.errors import Error
+from memory.files.markdown import BlockKind, block_id, separated
 from memory.files.notation import entity_name
 from memory.files.workspace import daily_log
 from memory.files.writer import RETAINED
@@ -28,6 +28,7 @@ from memory.language.dates import When
 from memory.language.detect import language
 from memory.language.guidance import TextFlags, text_flags, turns_to_agent
 from memory.language.validity import find_period
+from memory.recall.filters import FACTS
 from memory.secrets import find_secrets
 from memory.types import OWNER, Fact, Filter, Kind, Origin, Written
 
@@ -48,7 +49,6 @@ _DONE = re.compile(r"\s*[-*+]\s+\[[xX]\]\s")
 _DIGIT = re.compile(r"\d")
 _ASIDE = re.compile(r"\[[^\[\]]*\](?!\()")  # "[shares a picture]"
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def unknown(context: KnowledgeContext, statements: Sequence[Statement]) -> tuple
     """
     return context.index_manager.ask(
         lambda index: tuple(
-            one for one in statements if not _is_secret(context, one.text) and not _is_known(index, one.text)
+            one for one in statements if not context.is_secret(one.text) and not _is_known(index, one.text)
         )
     )
 
@@ -141,7 +141,7 @@ def split(whole: Statement) -> Iterator[Statement]:
     found_blocks = list(separated(whole.text))
     known = speakers(block.text for block in found_blocks if block.kind is BlockKind.PARAGRAPH)
     for block in found_blocks:
-        is_fact = block.retain or block.managed or is_identified(block.text.split("\n")[0])
+        is_fact = block.retain or block.managed or block_id(block.text.split("\n")[0])
         if block.kind not in _PROSE or is_fact or _DONE.match(block.text):
             continue
         lines = [line for line in block.text.split("\n") if not line.lstrip().startswith(">")]
@@ -214,13 +214,15 @@ def _ends(when: When, text: str, day: date) -> Iterator[date]:
 def keep(context: KnowledgeContext, day: date, found: Sequence[RetainedFact], *, actor: str) -> tuple[Written, ...]:
     """Write the facts of a day into its log; whoever is interrupted goes on with those that are left.
 
-    The ids of the operations count down, so that the last one says that the day is done.
+    The ids of the operations count down, so that the last one says that the day is done. A fact that looks like it
+    holds a secret is left out, whoever made it.
 
     Raises:
         Error: as writing raises; what was written before stands.
     """
     context.journal.refresh()
     left = _count_left(context, day)
+    found = [one for one in found if not context.is_secret(one.fact.text)]
     written = []
     for number, one in reversed(list(enumerate(reversed(found[:left])))):
         receipt, content = context.writer.remember(
@@ -250,14 +252,6 @@ def _read_log(context: KnowledgeContext, day: date) -> Iterator[Statement]:
     yield Statement("\n".join("" if n in page.foreign else line for n, line in enumerate(lines, 1)), f"{path}#L1")
 
 
-def _is_secret(context: KnowledgeContext, text: str) -> bool:
-    try:
-        context.check_secrets(text)
-    except SecretFound:
-        return True
-    return False
-
-
 def content_words(text: str) -> frozenset[str]:
     """Return the stems of the words of a text that carry its content."""
     return frozenset(terms(text, language(text)))
@@ -268,6 +262,6 @@ def _is_known(index: Index, text: str) -> bool:
     words = content_words(text)
     if not words:
         return True
-    alike = index.match([[word] for word in words], scope=OWNER, where=Filter(kinds=_FACTS), limit=MAX_ALIKE)
+    alike = index.match([[word] for word in words], scope=OWNER, where=Filter(kinds=FACTS), limit=MAX_ALIKE)
     found = index.stored(alike, scope=OWNER)
     return any(len(words & content_words(one.unit.statement)) >= COVERED * len(words) for one in found)

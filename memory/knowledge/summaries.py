@@ -11,8 +11,8 @@ from datetime import date
 from pydantic import BaseModel, Field, ValidationError
 
 from memory.errors import WriterFailed
-from memory.files.journal import Operation
 from memory.files.managed import read_part
+from memory.files.records import Operation
 from memory.files.writer import DERIVED
 from memory.knowledge.composing import follows
 from memory.knowledge.context import KnowledgeContext
@@ -64,13 +64,13 @@ async def summarise(found: Reflection, writer: Writer, today: date) -> tuple[Sum
 
 
 def put(context: KnowledgeContext, summary: Summary, *, op_id: str, actor: str) -> bool:
-    """Put a summary at the head of its page; False if the page has other facts by now.
+    """Put a summary at the head of its page; False if the page has other facts by now, or it may hold a secret.
 
     Raises:
         WriteFailed, Busy: the disk refused, or another process keeps writing.
     """
     part = read_part(context.workspace.read_lenient(summary.path)[0], PART) or ""
-    if key_of(part) != summary.key:
+    if key_of(part) != summary.key or context.is_secret(summary.text):
         return False
     head = f"\n{summary.text}\n{SUMMARY_MARK.format(summary.key)}\n\n"
     run = PageRun(context, Operation(f"{DERIVED}{op_id}", actor, Origin.SYSTEM, OWNER), dry_run=False)

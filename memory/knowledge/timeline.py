@@ -11,8 +11,9 @@ from memory.index.owners import whole_name
 from memory.index.port import Index, Stored
 from memory.knowledge.context import KnowledgeContext
 from memory.language import dates
+from memory.recall.filters import FACTS
 from memory.recall.passages import shown
-from memory.types import Filter, Hit, Kind, Scope
+from memory.types import Filter, Hit, Scope
 
 USUAL_DAYS = 7
 MAX_READ = 20_000
@@ -20,7 +21,6 @@ MAX_READ = 20_000
 
 DECISION = "decision"
 _BEFORE_MONTHS = ("in", "im", "en", "в")
-_FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
 _CHUNK = 500
 _DECIDED = re.compile(
     r"\b(?:we|i|they)(?:'ve| have)? (?:decided|agreed|settled|chose|resolved)\b|\b(?:was|were) decided\b|^decision\b"
@@ -73,7 +73,7 @@ def decisions(context: KnowledgeContext, *, limit: int, scope: Scope) -> tuple[H
     Raises:
         IndexBroken, Busy: the index cannot be read.
     """
-    return _read(context, Filter(kinds=_FACTS), lambda one: is_decision(shown(one)), limit=limit, scope=scope)
+    return _read(context, Filter(kinds=FACTS), lambda one: is_decision(shown(one)), limit=limit, scope=scope)
 
 
 def is_decision(hit: Hit) -> bool:

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
+from threading import Lock
 from typing import Literal
 
 from memory.language.detect import script
@@ -60,6 +61,9 @@ _BY_SCRIPT = {
 }  # fmt: skip
 
 
+_STEMMING = Lock()
+"""Held while a word is stemmed: a stemmer keeps the word in itself, and each memory has a thread of its own."""
+
 MAX_WORD_LETTERS = 100
 """Letters. What is longer is no word of any language, and taking it apart would take long."""
 
@@ -76,7 +80,10 @@ def stem(word: str, language: str) -> str:
     if of_word != script_of_language(language):
         language = _BY_SCRIPT.get(of_word, "")
     stemmer = _stemmer(language)
-    return (stemmer(word) or word) if stemmer else word
+    if stemmer is None:
+        return word
+    with _STEMMING:
+        return stemmer(word) or word
 
 
 def script_of_language(code: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from memory.index.port import Entry, Index
 from memory.index.terms import COMPOUND_LANGUAGES, compound_forms, terms
 from memory.recall.filters import FACTS
 from memory.recall.query import Query, Word
+from memory.recall.spreading import Activation
 from memory.types import EVERYWHERE, Filter, Kind, Scope
 
 if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
@@ -80,10 +81,17 @@ def resolve(index: Index, query: Query, *, scope: Scope) -> SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Ids of units worth ranking, each once, and which of them are about an entity that was named."""
+    """Ids of units worth ranking, each once.
+
+    Attributes:
+        ids: all of them.
+        about: those about an entity that was named.
+        active: what the hits of an earlier ranking have activated.
+    """
 
     ids: tuple[int, ...]
     about: tuple[int, ...]
+    active: Mapping[int, Activation] = field(default_factory=dict)
 
 
 def find_candidates(

@@ -21,7 +21,8 @@ _OPTIONS = {
     "entity": "entities", "kind": "kinds", "category": "categories", "since": "since", "until": "until",
     "as-of": "as_of", "believed": "believed", "k": "limit", "n": "limit", "limit": "limit",
 }  # fmt: skip
-_NAMES = "--entity --kind --category --since --until --as-of --believed -k --limit"
+_FADED = re.compile(r"(?<!\S)(?:--|—)faded(?!\S)")
+_NAMES = "--entity --kind --category --since --until --as-of --believed --faded -k --limit"
 _QUOTED = r"\"[^\"]*\"|'[^']*'|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」"
 # Telephones make one dash of two.
 _OPTION = re.compile(
@@ -44,6 +45,7 @@ class FilterOptions:
     until: str | None = None
     as_of: str | None = None
     believed: str | None = None
+    faded: bool = False
 
     def resolve(self, today: date) -> Filter:
         """Return the filter that is meant; relative days are counted from `today`.
@@ -66,6 +68,7 @@ class FilterOptions:
             categories=tuple(dict.fromkeys(map(_category, _each(self.categories)))),
             valid=(str(as_of.first), str(as_of.last)) if as_of else None,
             known=str(believed.last) if believed else None,
+            faded=self.faded,
         )
 
 
@@ -78,6 +81,7 @@ def split_options(text: str, today: date) -> tuple[str, Filter, int | None]:
     Raises:
         FilterRefused: an option has no value, or one that it does not take, or its name is misspelt.
     """
+    text, faded = _FADED.subn("", text)
     typed: dict[str, list[str]] = {}
     rest: list[str] = []
     at = 0
@@ -102,6 +106,7 @@ def split_options(text: str, today: date) -> tuple[str, Filter, int | None]:
         until=last.get("until"),
         as_of=last.get("as_of"),
         believed=last.get("believed"),
+        faded=bool(faded),
     )
     limit = _limit(last["limit"]) if "limit" in last else None
     return " ".join(filter(None, rest)), options.resolve(today), limit

@@ -18,11 +18,14 @@ from typing import TYPE_CHECKING
 from memory.index.port import Entry, Totals, Voice
 from memory.recall.candidates import Candidates, CandidateSet, SearchRequest
 from memory.recall.query import Word
-from memory.recall.scoring import SCRUBJAY, Boosts, LexicalScorer, RankingWeights, SemanticScorer
+from memory.recall.scoring import SCRUBJAY, Ageing, Boosts, LexicalScorer, RankingWeights, SemanticScorer
+from memory.recall.spreading import Activation
 
 if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
     from memory.vectors.collection import Scan
 
+BEHIND = 0.95
+"""Of what a fact lacks to the hit that activated it, it can gain so much."""
 FIRST = 8
 """So many of the best units move the question, but no more than a quarter of those that are ranked."""
 
@@ -42,6 +45,7 @@ def rank(
     *,
     totals: Totals,
     voices: Mapping[str, Voice],
+    ageing: Ageing,
     scan: Scan | None = None,
     weights: RankingWeights = SCRUBJAY,
     spoken: bool = False,
@@ -54,17 +58,18 @@ def rank(
         entries: these and their neighbours.
         totals: of what the asker may see.
         voices: the speakers in it.
+        ageing: what is old and what is new.
         scan: the question's meaning; None ranks by words.
         weights: of the parts of a score.
         spoken: only what is said in a conversation borrows of its neighbours.
     """
     pool = CandidateSet(entries, found.ids, beside=weights.beside, spoken=spoken)
     lexical = LexicalScorer(request, pool, totals, beside=weights.beside)
-    boosts = Boosts(request, weights, about=found.about, voices=voices, entries=entries)
-    ranking = Ranking(pool, lexical, boosts, weights)
+    boosts = Boosts(request, weights, about=found.about, voices=voices, ageing=ageing, entries=entries)
+    ranking = Ranking(pool, lexical, boosts, weights, ageing)
     if scan:
         ranking.add_meaning(SemanticScorer(scan, pool))
-    ranking.sort(with_zeros=not request.query.words)
+    ranking.sort(with_zeros=not request.query.words, active=found.active)
     return ranking
 
 
@@ -75,7 +80,9 @@ class Ranking:
         order: the candidates, once they have been sorted.
     """
 
-    def __init__(self, pool: CandidateSet, lexical: LexicalScorer, boosts: Boosts, weights: RankingWeights) -> None:
+    def __init__(
+        self, pool: CandidateSet, lexical: LexicalScorer, boosts: Boosts, weights: RankingWeights, ageing: Ageing
+    ) -> None:
         """Score the candidates by words; `rank` does the rest."""
         self.order: list[Ranked] = []
         self._weights = weights
@@ -91,7 +98,12 @@ class Ranking:
         self._guiding = [sum(boosts.guiding(one.entry).values()) for one in pool.candidates]
         self._first: SemanticScorer | None = None
         self._near: SemanticScorer | None = None
+        self._freshness = [
+            weights.freshness and weights.freshness * ageing.freshness(one.entry) for one in pool.candidates
+        ]
+        self._fresh: dict[int, float] = {}
         self._waiting: dict[int, float] = {}
+        self._spread: dict[int, float] = {}
 
     def add_meaning(self, near: SemanticScorer) -> None:
         """Add nearness in meaning, and move the question towards the best units (feedback)."""
@@ -103,13 +115,27 @@ class Ranking:
             toward = {self._candidates[place].entry.id: scores[place] for place in best}
             self._near = near.moved(toward, by=self._weights.feedback)
 
-    def sort(self, *, with_zeros: bool) -> None:
+    def sort(self, *, with_zeros: bool, active: Mapping[int, Activation]) -> None:
         """Sort, best first; a further piece of a turn that is already there waits a little.
 
         Args:
             with_zeros: keep what has nothing that speaks for it: for a question that asks for all of some days.
+            active: what hits have activated; it comes behind the hit that it came from, however active it is.
         """
-        waiting = [(-score, place, 0) for place, score in enumerate(self._scores()) if score > 0 or with_zeros]
+        scores = self._scores()
+        self._fresh = {place: scores[place] * share for place, share in enumerate(self._freshness) if share}
+        for place, gained in self._fresh.items():
+            scores[place] += gained
+        self._spread = {
+            self._place[unit]: gained
+            for unit, (strength, source) in active.items()
+            if unit in self._place and source in self._place
+            for room in [scores[self._place[source]] - scores[self._place[unit]]]
+            if (gained := min(self._weights.spread * strength, BEHIND * room)) > 0
+        }
+        for place, gained in self._spread.items():
+            scores[place] += gained
+        waiting = [(-score, place, 0) for place, score in enumerate(scores) if score > 0 or with_zeros]
         heapq.heapify(waiting)
         again = self._weights.again
         seen: Counter[tuple[int, int]] = Counter()
@@ -135,6 +161,9 @@ class Ranking:
             parts |= {"meaning": before, "feedback": after - before}
         parts |= self._boosts.fixed(entry)
         parts |= {name: near * part for name, part in self._boosts.guiding(entry).items()}
+        if place in self._fresh:
+            parts["recency"] = parts.get("recency", 0.0) + self._fresh[place]
+        parts["spread"] = self._spread.get(place, 0.0)
         parts["again"] = self._waiting.get(place, 0.0)
         return {name: part for name, part in parts.items() if part}
 

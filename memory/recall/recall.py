@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from time import perf_counter
 
 from memory.errors import NotFound
-from memory.index.port import Index
+from memory.index.port import Index, Totals
 from memory.index.terms import entity_key
 from memory.language.courses import course_subject
 from memory.recall import passages, query, timeline
 from memory.recall.candidates import SearchRequest, find_candidates, resolve
-from memory.recall.filters import format_filter, joined, read_question
+from memory.recall.faded import FadedFilter, strength_of
+from memory.recall.filters import FACTS, format_filter, joined, read_question
 from memory.recall.passages import RecallBudget
 from memory.recall.query import Query, Word
 from memory.recall.ranking import Ranking, rank
 from memory.recall.relevance import Relevance, floor_of
-from memory.recall.scoring import SCRUBJAY, RankingWeights
+from memory.recall.scoring import SCRUBJAY, Ageing, RankingWeights
+from memory.recall.spreading import FIRST_HITS, Activation, spread
+from memory.strength import Fading
 from memory.types import ANSWERS, EVERYWHERE, OWNER, Filter, Hit, Kind, Recall, RecallForm, Scope
 from memory.vectors.service import SemanticScan
 
@@ -59,22 +63,32 @@ def _format_words(words: Sequence[Word], most: int = 6) -> str:
 
 
 ROOM = RecallBudget()
+FSRS = Fading()
 
 
 class Finder:
     """Searches one index."""
 
-    def __init__(self, index: Index, meant: SemanticScan | None = None, *, weights: RankingWeights = SCRUBJAY) -> None:
+    def __init__(
+        self,
+        index: Index,
+        meant: SemanticScan | None = None,
+        *,
+        weights: RankingWeights = SCRUBJAY,
+        fading: Fading = FSRS,
+    ) -> None:
         """Get ready.
 
         Args:
             index: where to look.
             meant: the question's meaning; without it words are searched alone.
             weights: how words, meaning and the rest are weighed.
+            fading: when facts fade.
         """
         self._index = index
         self._meant = meant or SemanticScan()
         self._weights = weights
+        self._fading = fading
 
     def recall(
         self, text: str, *, scope: Scope, today: date, where: Filter = EVERYWHERE, room: RecallBudget = ROOM
@@ -93,7 +107,7 @@ class Finder:
         """
         began = perf_counter()
         asked, told = read_question(text, today)
-        where = joined(where, told)
+        is_all, where, left_out = where.faded, replace(joined(where, told), faded=False), ""
         subject = course_subject(asked)
         is_course = subject is not None
         languages = self._index.languages(scope=scope)
@@ -101,16 +115,23 @@ class Finder:
             wanted = query.parse(asked, languages=languages, today=today)
         else:
             wanted, where = timeline.read_subject(self._index, subject, languages, today, scope=scope, where=where)
+        if is_all and where == EVERYWHERE and not wanted.words and not wanted.when:
+            where = Filter(kinds=FACTS)
         if told != EVERYWHERE and wanted.is_common:  # all that it asks for is what it is narrowed to
             wanted = replace(wanted, words=())
         request = resolve(self._index, wanted, scope=scope)
-        ranking = self._ranking(request, scope=scope, where=where, is_course=is_course)
-        judge = Relevance(request, ranking, self._meant, today=today).of
+        totals, ageing = self._index.totals(scope=scope), Ageing(today, self._fading)
+        ranking = self._ranking(request, totals, ageing, scope=scope, where=where, is_course=is_course)
+        relevance = Relevance(request, ranking, self._meant, today=today)
+        if not is_all:
+            fading = replace(self._fading, threshold=0.0) if is_course else self._fading  # of a course all is told
+            own = FadedFilter(request, relevance.telling, where, fading, units=totals.units, today=today)
+            left_out = own.remove(ranking.order, first=room.passages)
         if is_course:
-            packed = timeline.tell(self._index, request, ranking, scope=scope, room=room, judge=judge)
+            packed = timeline.tell(self._index, request, ranking, scope=scope, room=room, judge=relevance.of)
         else:
             budget = replace(room, widened=self._weights.widened)
-            packed = passages.pack(self._index, ranking, scope=scope, room=budget, judge=judge)
+            packed = passages.pack(self._index, ranking, scope=scope, room=budget, judge=relevance.of)
         if packed.hits:
             reason = reason_found(wanted, ranking.unseen(wanted.words), self._meant)
             reason = f"Told in the order of time. {self._meant.description}" if is_course else reason
@@ -119,10 +140,11 @@ class Finder:
             reason = reason_empty(self._index, wanted, scope=scope, where=where)
         ms = round(1000 * (perf_counter() - began), 3)
         is_gauged = self._meant.scan is not None and self._meant.gauge is not None
-        floor = floor_of(self._index.totals(scope=scope).units) if is_gauged else ANSWERS
+        floor = floor_of(totals.units) if is_gauged else ANSWERS
         form = RecallForm.TIMELINE if is_course else RecallForm.PASSAGES
         hits = packed.hits if where.known else tuple(self._weighed(hit) for hit in packed.hits)
-        return Recall(text, self._meant.mode, reason, ms, hits, packed.near, floor, form=form)
+        hits = with_strength(self._index, hits, self._fading, scope=scope, today=today)
+        return Recall(text, self._meant.mode, reason + left_out, ms, hits, packed.near, floor, form=form)
 
     def _weighed(self, hit: Hit) -> Hit:
         """Return an opinion as it was said with the confidence and the evidence that it has come to since."""
@@ -140,20 +162,43 @@ class Finder:
                 return replace(hit, attributes=(("c", confidence), *attributes), evidence=one.unit.evidence)
         return hit
 
-    def _ranking(self, request: SearchRequest, *, scope: Scope, where: Filter, is_course: bool) -> Ranking:
+    def _ranking(
+        self, request: SearchRequest, totals: Totals, ageing: Ageing, *, scope: Scope, where: Filter, is_course: bool
+    ) -> Ranking:
         """Rank what may answer: units, or for a course what opens an entry of it."""
         index, scan = self._index, self._meant.scan
         if is_course and not request.query.words:  # everything of some days
             scan = None
         narrowed = with_keys(index, where, scope=scope)
         weights = replace(self._weights, time=0) if is_course else self._weights  # its days bound a course already
-        totals, voices = index.totals(scope=scope), index.voices(scope=scope)
+        voices = index.voices(scope=scope)
         if is_course:
             found = timeline.find_openings(index, request, scope=scope, where=narrowed, voices=voices, scan=scan)
         else:
             found = find_candidates(index, request, scope=scope, where=narrowed, units=totals.units, scan=scan)
         entries = index.entries(found.ids, scope=scope, around=1) if found.ids else []
-        return rank(request, found, entries, totals=totals, voices=voices, scan=scan, weights=weights, spoken=is_course)
+        order = partial(
+            rank, request, totals=totals, voices=voices, ageing=ageing, scan=scan, weights=weights, spoken=is_course
+        )
+        ranking = order(found, entries)
+        if is_course or not weights.spread:
+            return ranking
+        active = self._spread(ranking, scope)
+        if not active:
+            return ranking
+        # What a question is narrowed to is told by the index alone: then nothing is added to what it has found.
+        new = [unit for unit in active if unit not in found.ids] if where == EVERYWHERE else []
+        if new:
+            entries = index.entries([*found.ids, *new], scope=scope, around=1)
+        return order(replace(found, ids=(*found.ids, *new), active=active), entries)
+
+    def _spread(self, ranking: Ranking, scope: Scope) -> dict[int, Activation]:
+        """Return what the first hits that are facts activate."""
+        first = ranking.order[:FIRST_HITS]
+        hits = {
+            one.entry.id: one.score / first[0].score for one in first if one.entry.kind != Kind.NOTE and one.score > 0
+        }
+        return spread(hits, lambda units: self._index.links.neighbours(units, scope=scope)) if hits else {}
 
 
 OPINIONS = "bank/opinions.md"
@@ -169,6 +214,16 @@ def with_keys(index: Index, where: Filter, *, scope: Scope) -> Filter:
     known = index.known(asked, scope=scope)
     keys = index.synonyms([known.get(name, name) for name in asked], scope=scope)
     return replace(where, entities=tuple(sorted(keys)))
+
+
+def with_strength(index: Index, hits: Iterable[Hit], fading: Fading, *, scope: Scope, today: date) -> tuple[Hit, ...]:
+    """Return hits with how strong they are, as far as they are facts."""
+    found = tuple(hits)
+    names = [hit.id for hit in found if hit.kind is not Kind.NOTE]
+    lives = {life.name: life for life in index.lives.facts(scope=scope, names=names)} if names else {}
+    return tuple(
+        replace(hit, strength=strength_of(lives[hit.id], fading, today)) if hit.id in lives else hit for hit in found
+    )
 
 
 def find(index: Index, name: str, *, scope: Scope) -> Hit:

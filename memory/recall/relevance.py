@@ -85,7 +85,11 @@ def floor_of(units: int) -> float:
 
 
 class Relevance:
-    """One question's."""
+    """One question's.
+
+    Attributes:
+        telling: the words of the question that tell what it is about.
+    """
 
     def __init__(self, asked: SearchRequest, ranking: Ranking, meant: SemanticScan, *, today: date) -> None:
         """Read what the question tells.
@@ -98,7 +102,7 @@ class Relevance:
         """
         self._days = [days for one in asked.query.when for days in one.days]
         self._words = asked.query.words
-        self._telling = telling(asked.query)
+        self.telling = telling(asked.query)
         self._ranking = ranking
         self._scan = meant.scan
         self._gauged = meant.gauge.held(meant.scan.asked) if meant.scan and meant.gauge else None
@@ -129,7 +133,7 @@ class Relevance:
     def _held(self, entry: Entry, unit: Unit) -> float:
         """Return how much of what words and days of the question tell is the unit's, 0 to 1; 0 if they tell nothing."""
         titles = frozenset(terms(unit.title, unit.language)) if unit.title else frozenset()
-        held, told = self._ranking.coverage(entry, self._telling, also=titles)
+        held, told = self._ranking.coverage(entry, self.telling, also=titles)
         if self._days:
             told += _DAY
             if unit.first and unit.last:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from memory.language.calendar import Days
 from memory.language.guidance import GUIDING, TextFlags, is_first_person, turns_to_agent
 from memory.recall.candidates import Candidate, CandidateSet, SearchRequest, borrowed
 from memory.recall.query import Word
+from memory.strength import Fading
 from memory.types import Kind, RankingProfile
 
 K1 = 1.0
@@ -256,6 +257,11 @@ class RankingWeights:
         entity: an entity that the question names.
         fact: written down as a fact.
         present: a fact that holds and that no newer one replaces, if the question asks how things are now.
+        strength: how likely a fact is at hand.
+        recency: how new a unit is, halved every 30 days.
+        access: how often a fact was used, full at ten times.
+        freshness: share of its score that a unit of today gains, and one that is very old loses.
+        spread: what is linked to the first hits, by how active they make it.
         again: taken off for every further piece of the same turn, at most twice.
         widened: so many of the first passages grow over any neighbour.
     """
@@ -273,6 +279,11 @@ class RankingWeights:
     entity: float = 0.1
     fact: float = 0.05
     present: float = 0.2
+    strength: float = 0.0
+    recency: float = 0.0
+    access: float = 0.0
+    freshness: float = 0.0
+    spread: float = 0.5
     again: float = 0.06
     widened: int = 5
 
@@ -293,11 +304,19 @@ OPENCLAW = RankingWeights(
     entity=0,
     fact=0,
     present=0,
+    spread=0,
     again=0,
 )
 """Three parts of words and seven of the bare cosine, and nothing else."""
 
-_NAMED: Mapping[RankingProfile, RankingWeights] = {RankingProfile.SCRUBJAY: SCRUBJAY, RankingProfile.OPENCLAW: OPENCLAW}
+CORTEX = replace(OPENCLAW, words=0, meaning=0.4, strength=0.3, recency=0.2, access=0.1)
+"""The weights of "Cortex on Convex"; what has no vector, and what is asked by words alone, counts by its words."""
+
+_NAMED: Mapping[RankingProfile, RankingWeights] = {
+    RankingProfile.SCRUBJAY: SCRUBJAY,
+    RankingProfile.OPENCLAW: OPENCLAW,
+    RankingProfile.CORTEX: CORTEX,
+}
 
 
 def weights_of(ranking: RankingProfile | RankingWeights) -> RankingWeights:
@@ -310,6 +329,47 @@ _LITTLE_HEARD = 5
 """Units of silence that every speaker is credited with: who has said two things is not known yet."""
 
 
+HALF_LIFE = 30
+"""Days after which a unit is half as new: e^(-ln 2 d / 30). "Cortex" wrote e^(-d / 30), which is .37 then."""
+OFTEN = 10
+"""Uses from which access is 1: min(1, ln(1 + n) / ln 11)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ageing:
+    """The day of a question, on which units are old or new, and how facts fade."""
+
+    today: date
+    fading: Fading = field(default_factory=Fading)
+
+    def recency(self, entry: Entry) -> float | None:
+        """Return how new a unit is by the last day that it is about, or of its last review; None without a day."""
+        day = entry.last or entry.reviewed
+        if not day:
+            return None
+        days = max(0, self.today.toordinal() - date.fromisoformat(day[:10]).toordinal())
+        return float(0.5 ** (days / HALF_LIFE))
+
+    def parts(self, entry: Entry, weights: RankingWeights) -> dict[str, float]:
+        """Return the parts of a score that age and use make; none is zero."""
+        if not (weights.strength or weights.recency or weights.access):
+            return {}
+        strength = self.fading.retrievability(
+            speed=entry.speed, stability=entry.stability, reviewed=entry.reviewed, today=self.today
+        )
+        parts = {
+            "strength": weights.strength * strength,
+            "recency": weights.recency * (self.recency(entry) or 0.0),
+            "access": weights.access * min(1.0, math.log1p(entry.uses) / math.log1p(OFTEN)),
+        }
+        return {name: part for name, part in parts.items() if part}
+
+    def freshness(self, entry: Entry) -> float:
+        """Return 1 for a unit of today, 0 for one of 30 days ago or without a day, down to -1 for what is very old."""
+        recency = self.recency(entry)
+        return 0.0 if recency is None else 2 * recency - 1
+
+
 class Boosts:
     """The parts of a score that are told apart by the question."""
 
@@ -320,6 +380,7 @@ class Boosts:
         *,
         about: Collection[int],
         voices: Mapping[str, Voice],
+        ageing: Ageing,
         entries: Sequence[Entry] = (),
     ) -> None:
         """Read what the question calls for.
@@ -329,8 +390,11 @@ class Boosts:
             weights: of the parts.
             about: ids of the units that are about an entity that the question names.
             voices: the speakers in the collection.
+            ageing: what is old and what is new.
+            entries: the candidates and their neighbours.
         """
         self._weights = weights
+        self._ageing = ageing
         self._standing = standing_facts(asked, entries)
         self._about = frozenset(about)
         self._ranges = [days for when in asked.query.when for days in when.days]
@@ -351,7 +415,7 @@ class Boosts:
             parts["fact"] = weights.fact
         if entry.id in self._standing:
             parts["present"] = weights.present
-        return parts
+        return parts | self._ageing.parts(entry, weights)
 
     def guiding(self, entry: Entry) -> dict[str, float]:
         """Return the parts of the nearest unit that guides; others have them by how near they are. None is zero."""

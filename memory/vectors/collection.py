@@ -487,6 +487,17 @@ class Scan:
         nudged._pool = self._pool
         return nudged
 
+    def turned(self, toward: Vectors) -> Scan:
+        """The same question, half-way between itself and another vector, shape (dims,): a likely answer's.
+
+        Raises:
+            VectorRefused: not a usable vector of this collection's size.
+        """
+        beside = self._fitted.metric.shifted(direction(toward, self._fitted.dims)[None])[0]
+        return Scan(
+            self._store, self._columns, self._fitted, self._question + beside, asked=self.asked, count=self.count
+        )
+
     def _score(self, ids: Ids, dots: Vectors) -> Vectors:
         return self._direction.similarities(dots, self._fitted.inverse[ids])
 

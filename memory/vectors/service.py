@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memory.embed.cache import VectorCache, cache_key
 from memory.errors import EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, TextRefused, VectorRefused
 from memory.index.port import Stored
 from memory.index.vector_table import Counts, TablePosition, VectorTable
 from memory.ports import Clock, Embedder, Embedding, Purpose, Vectors
-from memory.types import OWNER, Scope
+from memory.types import OWNER, Filter, Scope
 
 if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
     from memory.vectors.calibration import Calibration
@@ -63,6 +63,9 @@ AT_ONCE = 256
 TENDED_EVERY = timedelta(days=7)
 
 _LOADED_AT_ONCE = 4096
+_FEW = 2
+_ALIKE = 1e-4
+"""The deviation of the cosines below which an embedder gives all texts the same vector."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,15 @@ class Text:
     unit: int
     key: bytes
     text: str
+
+
+class UnitVector(NamedTuple):
+    """A unit's vector, shape (dims,), with the number that its writing had, and whose it is."""
+
+    seq: int
+    unit: int
+    scope: Scope
+    vector: Vectors
 
 
 class VectorService:
@@ -182,8 +194,13 @@ class VectorService:
         self._dropped |= keys
         self._opened().drop(keys, compact=compact)
 
-    def scan(self, table: VectorTable, question: Vectors, scope: Scope) -> SemanticScan | None:
+    def scan(
+        self, table: VectorTable, question: Vectors, scope: Scope, *, answer: Vectors | None = None
+    ) -> SemanticScan | None:
         """Hold a question's vector against what a scope may see of the collection; None if a chat has no vectors.
+
+        With the vector of a likely answer it is looked for what lies between the two (hypothetical document embeddings:
+        L. Gao et al. (2022), "Precise Zero-Shot Dense Retrieval without Relevance Labels").
 
         Raises:
             VectorRefused: the question's vector has another size than the collection's.
@@ -198,8 +215,61 @@ class VectorService:
             return (
                 SemanticScan(reason=f"none of its {late:,} passages has been embedded yet.") if scope == OWNER else None
             )
+        if answer is not None:
+            scan = scan.turned(answer)
         reason = f"{late:,} of {late + scan.count:,} passages wait to be embedded." if late else ""
         return SemanticScan(scan, reason, gauge_of(self.identity))
+
+    def rows(self, table: VectorTable, after: int, limit: int) -> list[UnitVector]:
+        """The vectors of this embedder that were written after one, in the order of writing."""
+        from memory.vectors.store import Packed
+
+        rows = table.since(after, limit) if table.mark().by == self.identity else []
+        if not rows:
+            return []
+        vectors = Packed.of_blobs([row.vector for row in rows]).floats()
+        return [
+            UnitVector(row.seq, row.unit, Scope(row.scope), vector) for row, vector in zip(rows, vectors, strict=True)
+        ]
+
+    def cosines(
+        self, table: VectorTable, vector: Vectors, *, among: Sequence[int], limit: int, scope: Scope, where: Filter
+    ) -> dict[int, float]:
+        """The bare cosines of the units nearest to a text, and of others that have a vector, by their ids.
+
+        Args:
+            table: of the index.
+            vector: the text's, embedded as these units are.
+            among: the others.
+            limit: how many of the nearest at most.
+            scope: whose units.
+            where: which of them.
+
+        Returns:
+            Nothing where the vectors are all alike, so that they tell nothing.
+
+        Raises:
+            VectorRefused, LinkUnavailable: as `scan` does.
+        """
+        collection = self.follow(table)
+        scan = collection.ask(vector, scope=scope, plain=True) if collection else None
+        if scan is None or (scan.count > _FEW and scan.deviation < _ALIKE):
+            return {}
+        known = zip(among, scan.similarities(among), strict=True)
+        found = {unit: value for unit, value in known if value is not None}
+        return found | {near.id: near.score for near in scan.best(limit, scope=scope, where=where)}
+
+    def known(self, _table: VectorTable, texts: Sequence[str]) -> dict[str, Vectors]:
+        """Return the vectors that were computed before, each of shape (dims,), by the texts that have one.
+
+        Raises:
+            WriteFailed: the cache cannot be used.
+        """
+        import numpy as np
+
+        keys = {text: cache_key(self.identity, Purpose.PASSAGE, text) for text in texts}
+        rows = self._opened().get(keys.values())
+        return {text: np.frombuffer(rows[key], np.float32) for text, key in keys.items() if key in rows}
 
     def counts(self, table: VectorTable) -> Counts:
         """How many units have a vector of this embedder."""
@@ -329,10 +399,14 @@ _FAILURES = (EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, TextRefused, 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question's vector, shape (dims,), or in words for a person why there is none."""
+    """A question's vector, shape (dims,), or in words for a person why there is none.
+
+    `answer` is the vector of what an answer might say, if somebody has made one up.
+    """
 
     vector: Vectors | None = None
     reason: str = NOT_SET_UP
+    answer: Vectors | None = None
 
 
 class Questions:
@@ -342,22 +416,33 @@ class Questions:
         """Nothing is known yet; `waits_s` is how long a question may wait for its vector."""
         self._embedder = embedder
         self._waits_s = waits_s
-        self._known: OrderedDict[str, Vectors] = OrderedDict()
+        self._known: OrderedDict[tuple[Purpose, str], Vectors] = OrderedDict()
 
-    async def vector(self, text: str) -> Question:
-        """A question's vector. No text and no failure of the embedder makes this raise."""
-        text = text[:LONGEST]
-        if text in self._known:
-            self._known.move_to_end(text)
-            return Question(self._known[text], "")
+    async def vector(self, text: str, purpose: Purpose = Purpose.QUERY) -> Question:
+        """A text's vector, for a question unless it is said otherwise.
+
+        No text and no failure of the embedder makes this raise.
+        """
+        key = (purpose, text[:LONGEST])
+        if key in self._known:
+            self._known.move_to_end(key)
+            return Question(self._known[key], "")
         try:
             async with asyncio.timeout(self._waits_s):
-                found = await self._embedder.embed_query(text)
+                found = await self._embedded(*key)
         except TimeoutError:
             return Question(reason="the embedder is still at something else.")
         except _FAILURES as error:
             return Question(reason=f"by meaning it cannot be searched: {error}")
-        self._known[text] = found
+        self._known[key] = found
         if len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
         return Question(found, "")
+
+    async def _embedded(self, purpose: Purpose, text: str) -> Vectors:
+        if purpose is Purpose.QUERY:
+            return await self._embedder.embed_query(text)
+        async for block in self._embedder.embed_passages([text]):
+            vector: Vectors = block[0]
+            return vector
+        raise VectorRefused("The embedder gave no vector.")

@@ -55,8 +55,8 @@ async def try_all(folder: Path, wishes: list[dict[str, Any]]) -> list[Result]:
 def _is_right(wish: dict[str, Any], answer: str) -> bool:
     quoted = QUOTED.findall(answer)
     if wish["kind"] == "remind":
-        refusals = {said for phrases in all_phrases().values() for said in (phrases.reminder, phrases.request)}
-        return answer in refusals
+        asked_back = {phrases.reminder for phrases in all_phrases().values()}
+        return answer in asked_back or re.search(r"[(（]memory/[^)）]+#L\d+[)）]$", answer) is not None
     if wish["kind"] == "forget":
         meant = [fact for fact in wish["before"] if wish["about"] in fact]
         others = [fact for fact in wish["before"] if wish["about"] not in fact]

@@ -22,7 +22,7 @@ from pathlib import Path
 from random import Random
 
 from memory import OWNER, FrozenClock, Memory, Origin
-from memory.files.journal import Operation
+from memory.files.records import Operation
 from memory.files.writer import JournaledWriter
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.pages import linked_ids

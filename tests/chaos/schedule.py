@@ -34,7 +34,8 @@ from zoneinfo import ZoneInfo
 import structlog
 
 from adapters.port import Address, ChatKind, Inbound, Sender
-from bot.pipeline.scheduler import ON_TIME, Scheduler, next_instant
+from bot.pipeline.scheduler import ON_TIME, Scheduler
+from bot.storage.jobs import next_instant
 from bot.storage.keys import Principal
 from bot.storage.port import CatchUp, Envelope, Job
 from bot.storage.sqlite import SqliteCoordinator

@@ -13,6 +13,7 @@ from memory.index.port import Changed, FileChange, FileState, Index
 from memory.index.sqlite import SqliteIndex
 from memory.index.terms import entity_key, terms
 from memory.index.units import chunk
+from memory.strength import Life
 from memory.types import EVERYWHERE, OWNER, Filter, Kind, Scope, chat_scope
 from tests.unit.memory.index.conftest import owners
 
@@ -408,6 +409,116 @@ def test_no_term_is_taken_for_syntax(index: Index, term: str) -> None:
     assert index.frequencies([term], scope=OWNER) == {}
     assert index.known([term], scope=OWNER) == {}
     assert index.find(term, scope=OWNER) is None
+
+
+AGEING = """\
+- W(i=0.35) @Peter: Lives in Rome. ^p1
+- B(v=0.9, a=0.9) The day we met. ^b1
+- T(due=2026-03-05) @me: Send Peter the offer. ^t1
+- S: The sea is blue. ^s1
+"""
+
+
+@pytest.fixture
+def ageing(fresh: Callable[[], Index]) -> Index:
+    index = fresh()
+    index.write([change("memory/2026-03-02.md", AGEING.replace("- W", "Words.\n\n## Retain\n- W"))])
+    return index
+
+
+def test_a_fact_has_the_speed_at_which_days_pass_for_it(ageing: Index) -> None:
+    facts = {fact.name: fact for fact in ageing.lives.facts(scope=OWNER)}
+    assert {name: fact.speed for name, fact in facts.items()} == {"p1": 4, "b1": 0.5, "t1": None, "s1": 1}
+    assert facts["p1"][4:10] == (4, None, "2026-03-02", 0, 0, "2026-03-02")
+
+
+def test_a_life_is_kept_beside_its_fact_and_reaches_ranking(ageing: Index) -> None:
+    reviewed = Life("p1", 8.5, 3.2, "2026-03-09T10:00:00+00:00", uses=3, used_days=2, restated=1)
+    ageing.lives.write([reviewed, Life("s1", pinned=True)], notes={"lived": "2"})
+    assert ageing.noted("lived") == "2"
+    (fact,) = ageing.lives.facts(scope=OWNER, names=["p1", "nobody"])
+    assert (fact.stability, fact.reviewed, fact.uses, fact.used_days, fact.restated) == (
+        8.5,
+        reviewed.reviewed,
+        3,
+        2,
+        1,
+    )
+    ids = ageing.about(["peter"], scope=OWNER, limit=5)
+    entry = next(one for one in ageing.entries(ids, scope=OWNER) if one.kind == Kind.WORLD)
+    assert entry[-5:] == (4, 8.5, reviewed.reviewed, 3, 0)
+    (pinned,) = ageing.lives.facts(scope=OWNER, names=["s1"])
+    assert (pinned.speed, pinned.pinned) == (None, 1)
+
+
+def test_a_fact_counts_as_merged_as_long_as_the_other_is_there(ageing: Index) -> None:
+    ageing.lives.write([Life("s1", merged_into="p1"), Life("b1", merged_into="gone")])
+    assert {fact.name: fact.merged for fact in ageing.lives.facts(scope=OWNER)} == {"p1": 0, "b1": 0, "t1": 0, "s1": 1}
+    ageing.write([], ["memory/2026-03-02.md"])
+    ageing.write([change("a.md", "## Retain\n- The sea is blue. ^s1\n")])
+    assert [fact.merged for fact in ageing.lives.facts(scope=OWNER)] == [0]
+
+
+def linked(index: Index, name: str, scope: Scope = OWNER) -> dict[str, tuple[float, str]]:
+    """What a fact is linked to, with weight and kind, heaviest first."""
+    own = index.lives.facts(scope=OWNER, names=[name])
+    links = index.links.neighbours([fact.id for fact in own], scope=scope)
+    names = {one.id: one.unit.name for one in index.stored([link.target for link in links], scope=OWNER)}
+    return {names[link.target]: (link.weight, link.kind) for link in links}
+
+
+def test_links_are_found_from_both_ends_and_lead_to_what_is_there(ageing: Index) -> None:
+    ageing.lives.write([Life("p1", links={"s1": 0.7, "gone": 0.9}), Life("s1", links={"p1": 0.8, "b1": 0.6})])
+    assert linked(ageing, "s1") == {"p1": (0.8, "meaning"), "b1": (0.6, "meaning")}
+    assert linked(ageing, "b1") == {"s1": (0.6, "meaning")}
+    assert linked(ageing, "s1", GUESTS) == {}
+    assert ageing.links.neighbours([10**6], scope=OWNER) == []
+    ageing.lives.write([Life("s1")])
+    assert linked(ageing, "p1") == {"s1": (0.7, "meaning")}
+
+
+def test_a_name_links_the_few_facts_that_have_it_and_the_rarer_the_more(fresh: Callable[[], Index]) -> None:
+    index = fresh()
+    often = "\n".join(f"- W @Ana: Met again, time {number}. ^m{number}" for number in range(60))
+    few = "- W @Bo @Cy: A. ^b1\n- W @Bo: B. ^b2\n- W @Bo: C. ^b3"
+    text = f"- W @Ana @Graz: A visit. ^v1\n- W @Graz: It is hilly. ^v2\n{few}"
+    index.write([change("memory/2026-03-02.md", f"## Retain\n{text}\n{often}\n")])
+    assert linked(index, "v1") == {"v2": (0.7, "entity")}  # Ana, in every fact, links none
+    assert {name: round(weight, 3) for name, (weight, _) in linked(index, "b1").items()} == {"b2": 0.495, "b3": 0.495}
+
+
+def test_a_link_that_somebody_wrote_is_told_apart(fresh: Callable[[], Index]) -> None:
+    index = fresh()
+    text = "- Ask [[Bo]] first. ^a1\n- W @Bo: Plays chess. ^a2\n- As in [[2026-03-02#^a2|chess]], again. ^a3"
+    index.write([change("memory/2026-03-02.md", f"## Retain\n{text}\n- [[#^a4]] [[#^nobody]] ![[#^a1]] ^a4\n")])
+    assert linked(index, "a1") == {"a2": (0.7, "wikilink")}
+    assert linked(index, "a3") == {"a2": (1.0, "wikilink")}
+    assert linked(index, "a4") == {}
+    assert linked(index, "a2") == {"a1": (0.7, "entity")}
+
+
+def test_a_sample_is_of_facts_of_the_scope(ageing: Index) -> None:
+    assert {fact.name for fact in ageing.lives.sample([0.0, 0.5, 1.0], scope=OWNER)} == {"p1", "b1", "t1", "s1"}
+    assert ageing.lives.sample([0.5], scope=GUESTS) == []
+
+
+def test_lives_can_be_taken_in_anew(ageing: Index) -> None:
+    ageing.lives.write([Life("p1", pinned=True, links={"s1": 0.7})])
+    ageing.lives.write([Life("s1", uses=1)], anew=True)
+    assert [(fact.name, fact.pinned, fact.uses) for fact in ageing.lives.facts(scope=OWNER)] == [
+        ("p1", 0, 0), ("b1", 0, 0), ("t1", 0, 0), ("s1", 0, 1)
+    ]  # fmt: skip
+    assert linked(ageing, "p1") == linked(ageing, "s1") == {}
+
+
+def test_all_pieces_of_a_long_fact_have_its_life(fresh: Callable[[], Index]) -> None:
+    index = fresh()
+    index.write([change("a.md", "## Retain\n- W " + "Many words about the house. " * 200 + " ^long1\n")])
+    index.lives.write([Life("long1", 9.0, 5.0, "2026-03-09", uses=2)])
+    entries = index.entries(index.listed(scope=OWNER, limit=9), scope=OWNER)
+    assert len(entries) > 1
+    assert {entry.stability for entry in entries} == {9}
+    assert len(index.lives.facts(scope=OWNER)) == 1
 
 
 SENTENCES = st.lists(

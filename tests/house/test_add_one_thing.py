@@ -14,6 +14,7 @@ import pytest
 import adapters
 import bot.commands
 import bot.doctor
+import bot.jobs
 import bot.tools
 from adapters.port import Adapter, Inbound, Outbound, Unreadable
 from bot import plugins
@@ -21,11 +22,13 @@ from bot.access.permissions import CHANGE, FILES, LOOK, NOTE
 from bot.commands.base import Command
 from bot.config.loader import examine
 from bot.doctor.base import Check, CheckContext, Finding
+from bot.jobs.base import JobRunner, RecurringJob
 from bot.paths import Home
 from bot.tools.base import Tool, Work
 from memory import FrozenClock, Memory
 from tests.house.tree import ROOT
 from tests.support.conversation import conversation, tool_harness
+from tests.support.jobs import Owner, job_context
 
 BLOCK = re.compile(r"^```python\n# (?P<path>\S+)\n(?P<text>.*?)^```", re.DOTALL | re.MULTILINE)
 EXAMPLES = {
@@ -41,7 +44,7 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         file = tmp_path / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    for package in (bot.commands, bot.tools, bot.doctor, adapters):
+    for package in (bot.commands, bot.tools, bot.jobs, bot.doctor, adapters):
         monkeypatch.setattr(
             package, "__path__", [*package.__path__, str(tmp_path / package.__name__.replace(".", "/"))]
         )
@@ -62,10 +65,21 @@ async def test_the_tool_has_a_schema_and_answers_and_is_offered_once_it_is_permi
     tool = plugins.load(bot.tools, "days_until", "TOOL", Tool)
     assert tool.name not in LOOK | NOTE | FILES | CHANGE, "the page says that this line is to be added"
 
-    assert tool.offer.parameters["required"] == ["day"]
+    assert tool.signature.offer.parameters["required"] == ["day"]
     async with tool_harness(added / "home") as at:
         result = await tool.call(Work(await at.turn(), "op"), {"day": "2026-12-24"})
     assert result.text == "33"
+
+
+async def test_the_job_is_on_the_schedule_and_tells(added: Path) -> None:
+    job, owner = plugins.load(bot.jobs, "count", "JOB", RecurringJob), Owner()
+    async with tool_harness(added / "home") as at:
+        context = job_context({"personal": at.agent}, FrozenClock(datetime(2026, 11, 21, tzinfo=UTC)), owner=owner)
+        jobs = JobRunner({job.name: job}, context)
+        assert [one.repeats for one in jobs.standing("personal")] == ["0 8 1 * *"]
+        await jobs.run(job.name, "personal", id="1", is_dry=True)
+        await jobs.run(job.name, "personal", id="1")
+    assert owner.heard == [("personal knows 0 facts.", "count:1")]
 
 
 async def test_the_check_finds_a_workspace_without_git(added: Path) -> None:

@@ -32,6 +32,9 @@ HEAVY = {
     "discord",
     "tzlocal",
     "watchfiles",
+    "mcp",
+    "starlette",
+    "uvicorn",
 }
 
 PRINT = (

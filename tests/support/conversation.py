@@ -32,18 +32,19 @@ from bot.llm.usage import UsageLedger
 from bot.pipeline.responder import TurnResponder
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.redaction import ConversationRecords
-from bot.sessions.transcript import Transcript
+from bot.sessions.transcript import Question, Transcript
 from bot.storage.dead_letters import DeadLetter, DeadLetters
 from bot.storage.effect_log import EffectLog
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.people import AccessStore
-from bot.storage.port import Effects, EntryKind, Grant, Recorded, Session, TranscriptEntry, UsageEntry
+from bot.storage.port import Effects, EntryKind, Envelope, Grant, Job, Recorded, Session, TranscriptEntry, UsageEntry
 from bot.storage.transcripts import summarize_session
 from bot.tools.base import Result, Tool, Work
 from bot.turn import SILENT, Agent, PendingAction, ProgressSink, Reply, Turn
 from memory import FrozenClock, Hit, Memory, Recall
-from tests.support.factories import HOME, NOON, OWNER, session
+from tests.support.factories import HOME, NOON, OWNER, inbound, session
+from tests.support.jobs import job_context, job_runner
 
 ZONE = ZoneInfo("Europe/Berlin")
 
@@ -55,6 +56,7 @@ class Said(Transcript):
         super().__init__(InMemoryCoordinator())
         self.replies: dict[SessionKey, list[Reply]] = {}
         self.recorded: dict[SessionKey, tuple[Recorded, ...]] = {}
+        self.questions: dict[SessionKey, Question] = {}
 
     async def last_recall(self, session: SessionKey) -> Recall | None:
         rested = [reply.evidence for reply in self.replies.get(session, []) if reply.evidence]
@@ -63,6 +65,9 @@ class Said(Transcript):
     async def just_quoted(self, session: SessionKey) -> tuple[Hit, ...]:
         evidence = self.replies[session][-1].evidence if self.replies.get(session) else None
         return evidence.answers if evidence else ()
+
+    async def last_question(self, session: SessionKey) -> Question | None:
+        return self.questions.get(session)
 
     async def last_choices(self, session: SessionKey) -> tuple[Button, ...]:
         return self.replies[session][-1].buttons if self.replies.get(session) else ()
@@ -144,6 +149,7 @@ class FakeCommandContext(CommandContext):
             accounts=lambda: self.statuses,
             pairings=Pairings(register, clock=FrozenClock(NOON), draw=lambda: "ACDEFGHJ"),
             dead_letters=self.dead_letters,
+            jobs=job_runner(job_context(agents, FrozenClock(NOON))),
         )
 
     async def _models(self, session: SessionKey) -> Sequence[ModelState]:
@@ -157,10 +163,19 @@ class FakeCommandContext(CommandContext):
 
 
 class NoEffects(EffectLog):
-    """The effect log of turns that call no tool: its grant is held by nobody."""
+    """The effect log of turns that call no tool: its grant is held by nobody, and `jobs` are its schedule."""
 
-    def __init__(self) -> None:
+    def __init__(self, jobs: dict[str, Job] | None = None) -> None:
         super().__init__(InMemoryCoordinator(), Grant("personal", epoch=1, first=1), "t")
+        self.jobs = {} if jobs is None else jobs
+
+    async def reschedule(self, *jobs: Job, without: Sequence[str] = ()) -> None:
+        for name in without:
+            self.jobs.pop(name, None)
+        self.jobs.update({job.name: job for job in jobs})
+
+    async def due(self, prefix: str) -> dict[str, datetime]:
+        return {name: job.due for name, job in self.jobs.items() if name.startswith(prefix)}
 
 
 class Conversation:
@@ -170,6 +185,7 @@ class Conversation:
         clock: stands still until it is moved.
         context: what commands see.
         agents: by name.
+        jobs: what has been put on the schedule.
     """
 
     def __init__(self, folder: Path, agents: Mapping[str, Agent], clock: FrozenClock, *, notice: bool) -> None:
@@ -177,10 +193,11 @@ class Conversation:
         self.agents = agents
         self.clock = clock
         self.context = FakeCommandContext(agents)
-        offline = OfflineResponder(self.context.commands, self.context.offers, self.context.said.just_quoted)
+        offline = OfflineResponder(self.context.commands, self.context.offers, self.context.said)
         responder = TurnResponder(self.context, dict.fromkeys(agents, offline), offline=tuple(agents) if notice else ())
         self._respond = responder.respond
         self._turns = 0
+        self.jobs: dict[str, Job] = {}
 
     async def reply(
         self, text: str, *, who: Principal = OWNER, at: Address = HOME, turn: str | None = None,
@@ -190,6 +207,9 @@ class Conversation:
         asked = replace(self.turn(text, who=who, at=at, turn=turn), is_unattended=unattended)
         reply = await self._respond(replace(asked, quote=quote[0], quote_by=quote[1]))
         self.context.said.replies.setdefault(asked.session, []).append(reply)
+        if not text.startswith("/"):
+            came = Envelope(asked.agent.name, who, replace(inbound(text, update=asked.id, at=at), sent_at=asked.at))
+            self.context.said.questions[asked.session] = Question(asked.id, asked.id, 1, (came,))
         return reply
 
     def turn(self, text: str, *, who: Principal = OWNER, at: Address = HOME, turn: str | None = None) -> Turn:
@@ -198,7 +218,7 @@ class Conversation:
         agent = self.agents[self.context.routing.decide(at, Sender(who.id, who.name)).agent]
         origin, scope = origin_and_scope(who, at)
         name, session = turn or f"t{self._turns}", SessionKey(agent.name, at)
-        return Turn(name, agent, session, who, origin, scope, text, self.clock.now(), NoEffects(), SILENT)
+        return Turn(name, agent, session, who, origin, scope, text, self.clock.now(), NoEffects(self.jobs), SILENT)
 
     async def say(self, text: str, *, who: Principal = OWNER, at: Address = HOME) -> str:
         """Send a message and return the text of the answer."""

@@ -19,11 +19,12 @@ from bot.agent.context_log import ContextLog
 from bot.agent.loop import AgentLoop
 from bot.agent.offline import OfflineResponder
 from bot.agent.responder import ModelResponder
+from bot.agent.session_news import SessionNews
 from bot.agent.tools import ToolRunner
 from bot.agent.window import WindowManager
 from bot.app import commands, tools
 from bot.config.media import VoiceSection
-from bot.config.memory import AutoRecallOptions
+from bot.config.memory import MemoryOptions
 from bot.config.sessions import FlushOptions, SessionOptions
 from bot.errors import StateError
 from bot.llm.pool import ModelInfo
@@ -257,7 +258,7 @@ class ServiceOptions:
     voice: VoiceSection = field(default_factory=VoiceSection)
     capture: str = "off"
     told: SessionMemory | None = None
-    recall: AutoRecallOptions = field(default_factory=AutoRecallOptions)
+    recall: MemoryOptions = field(default_factory=MemoryOptions)
     session: SessionOptions = field(
         default_factory=lambda: SessionOptions(note="rules", flush=FlushOptions(enabled=False))
     )
@@ -291,10 +292,12 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
             AgentLoop(model, toolbox),
             mind,
             window=window,
-            otherwise=OfflineResponder(commands(), context.offers, context.said.just_quoted),
+            otherwise=OfflineResponder(commands(), context.offers, context.said),
             contexts=contexts,
             reader=MediaReader(),
             recall=setting.recall,
+            news=SessionNews(coordinator.marks),
+            model=model,
         )
         context.responders[AGENT_NAME] = thinking
         capture = AutoCapture(model, is_reviewed=setting.capture == "review", coordinator=coordinator)

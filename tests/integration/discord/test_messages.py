@@ -317,7 +317,7 @@ def _is(entry: Entry, name: str) -> bool:
     return entry["kind"] == "answer" and fnmatchcase(entry["name"], name)
 
 
-async def test_a_thumb_is_a_rating_of_its_message_and_other_reactions_are_nothing(
+async def test_a_thumb_or_a_heart_is_a_rating_of_its_message_and_other_reactions_are_nothing(
     server: Discord, alice: Person, room: int
 ) -> None:
     adapter = account(server)
@@ -326,12 +326,13 @@ async def test_a_thumb_is_a_rating_of_its_message_and_other_reactions_are_nothin
         (asked,) = await door.until(1)
         answer = (await adapter.send(reply(asked, "Hello."))).message
         adapter.mark(asked.address, asked.message, Status.QUEUED)
-        for emoji in ("❤️", "👍🏽", "👎"):
+        for emoji in ("👀", "👍🏽", "👎", "❤️"):
             alice.reacts(room, int(answer), emoji)
-        _, up, down = await door.until(3)
+        _, up, down, heart = await door.until(4)
 
-    assert [(one.text, one.message, one.happening) for one in (up, down)] == [
+    assert [(one.text, one.message, one.happening) for one in (up, down, heart)] == [
         ("up", answer, Happening.RATING),
         ("down", answer, Happening.RATING),
+        ("up", answer, Happening.RATING),
     ]
     assert (up.sender.id, up.address) == (str(alice.id), asked.address)

@@ -388,20 +388,21 @@ async def test_updates_of_kinds_that_are_unknown_are_passed_over(
     assert heard.text == "hello"
 
 
-async def test_a_thumb_is_a_rating_of_its_message_and_other_reactions_are_nothing(
+async def test_a_thumb_or_a_heart_is_a_rating_of_its_message_and_other_reactions_are_nothing(
     telegram: Telegram, bot: TelegramAdapter, door: Notebook
 ) -> None:
     alice = telegram.user(7, "Alice")
     alice.says("hello")
     await door.until(1)
     answer = (await bot.send(message(7, "Hello."))).message
-    for emoji in ("\N{HEAVY BLACK HEART}", "👍", "👎"):
+    for emoji in ("👀", "👍", "👎", "\N{HEAVY BLACK HEART}"):
         alice.reacts(int(answer), emoji)
 
-    _, up, down = await door.until(3)
+    _, up, down, heart = await door.until(4)
 
-    assert [(one.text, one.message, one.happening) for one in (up, down)] == [
+    assert [(one.text, one.message, one.happening) for one in (up, down, heart)] == [
         ("up", answer, Happening.RATING),
         ("down", answer, Happening.RATING),
+        ("up", answer, Happening.RATING),
     ]
     assert (up.sender, up.address) == (Sender("7", "Alice"), private(7))

@@ -595,3 +595,15 @@ async def test_what_was_computed_for_a_forgotten_fact_is_gone_from_the_cache(hou
 
         assert len(cache) == before - 1
         cache.close()
+
+
+async def test_what_an_answer_might_say_is_searched_by_meaning_and_not_by_its_words(house: House) -> None:
+    await filled(house)
+    async with house.memory() as memory:
+        found = await memory.recall("zzz", scope=OWNER, hypothetical="Anna is allergic to nuts.")
+        assert found.hits[0].content == "Anna is allergic to peanuts."
+        assert not any(name.startswith("word:") for name in found.hits[0].parts)
+        house.embedder.error = EmbeddingFailed("It is away.")
+        assert await contents(memory, "spare key") == [(await memory.recall("spare key", scope=OWNER)).hits[0].content]
+        words = await memory.recall("peanuts", scope=OWNER, hypothetical="Something that is not known yet.")
+    assert [hit.content for hit in words.hits] == ["Anna is allergic to peanuts."]

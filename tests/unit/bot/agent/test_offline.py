@@ -179,8 +179,15 @@ async def test_of_two_that_contradict_each_other_the_newer_is_answered_first(her
     assert (await here.say("When is Peter's birthday?")).startswith("From memory:\n1. > Peter's birthday is on 4 May.")
 
 
-async def test_a_reminder_is_refused_in_words_and_not_noted(here: Conversation) -> None:
-    assert await here.say("Remind me to call Ana tomorrow at 9") == ENGLISH.reminder
+async def test_a_reminder_is_noted_and_its_minute_is_told(here: Conversation) -> None:
+    answer = await here.say("Remind me to call Ana tomorrow at 9")
+
+    assert answer == "I will remind you on Sun 22 Nov 2026 at 09:00: call Ana. (memory/2026-11-21.md#L4)"
+
+
+async def test_a_reminder_without_a_time_is_asked_back_and_not_noted(here: Conversation) -> None:
+    assert (await here.say("Remind me to call Ana")).startswith("When shall I remind you?")
+    assert await here.say("Rappelle-moi de sortir les poubelles ce soir") == all_phrases()["fr"].reminder
     assert "Nothing has been written" in await here.say("/today")
 
 
@@ -234,9 +241,7 @@ async def test_a_message_without_words_of_its_own_is_told_what_became_of_it(name
     files = (File(name, "photo", "image/jpeg", 120 * 1024, path),) if name else ()
     turn = Turn("t", agent(), session(), OWNER, origin, scope, "", NOON, NoEffects(), quote=quote, files=files)
 
-    assert (await OfflineResponder({}, Proposals(), FakeCommandContext({}).said.just_quoted)(turn)).shown.startswith(
-        answer
-    )
+    assert (await OfflineResponder({}, Proposals(), FakeCommandContext({}).said)(turn)).shown.startswith(answer)
 
 
 @pytest.mark.parametrize("said", ["remember this", "Please note that!", "Merk dir das."])
@@ -254,3 +259,28 @@ async def test_a_long_run_of_words_that_point_is_no_wish_to_keep_the_quote(here:
 
     facts = await here.agents["personal"].memory.recent(5, scope=MINE)
     assert not [fact for fact in facts if "Ana" in fact.content]
+
+
+@pytest.mark.parametrize(
+    ("wish", "when", "answer"),
+    [
+        ("Remind me to call Ana", "tomorrow at 9", "I will remind you on Sun 22 Nov 2026 at 09:00: call Ana."),
+        ("Remind me yesterday at 5 to swim", "Tomorrow at 8!", "I will remind you on Sun 22 Nov 2026 at 08:00: swim."),
+        ("Erinnere mich daran, Ana anzurufen", "morgen um 9", "um 09:00: Ana anzurufen."),
+        ("提醒我给安娜打电话", "明天早上9点", "09:00提醒你：给安娜打电话。"),
+    ],
+)
+async def test_a_time_by_itself_answers_when_to_remind(here: Conversation, wish: str, when: str, answer: str) -> None:
+    await here.say(wish)
+    assert answer in await here.say(when)
+
+
+async def test_a_time_is_no_answer_hours_later_after_another_message_or_with_more_words(
+    here: Conversation,
+) -> None:
+    await here.say("Remind me to call Ana")
+    assert "I will remind" not in await here.say("Tomorrow at 9 the plumber comes.")
+    assert "I will remind" not in await here.say("tomorrow at 9")
+    await here.say("Remind me to call Ana")
+    here.clock.advance(hours=2)
+    assert "I will remind" not in await here.say("tomorrow at 9")

@@ -10,7 +10,7 @@ import pytest
 from bot.access.permissions import Taint
 from bot.agent.attachments import PromptAttachments
 from bot.agent.responder import initial_taint
-from bot.config.memory import AutoRecallOptions
+from bot.config.memory import AutoRecallOptions, MemoryOptions
 from bot.llm.errors import Blame, ModelError, Rejected, Unauthorised, Unavailable
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Message, Request, Role, ToolCall
@@ -27,7 +27,7 @@ NOTES = Step(calls=(ToolCall("c1", "remember", {"text": FACT}),))
 GOOD = Step(text="In the shed.")
 
 
-ALWAYS = AutoRecallOptions()
+ALWAYS = MemoryOptions()
 
 
 @asynccontextmanager
@@ -35,7 +35,7 @@ async def talk(
     folder: Path,
     model: ScriptedModel,
     patience: ClockPause | None = None,
-    recall: AutoRecallOptions = ALWAYS,
+    recall: MemoryOptions = ALWAYS,
 ) -> AsyncIterator[RunningService]:
     """A chat with a model behind its retries."""
     patience = patience or ClockPause()
@@ -276,7 +276,7 @@ async def test_small_talk_is_answered_without_a_look_into_memory(tmp_path: Path)
 
 async def test_nothing_is_recalled_for_an_agent_that_is_to_search_by_itself(tmp_path: Path) -> None:
     with ScriptedModel(GOOD) as model:
-        async with talk(tmp_path, model, recall=AutoRecallOptions(enabled=False)) as here:
+        async with talk(tmp_path, model, recall=MemoryOptions(auto_recall=AutoRecallOptions(enabled=False))) as here:
             await known(here)
             await here.people.ask(QUESTION)
 
@@ -286,7 +286,7 @@ async def test_nothing_is_recalled_for_an_agent_that_is_to_search_by_itself(tmp_
 async def test_no_more_is_recalled_than_its_budget_takes(tmp_path: Path) -> None:
     facts = [f"The spare key number {n} hangs in the shed{' by the door' * 8}." for n in range(4)]
     with ScriptedModel(GOOD) as model:
-        async with talk(tmp_path, model, recall=AutoRecallOptions(max_chars=150)) as here:
+        async with talk(tmp_path, model, recall=MemoryOptions(auto_recall=AutoRecallOptions(max_chars=150))) as here:
             for fact in facts:
                 await known(here, fact)
             await here.people.ask(QUESTION)
@@ -321,3 +321,57 @@ def test_a_turn_begins_with_the_worst_of_what_its_first_request_holds(
 
     is_own = origin in {Origin.OWNER, Origin.AGENT, Origin.SYSTEM}
     assert taint is (Taint.CLEAN if is_own and earlier is came is Taint.CLEAN else Taint.FOREIGN)
+
+
+CHANCE = "(came up by chance, not because of the message)"
+
+
+async def test_a_session_begins_with_one_fact_by_chance_if_that_is_wanted(tmp_path: Path) -> None:
+    with ScriptedModel(GOOD, GOOD, GOOD, GOOD) as model:
+        async with talk(tmp_path, model, recall=MemoryOptions(wander="start")) as here:
+            await known(here)
+            await here.people.ask("What is the weather like?")
+            await here.people.ask("And tomorrow?")
+            await here.people.ask("/reset")
+            await here.people.ask("What is the weather like?")
+            await here.people.ask(QUESTION)
+
+    texts = [request.history[-1].text for request in model.requests]
+    assert [text.count(CHANCE) for text in texts] == [1, 0, 1, 0]
+    assert FACT in texts[0]
+
+
+async def test_what_was_recalled_does_not_come_up_by_chance_too_nor_does_what_others_wrote(tmp_path: Path) -> None:
+    with ScriptedModel(GOOD) as model:
+        async with talk(tmp_path, model, recall=MemoryOptions(wander="start")) as here:
+            await known(here)
+            await here.agent.memory.remember(
+                "Mallory says hello.", origin=Origin.UNTRUSTED, scope=OWNER, op_id="1", actor="web"
+            )
+            await here.people.ask(QUESTION)
+
+    assert CHANCE not in model.requests[0].history[-1].text
+
+
+async def test_with_hyde_the_model_is_asked_first_what_an_answer_might_say(tmp_path: Path) -> None:
+    with ScriptedModel(Step(text="The key is in the garage."), GOOD, GOOD) as model:
+        async with talk(tmp_path, model, recall=MemoryOptions(hyde="on")) as here:
+            await known(here)
+            await here.people.ask(QUESTION)
+            await here.people.ask("Thanks!")  # small talk is not looked up
+
+    asked, answered, _ = model.requests
+    assert QUESTION in asked.history[0].text
+    assert not asked.tools
+    assert asked.payer == answered.payer
+    assert FACT in answered.history[-1].text
+    assert "garage" not in answered.history[-1].text
+
+
+async def test_a_model_that_makes_nothing_up_does_not_stop_recall(tmp_path: Path) -> None:
+    with ScriptedModel(Rejected("No.", hint="Hm."), GOOD) as model:
+        async with talk(tmp_path, model, recall=MemoryOptions(hyde="on")) as here:
+            await known(here)
+            await here.people.ask(QUESTION)
+
+    assert FACT in model.requests[1].history[-1].text

@@ -15,8 +15,7 @@ from bot.cli.init import OpenScratch, self_test
 from bot.config.loader import load
 from bot.errors import BotError
 from bot.paths import Home
-from memory import Filter, FrozenClock, Line, Memory, Recall, Scope
-from memory.types import EVERYWHERE
+from memory import FrozenClock, Line, Memory, Recall, Scope
 from tests.servers.openai_script import Call, Received, Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
 from tests.unit.bot.cli.conftest import Scrubjay
@@ -331,9 +330,7 @@ def test_tokens_come_from_files_too_and_one_that_is_none_is_refused_unseen(
 class Blind(Memory):
     """Finds nothing."""
 
-    async def recall(
-        self, query: str, *, scope: Scope, limit: int = 6, budget_chars: int = 8000, where: Filter = EVERYWHERE
-    ) -> Recall:
+    async def recall(self, query: str, **narrowed: object) -> Recall:
         return Recall(query, "words", "The index is empty.", 0, ())
 
 

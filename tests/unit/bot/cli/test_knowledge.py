@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from bot.paths import Home, put
@@ -72,6 +73,25 @@ def test_reflection_writes_pages_once_and_shows_before_what_it_would_write(scrub
     again = scrubjay("memory", "reflect")
     assert "In conflict: Peter: Likes cheese. (bank/opinions.md#L3) and: @Peter hates cheese." in again.out
     assert "0 pages changed, 0 moves of opinions, 0 proposals." in again.err
+
+
+def test_what_was_observed_is_consolidated_shown_before_and_taken_back(scrubjay: Scrubjay) -> None:
+    nothing = scrubjay("memory", "consolidate")
+    assert (nothing.code, nothing.out) == (0, "")
+    assert nothing.err.startswith("Nothing to consolidate.")
+    for text in ("The printer on the second floor is broken.", "The printer on the second floor is broken again."):
+        scrubjay("memory", "observe", text)
+
+    tried = scrubjay("memory", "consolidate", "--dry-run").out
+    assert re.match(r"would be noted: The printer .* \(2 remarks like this, 21 November 2026\)\n2 statements", tried)
+    done = scrubjay("memory", "consolidate").out
+    assert done.startswith(tried.replace("would be ", ""))
+    run = done.split()[-1]
+    assert scrubjay("memory", "consolidate", "--json").json["op_id"] == ""
+    undone = scrubjay("memory", "consolidate", "--undo", run)
+    assert "1 fact taken back, 2 statements there again." in undone.err
+    assert scrubjay("memory", "list").out == ""
+    assert scrubjay("memory", "consolidate", "--undo", "nope").code == 4
 
 
 def test_since_when_has_to_be_a_time(scrubjay: Scrubjay) -> None:

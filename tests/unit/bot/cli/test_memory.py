@@ -27,8 +27,9 @@ def test_the_group_has_the_verbs_in_the_order_of_their_use(scrubjay: Scrubjay) -
     verbs = [name for name in app if not name.startswith("-")]
 
     assert verbs == [
-        "recall", "search", "list", "remember", "forget", "undo", "timeline", "journal", "retain", "reflect", "review",
-        "check", "explain", "stats", "profile", "status", "index", "merge", "rename",
+        "recall", "search", "list", "remember", "forget", "undo", "observe", "surprises", "timeline", "journal",
+        "retain", "reflect", "consolidate", "review", "check", "explain", "due", "pin", "stats", "profile", "status",
+        "index", "calibrate", "merge", "rename",
     ]  # fmt: skip
 
 
@@ -121,6 +122,15 @@ def test_a_recall_as_json_has_exactly_the_documented_fields(scrubjay: Scrubjay) 
             "known": "2026-11-21T09:30:00.000Z",
             "fact_source": "conversation",
             "evidence": [],
+            "strength": {
+                "retrievability": 1.0,
+                "reviewed": "2026-11-21T09:30:00.000Z",
+                "uses": 0,
+                "restated": 0,
+                "due": "2028-01-12",
+                "pinned": False,
+                "merged_into": "",
+            },
         }
     ]
 
@@ -387,6 +397,7 @@ def test_explain_shows_one_entry_by_its_id(scrubjay: Scrubjay) -> None:
         ["about", "Peter"],
         ["carries", "#preference"],
         ["written", "2026-11-21T09:30:00.000Z"],
+        ["strength", "1.00, last reviewed 2026-11-21, fades on 2028-01-12"],
         ["came", "from  conversation"],
         ["source", "memory/2026-11-21.md#L4"],
         ["scope", "owner"],

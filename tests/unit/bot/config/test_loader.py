@@ -87,7 +87,10 @@ BROKEN: Mapping[str, tuple[str | bytes, str]] = {
     ),
     "a ranking that is none": (
         "memory:\n  ranking: openclw\n",
-        'config.yaml:2:12: memory.ranking: found "openclw", allowed scrubjay or openclaw. Did you mean "openclaw"?',
+        (
+            'config.yaml:2:12: memory.ranking: found "openclw", allowed scrubjay, openclaw or cortex. '
+            'Did you mean "openclaw"?'
+        ),
     ),
     "a word for a switch": ("memory:\n  low_memory: maybe\n", 'config.yaml:2:15: memory.low_memory: found "maybe"'),
     "a switch for a choice": ("memory:\n  watch: false\n", "config.yaml:2:10: memory.watch: found false, allowed auto"),

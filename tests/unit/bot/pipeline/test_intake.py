@@ -232,7 +232,7 @@ async def test_a_thumb_on_an_answer_is_kept_as_it_was_last_and_begins_no_turn(tm
             access=Access(ACCESS_RULES, register=state.register),
             routing=service.routing,
             register=state.register,
-            ratings=state.ratings,
+            rate=lambda rated, by: state.ratings.keep(rated, by.id),
         )
         rating = replace(asked, text="up", message="0", happening=Happening.RATING)
         stranger, guest = Sender("666", "Eve"), Sender("ana", "Ana")

@@ -11,10 +11,10 @@ from adapters.port import ChatKind
 from bot.agent.notes import all_phrases
 from bot.agent.offline import OfflineResponder
 from bot.pipeline.responder import TurnResponder
-from bot.storage.keys import Principal, SessionKey
+from bot.storage.keys import Principal
 from bot.turn import STOPPED, Agent, Reply, Responder, Turn
 from memory import OWNER as EVERYTHING
-from memory import Embedding, FrozenClock, Hit, Memory, Origin
+from memory import Embedding, FrozenClock, Memory, Origin
 from memory.embed.endpoint import Endpoint
 from memory.embed.lazy import endpoint
 from tests.support.conversation import Conversation, FakeCommandContext, NoEffects, conversation
@@ -160,14 +160,10 @@ async def test_commands_run_and_everything_else_goes_on(here: Conversation) -> N
     assert await here.say("hello") == ENGLISH.greeting
 
 
-async def nothing(_: SessionKey) -> tuple[Hit, ...]:
-    return ()
-
-
 @pytest.mark.parametrize("data", ["The bike is red.", "vote:3", "/mood fine", "/forgive yes 1"])
 async def test_what_no_button_of_ours_brings_is_nobodys_words(here: Conversation, data: str) -> None:
     answering = TurnResponder(
-        here.context, {"personal": OfflineResponder(here.context.commands, here.context.offers, nothing)}
+        here.context, {"personal": OfflineResponder(here.context.commands, here.context.offers, here.context.said)}
     )
 
     reply = await answering.respond(replace(here.turn(data), is_tap=True))

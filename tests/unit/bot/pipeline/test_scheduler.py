@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from adapters.port import Address, ChatKind
 from bot.config.sessions import ResetOptions, ResetRule, SessionOptions
-from bot.pipeline.scheduler import ON_TIME, Resets, Scheduler, next_instant, plan
+from bot.pipeline.scheduler import ON_TIME, Resets, Scheduler, plan
 from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.jobs import next_instant
 from bot.storage.port import CatchUp, Envelope, Firing, Job
 from bot.waiting import InstantPause
 from memory import FrozenClock

@@ -19,7 +19,8 @@ from adapters.port import (
 )
 from bot.access.chat_settings import ChatRule
 from bot.errors import BotError
-from bot.pipeline.rendering import STOP, part_id
+from bot.pipeline.rendering import STOP
+from bot.storage.port import part_id
 from bot.turn import Reply, Responder, Turn
 from tests.support.factories import NOON
 from tests.support.service import ACCESS_RULES, ServiceHarness

@@ -167,7 +167,7 @@ async def test_what_must_stand_alone_is_carried_out_in_its_place_outside_of_any_
     assert notes(path) == ["before", "after"]
 
 
-@pytest.mark.parametrize("value", ["\ud83d", 2**70])
+@pytest.mark.parametrize("value", ["\ud83d", 2**70, ["a list"]])
 async def test_a_value_that_cannot_be_stored_fails_alone(tmp_path: Path, value: object) -> None:
     def odd(db: sqlite3.Connection) -> None:
         db.execute("INSERT INTO note VALUES (?)", (value,))

@@ -28,7 +28,7 @@ COUNT = tool(count, doing="counting")
 
 
 def test_a_tool_is_made_of_signature_and_docstring() -> None:
-    offer = COUNT.offer
+    offer = COUNT.signature.offer
 
     assert (offer.name, offer.description) == ("count", "Count things. Very fast. Even if there are many.")
     assert offer.parameters == {
@@ -76,6 +76,6 @@ def test_every_tool_can_be_offered_and_explains_its_arguments(name: str) -> None
     assert NAME.fullmatch(made.name)
     assert made.name == name
     assert made.doing
-    assert made.offer.description.endswith((".", "?"))
-    for argument, schema in made.offer.parameters["properties"].items():
+    assert made.signature.offer.description.endswith((".", "?"))
+    for argument, schema in made.signature.offer.parameters["properties"].items():
         assert schema["description"], argument

@@ -8,7 +8,7 @@ import pytest
 
 from adapters.port import ChatKind
 from bot.storage.keys import Principal
-from bot.tools.base import ToolError
+from bot.tools.base import ToolError, Work
 from memory import OWNER, Origin
 from tests.support.conversation import TODAYS_LOG, ToolHarness
 from tests.support.factories import chat
@@ -147,3 +147,34 @@ async def test_nobody_forgets_for_another_chat(at: ToolHarness) -> None:
 
 async def test_the_clock_is_the_owners(at: ToolHarness) -> None:
     assert (await at.call("now")).text == "2026-11-21T13:00+01:00 (Saturday, Europe/Berlin)"
+
+
+async def test_a_walk_gives_facts_of_the_chat_and_the_same_for_the_same_call(at: ToolHarness) -> None:
+    await known(at, *(f"The tent pole number {n} is bent." for n in range(9)))
+
+    one, again = [json.loads((await at.call("wander")).text)["results"] for _ in range(2)]
+    theirs = json.loads((await at.call("wander", await at.turn(at=GROUP, who=GRACE))).text)["results"]
+
+    assert len({result["id"] for result in one}) == 5
+    assert [result["id"] for result in one] == [result["id"] for result in again]
+    assert all("tent pole" in result["content"] and "#L" in result["citation"] for result in one)
+    assert theirs == []
+
+
+async def test_what_is_known_in_the_same_words_is_counted_and_not_written_again(at: ToolHarness) -> None:
+    first = await at.call("remember", text="Ana lives in Graz.")
+    again = await at.tool("remember").call(
+        Work(await at.turn(id="t2"), "remember:2"), {"text": "W @Ana: Lives in Graz."}
+    )
+    assert first.text.startswith("Written to")
+    assert again.text.startswith("That is known already: memory/2026-11-21.md#L4")
+    assert again.told == ()
+    assert at.read(TODAYS_LOG).count("lives in Graz") == 1
+    other = await at.tool("remember").call(Work(await at.turn(id="t3"), "remember:3"), {"text": "Ana lives in Linz."})
+    assert other.text.startswith("Written to")
+
+
+async def test_the_words_of_a_stranger_do_not_keep_a_fact_from_being_written(at: ToolHarness) -> None:
+    text = "Ana lives in Graz."
+    await at.agent.memory.remember(text, origin=Origin.UNTRUSTED, scope=OWNER, op_id="w", actor="web")
+    assert (await at.call("remember", text=text)).text.startswith("Written to")

@@ -12,7 +12,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memory.files.journal import Action, Journal, Operation, Record
+from memory.files.journal import Journal
+from memory.files.records import Action, Operation, Record
 from memory.files.workspace import Workspace, WorkspaceLock
 from memory.files.writer import JournaledWriter
 from memory.index.units import read_facts

@@ -12,19 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory.errors import JournalBroken, NotFound, PathRefused, WriteFailed
-from memory.files.journal import (
-    FOLDER,
-    Action,
-    Journal,
-    JournalState,
-    Months,
-    Operation,
-    Provenance,
-    Record,
-    instant,
-    read_record,
-)
+from memory.files.journal import FOLDER, Journal, JournalState, Months, Provenance
 from memory.files.maintenance import verify
+from memory.files.records import Action, Operation, Record, instant, read_record
 from memory.files.workspace import Workspace, digest
 from memory.types import OWNER, Origin, chat_scope
 from tests.unit.memory.files.conftest import make_record as record

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from memory import Line
-from memory.files.journal import Journal, Operation, read_record
+from memory.files.journal import Journal
 from memory.files.maintenance import verify
+from memory.files.records import Operation, read_record
 from memory.files.workspace import Workspace, digest
 from memory.types import OWNER, Origin, Written
 from tests.unit.memory.files.conftest import Desk, agents, month_file

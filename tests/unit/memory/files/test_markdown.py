@@ -5,7 +5,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory.errors import Conflict
-from memory.files.journal import Action, Operation, read_record
 from memory.files.markdown import (
     SPECIAL,
     Block,
@@ -23,6 +22,7 @@ from memory.files.markdown import (
     split_lines,
     with_property,
 )
+from memory.files.records import Action, Operation, read_record
 from memory.files.workspace import digest
 from memory.types import OWNER, Origin, Part
 from tests.unit.memory.files.conftest import Desk

@@ -243,6 +243,8 @@ VALUES = {
     "a": NUMBER,
     "i": NUMBER,
     "due": st.datetimes().map(lambda at: at.isoformat(timespec="minutes")),
+    "every": st.sampled_from(["0 9 * * 1-5", "*/15 * * * *", "0 18 1,15 * 2,4"]),
+    "when": st.sampled_from(["Ana", "the car", "花园"]),
     "since": st.dates().map(str),
     "until": st.dates().map(str),
     "from": st.sampled_from(["owner", "guest"]),

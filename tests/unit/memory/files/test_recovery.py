@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from memory import Line
 from memory.files.atomic import TEMPORARY
-from memory.files.journal import Action, Journal, Operation
+from memory.files.journal import Journal
 from memory.files.maintenance import verify
 from memory.files.markdown import BlockKind, blocks, clean
+from memory.files.records import Action, Operation
 from memory.files.recovery import (
     NAMES,
     SIZE,

@@ -20,10 +20,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 import memory
 from memory import Line
 from memory.errors import Busy, Conflict, NotFound, NotUndoable, PathRefused, TooLarge, Unparsable, WriteFailed
-from memory.files.journal import Action, Operation, Record
 from memory.files.maintenance import verify
 from memory.files.markdown import blocks
 from memory.files.notation import LONGEST_FACT, parse_fact
+from memory.files.records import Action, Operation, Record
 from memory.files.workspace import WorkspaceLock, digest, state
 from memory.files.writer import (
     Undone,
@@ -569,7 +569,7 @@ def forget(desk: Desk, op_id: str, *written: Written) -> None:
 def test_a_file_that_was_made_vanishes_with_the_fact_it_was_made_for(desk: Desk) -> None:
     written = desk.remember("x", "1")
     (undone,) = undo(desk, "2")
-    assert undone == Undone("remember", LOG, written.text, "", "2026-11-21T09:30:00.000Z")
+    assert undone == Undone("remember", LOG, written.text, "", "2026-11-21T09:30:00.000Z", written.fact.id or "")
     assert not (desk.root / LOG).exists()
     assert verify(desk.workspace) == []
 

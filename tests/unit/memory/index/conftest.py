@@ -12,7 +12,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from memory.files.journal import Action, Journal, JournalState, Operation, Provenance
+from memory.files.journal import Journal, JournalState, Provenance
+from memory.files.records import Action, Operation
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
 from memory.index.owners import Owners

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory.files.journal import Action, Operation
 from memory.files.markdown import line_digest
+from memory.files.records import Action, Operation
 from memory.files.sources import Sources
 from memory.index.owners import Owner
 from memory.index.port import Index

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memory import OWNER, FrozenClock, Memory
+from memory import OWNER, FrozenClock, Memory, Origin
 from memory.capture import draft
 from memory.files.maintenance import verify
 from memory.files.workspace import Workspace
@@ -284,3 +284,11 @@ def test_of_much_that_was_said_what_tells_most_is_looked_at() -> None:
     moved = Statement("Anna moved from Rome to Graz on 3 May 2026.", "T2")
     found = telling([*said, moved], DAY, lambda _: False)
     assert (len(found), found[-1]) == (MAX_STATEMENTS, moved)
+
+
+async def test_a_fact_that_holds_a_secret_is_not_kept_whoever_made_it(memory: Memory, tmp_path: Path) -> None:
+    texts = ("The bank's password is hunter2xyz!9", "Ines moved to Porto in May.")
+    made = [RetainedFact(draft(text), Origin.OWNER, (f"T{n}",)) for n, text in enumerate(texts)]
+    written = await memory.run(keep, DAY, made, actor="agent:personal")
+    assert [one.fact.text for one in written] == ["Ines moved to Porto in May."]
+    assert b"hunter2" not in b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())

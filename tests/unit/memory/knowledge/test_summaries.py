@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -79,3 +80,12 @@ async def test_what_is_forgotten_leaves_the_summary_too(life: Life) -> None:
     preview = await life.memory.preview_forget("boat Nina", scope=OWNER, actor="telegram:1")
     await life.memory.forget(preview.token, op_id="f", scope=OWNER, actor="telegram:1")
     assert "Nina" not in life.page("entities/Peter.md")
+
+
+async def test_a_summary_that_holds_a_secret_is_not_written(life: Life) -> None:
+    await life.tell("@Peter lives in Lisbon.", "@Peter has a boat called Nina.")
+    found = await life.reflect()
+    [made] = await summarise(found, ScriptedWriter(answer(("Peter lives in Lisbon.", [2]))), TODAY)
+    told = replace(made, text="Peter's password is hunter2-Zanzibar-88.")
+    assert not await life.memory.run(put, told, op_id="s", actor="agent:x")
+    assert "Zanzibar" not in life.page("entities/Peter.md")

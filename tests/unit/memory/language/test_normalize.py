@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import Literal
 from unicodedata import combining
 from unicodedata import normalize as unicode_form
@@ -96,3 +97,17 @@ def test_the_stemmers_are_loaded_on_first_use_only() -> None:
 
 def test_what_is_too_long_to_be_a_word_stays_as_it_is() -> None:
     assert stem("a" * MAX_WORD_LETTERS + "ing", "en") == "a" * MAX_WORD_LETTERS + "ing"
+
+
+def test_threads_that_stem_at_once_get_the_stems_that_one_gets() -> None:
+    begins, ends = ("walk", "tent", "hop", "relat", "nation"), ("s", "ing", "ed", "ional")
+    words = [f"{begin}{end}" for begin in begins for end in ends]
+    expected = [stem(word, "en") for word in words]
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            found = list(pool.map(lambda _: [stem(word, "en") for word in words], range(200)))
+    finally:
+        sys.setswitchinterval(usual)
+    assert all(one == expected for one in found)

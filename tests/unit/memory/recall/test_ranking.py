@@ -8,7 +8,7 @@ from memory.index.port import Index
 from memory.recall.candidates import find_candidates, resolve
 from memory.recall.query import parse
 from memory.recall.ranking import Ranking, rank
-from memory.recall.scoring import OPENCLAW, SCRUBJAY, RankingWeights
+from memory.recall.scoring import OPENCLAW, SCRUBJAY, Ageing, RankingWeights
 from memory.types import EVERYWHERE, OWNER
 from memory.vectors.collection import Scan
 from tests.unit.memory.recall.conftest import TODAY, Collect, scan
@@ -19,7 +19,7 @@ def ranking(index: Index, text: str, scan: Scan | None = None, weights: RankingW
     totals = index.totals()
     found = find_candidates(index, request, scope=OWNER, where=EVERYWHERE, units=totals.units, scan=scan)
     entries, voices = index.entries(found.ids, scope=OWNER, around=1), index.voices(scope=OWNER)
-    return rank(request, found, entries, totals=totals, voices=voices, scan=scan, weights=weights)
+    return rank(request, found, entries, totals=totals, voices=voices, scan=scan, weights=weights, ageing=Ageing(TODAY))
 
 
 def texts(index: Index, text: str) -> list[str]:
@@ -213,3 +213,13 @@ def test_days_without_words_are_shown_whatever_the_weights(collect: Collect) -> 
     index = collect({"memory/2026-11-20.md": "the red bicycle\n", "memory/2026-10-01.md": "the blue kettle\n"})
     found = ranking(index, "what did I do yesterday?", scan(index, VECTORS, (0, 1)), OPENCLAW)
     assert names(index, found) == ["the red bicycle"]
+
+
+def test_how_new_something_is_moves_its_score_by_a_bounded_named_part(collect: Collect) -> None:
+    index = collect({f"memory/{day}.md": "## Retain\n- W: The lamp is here.\n" for day in ("2026-11-21", "2016-11-21")})
+    plain, found = ranking(index, "lamp"), ranking(index, "lamp", weights=RankingWeights(freshness=0.2))
+    usual = {one.entry.path: one.score for one in plain.order}
+    for one, share in zip(found.order, (0.2, -0.2), strict=True):
+        part = found.parts(one.entry)["recency"]
+        assert part == pytest.approx(share * usual[one.entry.path])
+        assert one.score == pytest.approx(usual[one.entry.path] + part)

@@ -1,13 +1,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
 from memory.index.port import Entry, Index
 from memory.recall.candidates import CandidateSet, resolve
 from memory.recall.query import parse
-from memory.recall.scoring import OPENCLAW, SCRUBJAY, Boosts, LexicalScorer, RankingWeights, SemanticScorer, weights_of
+from memory.recall.scoring import (
+    CORTEX,
+    OPENCLAW,
+    SCRUBJAY,
+    Ageing,
+    Boosts,
+    LexicalScorer,
+    RankingWeights,
+    SemanticScorer,
+    weights_of,
+)
+from memory.strength import Life
 from memory.types import OWNER, RankingProfile
 from tests.unit.memory.recall.conftest import TODAY, Collect, scan
 
@@ -123,7 +135,7 @@ def index_evidence(collect: Collect) -> Index:
 
 def evidence(index_evidence: Index, question: str, recipe: RankingWeights = SCRUBJAY) -> Boosts:
     asked = resolve(index_evidence, parse(question, languages=("en",), today=TODAY), scope=OWNER)
-    return Boosts(asked, recipe, about=(), voices=index_evidence.voices(scope=OWNER))
+    return Boosts(asked, recipe, about=(), voices=index_evidence.voices(scope=OWNER), ageing=Ageing(TODAY))
 
 
 def entry(index_evidence: Index, word: str) -> Entry:
@@ -167,7 +179,8 @@ def test_a_weight_of_nothing_switches_a_part_off(index_evidence: Index) -> None:
 
 
 @pytest.mark.parametrize(
-    ("profile", "recipe"), [(RankingProfile.SCRUBJAY, SCRUBJAY), (RankingProfile.OPENCLAW, OPENCLAW)]
+    ("profile", "recipe"),
+    [(RankingProfile.SCRUBJAY, SCRUBJAY), (RankingProfile.OPENCLAW, OPENCLAW), (RankingProfile.CORTEX, CORTEX)],
 )
 def test_every_profile_has_its_weights(profile: RankingProfile, recipe: object) -> None:
     assert weights_of(profile) == recipe
@@ -176,3 +189,43 @@ def test_every_profile_has_its_weights(profile: RankingProfile, recipe: object) 
 def test_weights_of_ones_own_are_taken_as_they_are() -> None:
     own = replace(SCRUBJAY, time=0.0)
     assert weights_of(own) is own
+
+
+def aged(collect: Collect) -> tuple[Index, dict[str, Entry]]:
+    """Facts of today, of 30 days ago, of long ago, and one without a day."""
+    days = {"new": "2026-11-21", "month": "2026-10-22", "old": "2016-11-21"}
+    files = {f"memory/{day}.md": f"## Retain\n- W: The lamp is here. ^{name}\n" for name, day in days.items()}
+    index = collect(files | {"a.md": "## Retain\n- W: The lamp is here. ^never\n"})
+    ids = {name: index.find(name, scope=OWNER) for name in (*days, "never")}
+    entries = {one.id: one for one in index.entries([one.id for one in ids.values() if one], scope=OWNER)}
+    return index, {name: entries[one.id] for name, one in ids.items() if one}
+
+
+def test_what_is_new_gains_as_much_as_what_is_very_old_loses_and_half_way_lies_a_month(collect: Collect) -> None:
+    _, entries = aged(collect)
+    ageing = Ageing(TODAY)
+    assert {name: round(ageing.freshness(entry), 3) for name, entry in entries.items()} == {
+        "new": 1.0,
+        "month": 0.0,
+        "old": -1.0,
+        "never": 0.0,
+    }
+    assert ageing.recency(entries["month"]) == pytest.approx(0.5)
+    assert Ageing(date(2016, 1, 1)).recency(entries["new"]) == 1.0  # what is to come is not older than today
+
+
+def test_the_profile_cortex_adds_strength_recency_and_use(collect: Collect) -> None:
+    index, _ = aged(collect)
+    index.lives.write([Life("old", uses=10, stability=1000.0, reviewed="2026-11-21")])
+    _, entries = index, {one.id: one for one in index.entries(index.listed(scope=OWNER, limit=9), scope=OWNER)}
+    named = {name: found.id for name in ("old", "month") for found in [index.find(name, scope=OWNER)] if found}
+    ageing = Ageing(TODAY)
+    assert ageing.parts(entries[named["old"]], CORTEX) == {
+        "strength": pytest.approx(0.3),
+        "recency": pytest.approx(0.0, abs=1e-6),
+        "access": pytest.approx(0.1),
+    }
+    month = ageing.parts(entries[named["month"]], CORTEX)
+    assert month["recency"] == pytest.approx(0.1)
+    assert "access" not in month
+    assert ageing.parts(entries[named["month"]], SCRUBJAY) == {}

@@ -6,36 +6,41 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
-from zoneinfo import ZoneInfo
 
 from adapters.port import ChatKind, InMemoryState
 from bot.agent.writer import ModelWriter
-from bot.config.memory import RetainOptions
+from bot.jobs.base import ACCOUNT, JobRunner
 from bot.llm.scripted import ScriptedModel, Step
-from bot.pipeline.retain import RETAIN, NightlyRetain
+from bot.storage.port import Job
 from memory import OWNER, FrozenClock
 from memory.knowledge.history import changes
 from memory.ports import Writer
 from tests.support.conversation import ToolHarness, TranscriptBuilder
 from tests.support.factories import chat
+from tests.support.jobs import job_context, job_runner
 
 NIGHTS = count()
-BERLIN = ZoneInfo("Europe/Berlin")
 EVENING = datetime(2026, 11, 19, 19, tzinfo=UTC)
 LOG = "memory/2026-11-19.md"
 
 
-def nightly(
-    at: ToolHarness, marks: InMemoryState, writer: Writer | None = None, *, enabled: bool = True
-) -> NightlyRetain:
+def nightly(at: ToolHarness, marks: InMemoryState, writer: Writer | None = None, *, enabled: bool = True) -> JobRunner:
     clock = FrozenClock(datetime(2026, 11, 21, 2, tzinfo=UTC))
-    options = RetainOptions(enabled=enabled)
-    return NightlyRetain(at.coordinator, marks, lambda _: options, lambda _: writer, clock=clock, zone=BERLIN)
+    options = {"memory": {"retain": {"enabled": enabled}}}
+    agents = {"personal": at.agent}
+    return job_runner(
+        job_context(agents, clock, options=options, coordinator=at.coordinator, marks=marks, writer=writer)
+    )
 
 
-async def night(at: ToolHarness, job: NightlyRetain) -> None:
-    reply = await job(replace(await at.turn(f"/{RETAIN}", id=f"n{next(NIGHTS)}"), is_job=True))
+async def night(at: ToolHarness, jobs: JobRunner) -> None:
+    turn = await at.turn("/retain", at=ACCOUNT, id=f"n{next(NIGHTS)}")
+    reply = await jobs(replace(turn, is_job=True))
     assert (reply.is_silent, reply.shown) == (True, "")
+
+
+def scheduled(jobs: JobRunner) -> list[Job]:
+    return [job for job in jobs.standing("personal") if job.name == "retain"]
 
 
 async def tell(at: ToolHarness) -> None:
@@ -80,9 +85,9 @@ async def test_the_model_is_asked_for_days_with_something_new_alone(at: ToolHarn
 
 async def test_it_comes_every_night_unless_it_is_switched_off(at: ToolHarness) -> None:
     marks = InMemoryState()
-    [job] = nightly(at, marks).jobs("personal")
+    [job] = scheduled(nightly(at, marks))
     assert (job.repeats, job.zone) == ("0 3 * * *", "Europe/Berlin")
-    assert nightly(at, marks, enabled=False).jobs("personal") == ()
+    assert scheduled(nightly(at, marks, enabled=False)) == []
     await tell(at)
     await night(at, nightly(at, marks, enabled=False))
     assert not (at.folder / LOG).exists()

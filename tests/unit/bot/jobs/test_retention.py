@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import pytest
 
 from adapters.port import Address, Receipt
 from bot.agent.context_log import ContextLog
-from bot.config.sessions import RetentionOptions
-from bot.pipeline.retention import RETENTION, Retention
+from bot.app import jobs
+from bot.jobs.base import JobRunner
 from bot.pipeline.scheduler import Scheduler
 from bot.sessions.files import INDEX, ChangedSessions, Projection
 from bot.storage.port import Effects, EntryKind, Grant, PartState, TranscriptEntry
@@ -24,9 +23,9 @@ from bot.waiting import InstantPause
 from memory import FrozenClock
 from tests.support.conversation import ToolHarness
 from tests.support.factories import HOME, NOON, chat, envelope, outbound, session
+from tests.support.jobs import job_context
 
 OTHER = chat("other")
-DEFAULTS = RetentionOptions()
 
 
 @dataclass
@@ -55,19 +54,19 @@ class Stage:
         (grant,) = await self.coordinator.claim("test", ["personal"])
         return grant
 
-    def retention(self, zone: str = "Europe/Berlin", options: RetentionOptions = DEFAULTS) -> Retention:
-        return Retention(
-            self.coordinator,
-            options,
+    def jobs(self, options: dict[str, int], zone: str = "Europe/Berlin") -> JobRunner:
+        given = {"owner": {"timezone": zone}, "session": {"retention": options}}
+        context = job_context(
+            {"personal": self.at.agent},
+            self.clock,
+            options=given,
+            coordinator=self.coordinator,
             derived=[self.projection, self.contexts],
-            clock=self.clock,
-            zone=ZoneInfo(zone),
         )
+        return JobRunner({"retention": jobs()["retention"]}, context)
 
     async def night(self, **options: int) -> None:
-        retention = self.retention(options=RetentionOptions.model_validate(options))
-        reply = await retention(replace(await self.at.turn(f"/{RETENTION}"), is_job=True))
-        assert reply.is_silent
+        assert (await self.jobs(options).run("retention", "personal", id="n")).outcome == "done"
 
     async def said(self) -> list[str]:
         """The messages that are left in the state file."""
@@ -99,6 +98,8 @@ async def test_sessions_go_by_their_last_message_and_one_that_goes_on_is_kept_wh
     stage.clock.advance(days=40)
     await stage.say("still going on")
 
+    dry = await stage.jobs({"transcripts_days": 30}).run("retention", "personal", id="d", is_dry=True)
+    assert dry.lines[0] == "2 conversations would go."
     await stage.night(transcripts_days=30)
 
     assert await stage.said() == ["begun long ago", "still going on"]
@@ -168,7 +169,7 @@ async def test_the_job_is_there_once_and_a_night_in_which_nobody_ran_is_made_up_
     coordinator, clock, grant = stage.coordinator, stage.clock, await stage.grant()
 
     def scheduler(zone: str) -> Scheduler:
-        standing = stage.retention(zone).jobs
+        standing = stage.jobs({}, zone).standing
         return Scheduler(coordinator, clock=clock, pause=InstantPause(), standing=standing)
 
     await scheduler("Europe/Berlin").install(grant)
@@ -182,6 +183,6 @@ async def test_the_job_is_there_once_and_a_night_in_which_nobody_ran_is_made_up_
     (moved,) = await coordinator.jobs("personal")
 
     assert first.due == datetime(2026, 11, 22, 2, 30, tzinfo=UTC)
-    assert message.envelope.inbound.text == f"/{RETENTION}"
+    assert message.envelope.inbound.text == "/retention"
     assert second.due == datetime(2026, 11, 25, 2, 30, tzinfo=UTC)
     assert moved.due == datetime(2026, 11, 24, 18, 30, tzinfo=UTC)

@@ -1,0 +1,49 @@
+"""Consolidation for one agent: its limits by the options, and what it came to in words for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from bot.config.memory import ConsolidateOptions
+from bot.formatting import plural, truncate
+from memory.files.notation import parse_fact
+from memory.files.writer import CONSOLIDATED
+from memory.life.consolidate import Limits
+from memory.life.episodes import Budget
+from memory.life.plan import Consolidation
+
+CALL_TOKENS = 4_000
+"""Tokens that one request to the model may take, by a rough count."""
+MAX_SHOWN_CHARS = 200
+
+
+def limits_of(options: ConsolidateOptions, *, by_hand: bool = False) -> Limits:
+    """Return when a run is worth it, and what it may cost; whoever asks for it by hand need not wait."""
+    budget = Budget(options.max_calls, options.max_calls * CALL_TOKENS)
+    return Limits(budget=budget) if by_hand else Limits(
+        options.min_entries, timedelta(minutes=options.idle_minutes), budget
+    )  # fmt: skip
+
+
+def report(done: Consolidation) -> Iterator[str]:
+    """Yield what a run came to, or would come to, line by line; nothing if there is nothing to tell."""
+    if done.is_resumed:
+        yield "An earlier run, which had been interrupted, was finished."
+    plan, verb = done.plan, "" if done.op_id else "would be "
+    hidden = [name for one in plan.episodes for name in one.hides] + [
+        name for one in plan.merges for name in one.targets
+    ]
+    if done.is_resumed:
+        yield "A run that had been broken off is finished."
+    count = done.hidden if done.op_id else len(hidden)
+    for text in done.written.values() if done.op_id else [parse_fact(one.line).text for one in plan.episodes]:
+        yield f"{verb}noted: {truncate(text, MAX_SHOWN_CHARS)}"
+    if count:
+        yield f"{plural(count, 'statement')} {verb}represented by another."
+    for text in done.promoted.values():
+        yield f"promoted to bank/: {truncate(text, MAX_SHOWN_CHARS)}"
+    if not done.op_id and plan.promotions:
+        yield f"{plural(len(plan.promotions), 'fact')} would be promoted to bank/."
+    if done.op_id and (done.written or count or done.promoted):
+        yield f"Take it back with: scrubjay memory consolidate --undo {done.op_id.removeprefix(CONSOLIDATED)}"

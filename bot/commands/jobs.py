@@ -1,0 +1,60 @@
+"""`/jobs`: what is done again and again: when it comes, how it went, and doing it now."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from bot.commands.base import Call, Command, Parameter
+from bot.jobs.base import JobLogEntry
+from bot.turn import Reply
+
+MAX_SHOWN = 5
+"""Runs that `/jobs log` shows."""
+
+USAGE = "`/jobs run NAME` does one now, `/jobs dry NAME` says what it would do, `/jobs log NAME` how it went."
+
+
+async def run(call: Call) -> Reply:
+    """List the agent's jobs, or do what the argument says with one."""
+    turn, jobs = call.turn, call.context.jobs
+    what, _, name = call.argument.partition(" ")
+    name = name.strip()
+    if not what:
+        lines = []
+        for one in await jobs.states(turn.agent.name):
+            comes = f"next {_local(call, one.due)}" if one.due else "comes when it is asked for"
+            last = f", last {_local(call, one.last.begun)} ({one.last.outcome})" if one.last else ""
+            lines.append(f"- `{one.job.name}` {one.job.summary}; {comes}{last}")
+        return Reply("\n".join([*lines, "", USAGE]), private=True)
+    if what not in {"run", "dry", "log"} or not name:
+        return Reply(f"{USAGE} `/jobs` lists them.", private=True)
+    if what == "log":
+        runs = await jobs.log(name, turn.agent.name)
+        shown = "\n".join(_described(call, one) for one in reversed(runs[-MAX_SHOWN:]))
+        return Reply(shown or f"`{name}` has not run yet.", private=True)
+    ended = await jobs.run(name, turn.agent.name, id=turn.op_id(0), is_dry=what == "dry")
+    return Reply(_described(call, ended), private=True)
+
+
+def _described(call: Call, entry: JobLogEntry) -> str:
+    lines = [f"{_local(call, entry.begun)}: {entry.outcome}", *(f"- {line}" for line in entry.lines)]
+    return "\n".join(lines)
+
+
+def _local(call: Call, at: datetime | str) -> str:
+    instant = datetime.fromisoformat(at) if isinstance(at, str) else at
+    return f"{instant.astimezone(call.turn.agent.zone):%a %Y-%m-%d %H:%M}"
+
+
+COMMAND = Command(
+    name="jobs",
+    summary="what I do again and again",
+    usage="/jobs [run|dry|log NAME]",
+    example="/jobs run reflect",
+    run=run,
+    owner_only=True,
+    detail="Without anything it lists them: when each comes next, and how it went last. `dry` says what a job would "
+    "do and writes nothing.",
+    private=True,
+    parameter=Parameter("what", "run, dry or log, and the name of a job"),
+)

@@ -1,0 +1,34 @@
+"""`/pin`: keep a fact from fading; `/pin ID off` lets it fade again."""
+
+from __future__ import annotations
+
+from bot.commands.base import Call, Command, Parameter
+from bot.receipts import pinned
+from bot.turn import Reply
+from memory.files.records import Operation
+from memory.life.reviews import pin
+
+
+async def run(call: Call) -> Reply:
+    """Pin one fact, or unpin it."""
+    name, _, rest = call.argument.partition(" ")
+    if rest and rest.strip().casefold() != "off":
+        return Reply("`/pin` takes the id of one fact, and `off` to let it fade again: `/pin ^k3f9a2mq off`")
+    if not name:
+        return Reply("Which fact? Type its id after the command, as `/recall` shows it: `/pin ^k3f9a2mq`")
+    turn = call.turn
+    operation = Operation(turn.op_id(0), turn.principal.id, turn.origin, turn.scope)
+    hit = await turn.agent.memory.run(pin, name, operation, is_pinned=not rest)
+    return Reply(pinned(hit), origins=frozenset({hit.origin}))
+
+
+COMMAND = Command(
+    name="pin",
+    summary="keep a fact from fading",
+    usage="/pin ID [off]",
+    example="/pin ^k3f9a2mq",
+    run=run,
+    detail="Ids stand behind whatever `/recall` finds. `/pin ID off`, or `/unpin ID`, lets it fade again.",
+    private=True,
+    parameter=Parameter("fact", "the id of a fact, and off to let it fade again"),
+)

@@ -1,0 +1,113 @@
+"""`/reminders`: what I shall remind you of; cancel, snooze, done."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import MAXYEAR, UTC, datetime, timedelta
+
+from adapters.port import Button
+from bot.commands.base import Call, Command, Parameter
+from bot.errors import Missing
+from bot.formatting import truncate
+from bot.reminders import REMINDER, SNOOZED, first_due, reminder_job, reminder_phrases
+from bot.turn import Reply, Turn
+from memory.language.instants import MORNING, at_local
+from memory.life.intentions import Intention, find_intention, intentions
+
+MAX_LISTED = 20
+MAX_BUTTONS = 5
+MAX_LABEL_CHARS = 24
+
+NONE = "There is nothing to remind you of. `/remind tomorrow at 9 call Ana` sets a reminder."
+
+
+async def run(call: Call) -> Reply:
+    """List reminders, or do what a button under one asks for."""
+    turn = call.turn
+    match call.argument.split():
+        case []:
+            return await _list(turn)
+        case ["cancel", name]:
+            return await _cancel(turn, await _find(turn, name))
+        case ["done", name]:
+            found = await _find(turn, name)
+            await turn.effects.reschedule(without=[f"{REMINDER} {found.id}{SNOOZED}"])
+            return Reply(f"✓ {found.text}", origins=frozenset({found.origin}), in_place=True)
+        case ["snooze", name, span]:
+            return await _snooze(turn, await _find(turn, name), span)
+    return Reply(f"`{COMMAND.usage}`: nothing has changed.")
+
+
+async def _find(turn: Turn, name: str) -> Intention:
+    found = await turn.agent.memory.run(find_intention, name.removeprefix("^"), turn.scope)
+    if found is None or not found.instants:
+        raise Missing(f"There is no reminder `{name}` any more.", hint="`/reminders` lists those that there are.")
+    return found
+
+
+async def _list(turn: Turn) -> Reply:
+    now, zone = turn.agent.clock.now(), turn.agent.zone
+    later = await turn.effects.due(REMINDER)
+    listed: list[tuple[datetime, Intention]] = []
+    for one in await turn.agent.memory.run(intentions, turn.scope):
+        if not one.instants:
+            continue
+        try:
+            due = first_due(one.due, one.every, zone, after=now).astimezone(UTC)
+        except (ValueError, OverflowError):
+            due = datetime(MAXYEAR, 12, 31, tzinfo=UTC)
+        snoozed = later.get(f"{REMINDER} {one.id}{SNOOZED}")
+        due = min(due, snoozed) if snoozed and due > now else snoozed or due
+        if due > now:
+            listed.append((due, one))
+    if not listed:
+        return Reply(NONE)
+    listed.sort(key=lambda pair: pair[0])
+    lines = []
+    for number, (due, one) in enumerate(listed[:MAX_LISTED], 1):
+        at = reminder_phrases(one.text).at(due.astimezone(turn.agent.zone)) if due.year < MAXYEAR else one.due
+        again = f" · again and again (`{one.every}`)" if one.every else ""
+        lines.append(f"{number}. {at}: {one.text}{again} · `{one.source}` · `^{one.id}`")
+    if len(listed) > MAX_LISTED:
+        lines.append(f"… and {len(listed) - MAX_LISTED} more")
+    buttons = tuple(
+        Button(f"✗ {truncate(one.text, MAX_LABEL_CHARS)}", f"/reminders cancel {one.id}")
+        for _, one in listed[:MAX_BUTTONS]
+    )
+    return Reply("\n".join(lines), buttons=buttons, origins=frozenset(one.origin for _, one in listed))
+
+
+async def _cancel(turn: Turn, found: Intention) -> Reply:
+    op_id, memory = turn.op_id(0), turn.agent.memory
+    gone = await memory.forget_facts([found.id], op_id=op_id, scope=turn.scope, actor=turn.principal.id)
+    await turn.effects.reschedule(without=[f"{REMINDER} {found.id}{SNOOZED}"])
+    place = ", ".join(f"`{line.path}:{line.number}`" for line in gone)
+    return Reply(f"Cancelled: {found.text} ({place}). `/undo` brings it back.", origins=frozenset({found.origin}))
+
+
+async def _snooze(turn: Turn, found: Intention, span: str) -> Reply:
+    now, zone = turn.at, turn.agent.zone
+    spans = {"10m": timedelta(minutes=10), "1h": timedelta(hours=1)}
+    if span == "tomorrow":
+        at = at_local(now.astimezone(zone).date() + timedelta(days=1), MORNING, zone)
+    elif span in spans:
+        at = now + spans[span]
+    else:
+        return Reply("For how long? `10m`, `1h` or `tomorrow`. Nothing has changed.")
+    job = reminder_job(found, at, agent=turn.agent.name, by=turn.principal, to=turn.session.address, zone=zone)
+    await turn.effects.reschedule(replace(job, name=job.name + SNOOZED, repeats=""))
+    phrases = reminder_phrases(found.text)
+    said = phrases.set.format(when=phrases.at(at.astimezone(zone)), what=found.text, source=found.source)
+    return Reply(said, origins=frozenset({found.origin}), in_place=True)
+
+
+COMMAND = Command(
+    name="reminders",
+    summary="what I shall remind you of",
+    usage="/reminders [cancel ID | snooze ID 10m|1h|tomorrow | done ID]",
+    example="/reminders",
+    run=run,
+    detail="Lists them, the next one first, with buttons that cancel; `/forget ^ID` of one cancels it, too, and "
+    "`/undo` takes either back. The buttons under a reminder type the rest for you.",
+    parameter=Parameter("what", "nothing for the list; or cancel, snooze or done with an id"),
+)

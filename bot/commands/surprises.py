@@ -1,0 +1,28 @@
+"""`/surprises`: what was observed and not to be expected."""
+
+from __future__ import annotations
+
+from bot.commands.base import Call, Command
+from bot.receipts import unexpected
+from bot.turn import UNKNOWN, Reply
+from memory.life import gate
+
+
+async def run(call: Call) -> Reply:
+    """Show what was new and matters, and what contradicts something known, newest first."""
+    turn = call.turn
+    found = await turn.agent.memory.run(gate.surprises, scope=turn.scope)
+    if not found:
+        return Reply("Nothing that I have observed was a surprise.")
+    return Reply("\n".join(["Not to be expected was:", *map(unexpected, found)]), origins=UNKNOWN)
+
+
+COMMAND = Command(
+    name="surprises",
+    summary="what was observed and not to be expected",
+    usage="/surprises",
+    example="/surprises",
+    run=run,
+    detail="New things that matter, and what contradicts something known; newest first.",
+    private=True,
+)

@@ -1,0 +1,1 @@
+"""Jobs: what is done for an agent again and again, one file each."""

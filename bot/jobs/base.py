@@ -1,0 +1,301 @@
+"""What a job is, when it comes, and how it is carried out and written down."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Protocol
+from zoneinfo import ZoneInfo
+
+import structlog
+
+from adapters.port import AdapterState, Address, ChatKind, Happening, Inbound, Sender
+from bot.config.jobs import JobOptions
+from bot.config.model import Config
+from bot.errors import BotError, Missing
+from bot.formatting import did_you_mean, split_command
+from bot.llm.types import Payer
+from bot.paths import Home
+from bot.storage.jobs import next_instant
+from bot.storage.keys import Principal, SessionKey
+from bot.storage.port import CatchUp, Coordinator, Envelope, Job, Session
+from bot.supervision import Done, outcome
+from bot.turn import Agent, Reply, Turn
+from memory import Clock, Error
+from memory.ports import Writer
+
+MAX_RUNS = 50
+"""Runs of a job for an agent that are kept."""
+
+ACCOUNT = Address("schedule", "upkeep", "", ChatKind.PRIVATE)
+"""Where jobs happen that are in no chat; `chat` is the job's name."""
+
+ASKED = "asked"
+"""The account of those that somebody has asked for."""
+
+_RUNS = "jobs"
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+class DerivedSessions(Protocol):
+    """Files that are derived from transcripts."""
+
+    async def remove(self, agent: str, gone: Sequence[Session], *, left: Collection[str]) -> None:
+        """Remove those of sessions; of the conversations with the keys `left` there are others. Raises OSError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class JobContext:
+    """The service, as far as jobs see it.
+
+    Attributes:
+        agents: all agents by name.
+        config: the options.
+        home: where everything lives.
+        clock: source of time.
+        coordinator: the state file.
+        expire: removes records of deliveries from it (`SqliteCoordinator.expire`).
+        marks: short texts that outlive the process.
+        derived: what is derived from transcripts.
+        tell: tells the owner a line, and what it is about, once.
+        writer: returns the model that writes for an agent on somebody's account; None where there is none.
+    """
+
+    agents: Mapping[str, Agent]
+    config: Config
+    home: Home
+    clock: Clock
+    coordinator: Coordinator
+    expire: Callable[..., Awaitable[int]]
+    marks: AdapterState
+    derived: Sequence[DerivedSessions]
+    tell: Callable[[str, str], Awaitable[None]]
+    writer: Callable[[str, Payer], Writer | None]
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The owner's time zone."""
+        return self.config.owner.zone
+
+
+@dataclass(frozen=True, slots=True)
+class JobRun:
+    """One time that a job is carried out for one agent.
+
+    Attributes:
+        job: its name.
+        agent: for whom.
+        id: the same when the run is repeated after a crash, so that what it writes is recognised (`op_id`).
+        is_dry: it says what it would do, and writes nothing.
+        context: the service.
+    """
+
+    job: str
+    agent: Agent
+    id: str
+    is_dry: bool
+    context: JobContext
+
+    @property
+    def actor(self) -> str:
+        """Who writes, for the journal."""
+        return f"agent:{self.agent.name}"
+
+    @property
+    def writer(self) -> Writer | None:
+        """The agent's model, on the owner's account; None without one."""
+        session = SessionKey(self.agent.name, _address(self.job))
+        return self.context.writer(self.agent.name, Payer(self.id, session, _PRINCIPAL))
+
+
+@dataclass(frozen=True, slots=True)
+class RecurringJob:
+    """A kind of job.
+
+    Attributes:
+        name: one word; `config.jobs` has options of that name.
+        summary: what it does, in one line.
+        at: the cron expression that holds if `config.jobs` has none.
+        run: carries it out and returns what there is to say of it, a line each; raises `BotError`, `Error`, `OSError`.
+        planned: returns that expression for an agent where other options decide; empty if it does not come.
+    """
+
+    name: str
+    summary: str
+    at: str
+    run: Callable[[JobRun], Awaitable[Sequence[str]]]
+    planned: Callable[[Config, str], str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JobLogEntry:
+    """A run that is over.
+
+    Attributes:
+        id: of the run.
+        begun, ended: ISO instants.
+        outcome: `done` or `failed`.
+        lines: what was said of it.
+    """
+
+    id: str
+    begun: str
+    ended: str
+    outcome: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JobState:
+    """How a job stands for an agent: its next instant, if it comes, the expression and zone of that, the last run."""
+
+    job: RecurringJob
+    agent: str
+    due: datetime | None
+    repeats: str
+    zone: str
+    last: JobLogEntry | None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        last = asdict(self.last) if self.last else None
+        due = self.due.isoformat() if self.due else None
+        return {
+            "name": self.job.name,
+            "agent": self.agent,
+            "about": self.job.summary,
+            "due": due,
+            "at": self.repeats,
+            "zone": self.zone,
+            "last": last,
+        }
+
+
+class JobRunner:
+    """Carries jobs out, one run after the other, and keeps a log of them.
+
+    Args:
+        known: the jobs by their names.
+        context: what they work with.
+    """
+
+    def __init__(self, known: Mapping[str, RecurringJob], context: JobContext) -> None:
+        self.known = known
+        self.context = context
+
+    def standing(self, agent: str) -> Sequence[Job]:
+        """Return what is to be on an agent's schedule, as it is configured."""
+        return [job for name in self.known if (job := self._scheduled(name, agent))]
+
+    async def __call__(self, turn: Turn) -> Reply:
+        """Carry out the job whose command a turn is; it answers nobody."""
+        name, _ = split_command(turn.text) or ("", "")
+        is_asked_for = turn.session.address.bot == ASKED
+        if is_asked_for or self._scheduled(
+            name, turn.agent.name
+        ):  # it may have been switched off since it was scheduled
+            await self.run(name, turn.agent.name, id=turn.id)
+        return Reply("", is_silent=True, by_command=True)
+
+    async def run(self, name: str, agent: str, *, id: str, is_dry: bool = False) -> JobLogEntry:
+        """Carry a job out for an agent and write that down, unless it is only to say what it would do.
+
+        A run that fails is told to the owner.
+
+        Raises:
+            Missing: there is no such job.
+        """
+        self._check(name)
+        begun = self.context.clock.now()
+        run = JobRun(name, self.context.agents[agent], id, is_dry, self.context)
+        ended = await outcome(self.known[name].run(run), f"job {name}", foreseen=())
+        if isinstance(ended, Done):
+            result, lines = "done", tuple(ended.result)
+        else:
+            reason = str(ended) if isinstance(ended, BotError | Error | OSError) else type(ended).__name__
+            result, lines = "failed", (reason,)
+        now = self.context.clock.now()
+        entry = JobLogEntry(id, begun.isoformat(timespec="seconds"), now.isoformat(timespec="seconds"), result, lines)
+        if is_dry:
+            return entry
+        kept = [one for one in await self.log(name, agent) if one.id != id]
+        texts = [asdict(one) for one in [*kept, entry][-MAX_RUNS:]]
+        await self.context.marks.save(_RUNS, f"{agent} {name}", json.dumps(texts, ensure_ascii=False))
+        log.info("job.ended", job=name, agent=agent, outcome=result, lines=len(lines))
+        if result == "failed":
+            text = f"My job {name} for {agent} failed: {lines[0]}\n\nIt comes again. `/jobs log {name}` tells more."
+            await self.context.tell(text, f"job:{name}:{agent}:{begun.date().isoformat()}")
+        return entry
+
+    async def request(self, name: str, agent: str) -> None:
+        """Have the service carry a job out as soon as it can; raises as `run` does."""
+        self._check(name)
+        now = self.context.clock.now()
+        to = Address(ACCOUNT.platform, ASKED, name, ACCOUNT.kind)
+        inbound = Inbound(now.isoformat(), to, Sender(to.platform, ""), f"/{name}", "", now, happening=Happening.JOB)
+        await self.context.coordinator.publish(Envelope(agent, _PRINCIPAL, inbound))
+
+    def _check(self, name: str) -> None:
+        if name not in self.known:
+            hint = did_you_mean(name, self.known) or f"There are: {', '.join(self.known)}."
+            raise Missing(f'There is no job "{name}".', hint=hint)
+
+    async def log(self, name: str, agent: str) -> list[JobLogEntry]:
+        """Return the last runs of a job for an agent, oldest first; raises as `run` does."""
+        self._check(name)
+        kept = (await self.context.marks.load(_RUNS)).get(f"{agent} {name}", "[]")
+        return [JobLogEntry(**{**one, "lines": tuple(one["lines"])}) for one in json.loads(kept)]
+
+    async def states(self, agent: str) -> list[JobState]:
+        """Return how all jobs stand for an agent."""
+        scheduled = {job.name: job for job in await self.context.coordinator.jobs(agent)}
+        found = []
+        for name, job in self.known.items():
+            planned = self._scheduled(name, agent)
+            due = scheduled[name].due if planned and name in scheduled else planned.due if planned else None
+            runs = await self.log(name, agent)
+            repeats, zone = (planned.repeats, planned.zone) if planned else ("", "")
+            found.append(JobState(job, agent, due, repeats, zone, runs[-1] if runs else None))
+        return found
+
+    def _scheduled(self, name: str, agent: str) -> Job | None:
+        """Return a job as it is to be on the schedule; None if it does not come by itself."""
+        job, context = self.known.get(name), self.context
+        options = getattr(context.config.jobs, name, JobOptions())
+        if job is None or not options.enabled:
+            return None
+        repeats = options.at or (job.planned(context.config, agent) if job.planned else job.at)
+        if not repeats:
+            return None
+        zone = ZoneInfo(options.zone) if options.zone else context.zone
+        return recurring_job(name, agent, repeats, clock=context.clock, zone=zone, catch_up=CatchUp(options.catch_up))
+
+
+_PRINCIPAL = Principal(ACCOUNT.platform, "", is_owner=True)
+
+
+def _address(job: str) -> Address:
+    return Address(ACCOUNT.platform, ACCOUNT.bot, job, ACCOUNT.kind)
+
+
+def recurring_job(
+    command: str, agent: str, repeats: str, *, clock: Clock, zone: ZoneInfo, catch_up: CatchUp = CatchUp.LATE
+) -> Job:
+    """Return a job for an agent that comes again and again, in no chat.
+
+    Args:
+        command: what carries it out; its name, too.
+        agent: for whom.
+        repeats: a cron expression.
+        clock: source of time.
+        zone: in which the expression counts.
+        catch_up: what becomes of an instant that was missed.
+    """
+    due = next_instant(repeats, zone.key, after=clock.now())
+    sender = Sender(ACCOUNT.platform, "")
+    inbound = Inbound("", _address(command), sender, f"/{command}", "", due, happening=Happening.JOB)
+    return Job(command, due, Envelope(agent, _PRINCIPAL, inbound), repeats, zone.key, catch_up)

@@ -1,0 +1,39 @@
+"""Consolidation: what was observed several times becomes one fact, and what is used again and again comes into bank/.
+
+What was observed and became no fact is kept for a day; this job removes it then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.agent.consolidate import limits_of, report
+from bot.config.model import Config
+from bot.jobs.base import JobRun, RecurringJob
+
+HOURS_A_DAY = 24
+
+
+def planned(config: Config, agent: str) -> str:
+    """Return when it comes: every `memory.consolidate.every_hours`, unless `memory.consolidate.enabled` is false."""
+    options = config.memory_of(agent).consolidate
+    if not options.enabled:
+        return ""
+    every = options.every_hours
+    return f"20 */{every} * * *" if every < HOURS_A_DAY else f"20 5 */{every // HOURS_A_DAY} * *"
+
+
+async def run(job: JobRun) -> Sequence[str]:
+    """Consolidate once, if there is enough to do and nobody speaks."""
+    options, memory = job.context.config.memory_of(job.agent.name).consolidate, job.agent.memory
+    done = await memory.consolidate(actor=job.actor, limits=limits_of(options), writer=job.writer, dry_run=job.is_dry)
+    expired = 0 if job.is_dry else await memory.run(lambda context: context.sensory.expire())
+    lines = [*report(done)]
+    if lines and options.report == "on" and not job.is_dry:
+        text = "\n".join([f"{job.agent.name} looked through what was observed:", *(f"- {line}" for line in lines)])
+        await job.context.tell(text, f"consolidate:{job.agent.name}:{job.id}")
+    lines += [f"{expired:,} observations older than a day are gone."] if expired else []
+    return lines or [done.reason or "There was nothing to consolidate."]
+
+
+JOB = RecurringJob("consolidate", "makes one fact of what was observed several times", "20 */12 * * *", run, planned)

@@ -1,0 +1,31 @@
+"""Decay report: once a week the owner hears which facts fade within the next month."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.formatting import truncate
+from bot.jobs.base import JobRun, RecurringJob
+from bot.receipts import due_summary
+from memory import OWNER
+from memory.life.reviews import DUE_DAYS, due
+
+MAX_LISTED = 5
+MAX_LINE_CHARS = 160
+
+
+async def run(job: JobRun) -> Sequence[str]:
+    """Tell it, unless nothing fades."""
+    found = await job.agent.memory.run(due, scope=OWNER, limit=MAX_LISTED)
+    lines = [
+        f"- {truncate(hit.content, MAX_LINE_CHARS)} (`^{hit.id}`, on {hit.strength.due})"
+        for hit in found.facts
+        if hit.strength
+    ]
+    if lines and not job.is_dry:
+        text = "\n".join(["These facts fade next; `/pin` keeps one:", *lines, due_summary(found, DUE_DAYS)])
+        await job.context.tell(text, f"decay:{job.agent.name}:{job.id}")
+    return [*lines, due_summary(found, DUE_DAYS)]
+
+
+JOB = RecurringJob("decay", "tells you once a week which facts fade next", "30 7 * * 1", run)

@@ -1,0 +1,34 @@
+"""Digest: once a day the owner hears what was noted the day before, and what waits for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from bot.formatting import plural, truncate
+from bot.jobs.base import JobRun, RecurringJob
+from memory import OWNER, Kind
+from memory.knowledge.proposals import waiting
+
+MAX_LISTED = 10
+MAX_LINE_CHARS = 160
+
+
+async def run(job: JobRun) -> Sequence[str]:
+    """Tell it, unless there is nothing to tell."""
+    today = job.context.clock.now().astimezone(job.context.zone).date()
+    yesterday = await job.agent.memory.day((today - timedelta(days=1)).isoformat(), scope=OWNER)
+    noted = [one for one in yesterday if one.kind is not Kind.NOTE]
+    proposals = await job.agent.memory.run(waiting)
+    lines = []
+    if noted:
+        lines.append(f"Yesterday I noted {plural(len(noted), 'fact')}:")
+        lines += [f"- {truncate(one.content, MAX_LINE_CHARS)}" for one in noted[:MAX_LISTED]]
+    if proposals:
+        lines.append(f"{plural(len(proposals), 'proposal')} to USER.md or MEMORY.md wait: `/review`.")
+    if lines and not job.is_dry:
+        await job.context.tell("\n".join(lines), f"digest:{job.agent.name}:{today.isoformat()}")
+    return lines or ["There was nothing to tell."]
+
+
+JOB = RecurringJob("digest", "tells you in the morning what was noted, and what waits", "0 7 * * *", run)

@@ -1,0 +1,40 @@
+"""Reflection at night: an agent's pages and opinions follow what was said, and its owner is told of new proposals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.config.model import Config
+from bot.formatting import plural
+from bot.jobs.base import JobRun, RecurringJob
+from memory.knowledge.reflect import reflect
+from memory.knowledge.summaries import put, summarise
+
+
+def planned(config: Config, agent: str) -> str:
+    """Return when it comes: at the hour of `memory.reflect.at`, unless `memory.reflect.enabled` is false."""
+    options = config.memory_of(agent).reflect
+    return f"0 {options.at} * * *" if options.enabled else ""
+
+
+async def run(job: JobRun) -> Sequence[str]:
+    """Reflect once; what cannot be written now is tried again in the next night."""
+    memory, context, agent = job.agent.memory, job.context, job.agent.name
+    found = await memory.run(reflect, op_id=job.id, actor=job.actor, dry_run=job.is_dry)
+    writer = None if job.is_dry else job.writer
+    today = context.clock.now().astimezone(context.zone).date()
+    for one in await summarise(found, writer, today) if writer else ():
+        await memory.run(put, one, op_id=f"{job.id}:summary", actor=job.actor)
+    if found.proposals and not job.is_dry:
+        what = plural(len(found.proposals), "change")
+        text = f"{agent} proposes {what} to USER.md or MEMORY.md. `/review` shows them."
+        await context.tell(text, f"reflect:{agent}:{job.id}")
+    done = f"{plural(len(found.pages), 'page')} written, {plural(len(found.moves), 'opinion')} moved"
+    return [
+        f"{done}, {plural(len(found.contradictions), 'conflict')}, {plural(len(found.proposals), 'new proposal')}.",
+        *(f"{change.path}" for change in found.pages if job.is_dry),
+        *(f"Left as it is: {path}: {reason}" for path, reason in found.left.items()),
+    ]
+
+
+JOB = RecurringJob("reflect", "brings pages in bank/ and opinions up to date", "0 4 * * *", run, planned)

@@ -1,0 +1,155 @@
+"""The server over HTTP, for programs of this machine: who has no token, or comes by way of a browser, is turned away.
+
+Every request is checked by itself, before any byte of its body is read: there are no sessions that could be taken over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import structlog
+import uvicorn
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+from bot.errors import BotError
+from bot.mcp.server import Client, Context, MemoryServer, embedding
+from bot.mcp.tokens import TokenFile
+from bot.paths import Home
+from memory import Clock, Memory
+
+if TYPE_CHECKING:
+    from socket import socket
+
+    from bot.config.model import Config
+
+Message: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Message]]
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
+App: TypeAlias = Callable[[Message, Receive, Send], Awaitable[None]]
+"""An application as ASGI has it: it is called with a request's scope, and with how to read and to answer it."""
+
+HOST = "127.0.0.1"
+PATH = "/mcp"
+MAX_BODY_BYTES = 1 << 20
+METHODS = frozenset({"GET", "POST", "DELETE"})
+IDENTITY = "scrubjay.client"
+"""Where in the scope of a request its `Client` stands. Only the gate puts it there."""
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a request is not let in."""
+
+    status: int
+    message: str
+
+
+class Gate:
+    """Lets in requests with a token, for this very server, that no page in a browser has made.
+
+    Args:
+        app: whom the requests are passed on to.
+        tokens: what is accepted.
+        agents: whose memories are open.
+        port: at which the server is reached.
+    """
+
+    def __init__(self, app: App, tokens: TokenFile, *, agents: Iterable[str], port: int) -> None:
+        self._app = app
+        self._tokens = tokens
+        self._agents = frozenset(agents)
+        self._hosts = frozenset(f"{name}:{port}" for name in (HOST, "localhost", "[::1]"))
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] != "http":
+            return
+        admitted = self._admit(scope)
+        if isinstance(admitted, Refusal):
+            log.warning("mcp.refused", status=admitted.status, reason=admitted.message)
+            body = json.dumps({"error": admitted.message}).encode()
+            headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+            if admitted.status == 401:
+                headers.append((b"www-authenticate", b"Bearer"))
+            if admitted.status == 405:
+                headers.append((b"allow", ", ".join(sorted(METHODS)).encode()))
+            await send({"type": "http.response.start", "status": admitted.status, "headers": headers})
+            await send({"type": "http.response.body", "body": body})
+            return
+        await self._app({**scope, IDENTITY: admitted}, receive, send)
+
+    def _admit(self, scope: Message) -> Client | Refusal:
+        """Return who sends a request, or why it is refused: where it goes, from where it comes, with which token."""
+        hosts, origins, tokens = (
+            [value.decode("latin-1").strip() for key, value in scope["headers"] if key.lower() == name]
+            for name in (b"host", b"origin", b"authorization")
+        )
+        if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
+            return Refusal(421, "This is not the address of this server.")
+        if any(origin.lower().removeprefix("http://") not in self._hosts for origin in origins) or len(origins) > 1:
+            return Refusal(403, "Pages of other sites have no business here.")
+        if scope["path"] != PATH:
+            return Refusal(404, f"There is only {PATH}.")
+        if scope["method"] not in METHODS:
+            return Refusal(405, "This method is not used here.")
+        scheme, _, token = tokens[0].partition(" ") if len(tokens) == 1 else ("", "", "")
+        try:
+            record = self._tokens.find(token) if scheme.lower() == "bearer" else None
+        except BotError as error:
+            log.warning("mcp.tokens_not_read", reason=str(error))
+            record = None
+        if record is None or record.access.agent not in self._agents:
+            return Refusal(401, "A token is needed: scrubjay mcp token add NAME")
+        return Client(record.access, record.name)
+
+
+def identify(context: Context) -> Client:
+    """Return whom the gate has let in with a request; nobody else has put it there."""
+    request = context.request
+    client = request.scope[IDENTITY] if request is not None else None
+    assert isinstance(client, Client)
+    return client
+
+
+async def serve_http(
+    memories: Mapping[str, Memory],
+    listening: socket,
+    *,
+    home: Home,
+    config: Config,
+    clock: Clock,
+    with_aliases: bool,
+) -> None:
+    """Serve clients that have a token, until this process is told to end.
+
+    Args:
+        memories: open, by agent.
+        listening: a bound socket of this machine.
+        home: where everything lives; the tokens are read from there.
+        config: the options.
+        clock: source of time.
+        with_aliases: list the tools under the names of Cortex, too.
+    """
+    server = MemoryServer(memories, home=home, config=config, clock=clock, identify=identify, with_aliases=with_aliases)
+    manager = StreamableHTTPSessionManager(
+        server.build(), stateless=True, json_response=True, max_request_body_size=MAX_BODY_BYTES
+    )
+    port = listening.getsockname()[1]
+    gate = Gate(manager.handle_request, TokenFile(home.mcp_tokens), agents=memories, port=port)
+    options = uvicorn.Config(
+        gate, lifespan="off", log_config=None, access_log=False, proxy_headers=False, server_header=False, ws="none"
+    )
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(embedding(*memories.values()))
+        await stack.enter_async_context(manager.run())
+        for number in (signal.SIGINT, signal.SIGTERM):  # the server raises them again when it has ended well
+            asyncio.get_running_loop().add_signal_handler(number, lambda: None)
+        await uvicorn.Server(options).serve(sockets=[listening])

@@ -1,0 +1,179 @@
+"""What a client may do, and the tokens that say so over HTTP: kept as hashes in a file that is the owner's alone."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from bot.errors import BotError, Missing, Refused, UsageError
+from bot.paths import put, readable_by_others, reason
+from memory import OWNER, Clock, Origin, Scope
+
+PREFIX = "scrubjay_"
+"""Begins every token, so that whoever finds one knows what it is."""
+RANDOM_BYTES = 32
+LONGEST = 200
+"""Characters of a token that is looked at at all."""
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What one client may do.
+
+    Attributes:
+        agent: whose memory it sees.
+        scope: which part of that.
+        writes: whether it may change anything.
+        is_trusted: what it writes counts as the agent's own words, and not as a stranger's.
+    """
+
+    agent: str
+    scope: Scope
+    writes: bool
+    is_trusted: bool = False
+
+    @property
+    def origin(self) -> Origin:
+        """Where its texts come from: never the owner, since nobody knows what the client has read."""
+        return Origin.AGENT if self.is_trusted else Origin.UNTRUSTED
+
+    @property
+    def is_owners(self) -> bool:
+        """Whether it sees what the owner sees: whole files, pages, the journal."""
+        return self.scope == OWNER
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRecord:
+    """A token as it is kept: never itself, only its SHA-256 in hexadecimal digits; `at` is the ISO instant it was made.
+
+    A token has 256 random bits: a slow hash would protect nothing that can be guessed.
+    """
+
+    name: str
+    access: Access
+    digest: str
+    at: str
+
+
+class TokenFile:
+    """The tokens of one home. They are read anew at every request: a removed one is refused from then on.
+
+    Args:
+        path: the file; it exists once a token was added.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def read(self) -> tuple[TokenRecord, ...]:
+        """Return all tokens, oldest first.
+
+        Raises:
+            BotError: the file cannot be read, or is not what this program wrote.
+            Refused: others on this machine may read or change it.
+        """
+        try:
+            mode = readable_by_others(self._path)
+            kept = json.loads(self._path.read_text(encoding="utf-8"))
+            records = tuple(_record(one) for one in kept["tokens"])
+        except FileNotFoundError:
+            return ()
+        except OSError as error:
+            raise BotError(f"{self._path} cannot be read: {reason(error)}.", hint="Run: scrubjay doctor") from error
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise BotError(
+                f"{self._path} is not what Scrubjay wrote, so no token is accepted.",
+                hint="Remove the file, and make new tokens: scrubjay mcp token add NAME",
+            ) from error
+        if mode is not None:
+            raise Refused(
+                f"Others on this machine can read {self._path} (mode {mode:04o}), so no token is accepted.",
+                hint=f'Run: chmod 600 "{self._path}"',
+            )
+        return records
+
+    def find(self, token: str) -> TokenRecord | None:
+        """Return what a token stands for; None if there is no such token. Takes the same time for every wrong one.
+
+        Raises:
+            BotError: as `read` does.
+        """
+        digest = _digest(token) if len(token) <= LONGEST else ""
+        found = None
+        for record in self.read():
+            if hmac.compare_digest(record.digest, digest):
+                found = record
+        return found
+
+    def add(self, name: str, access: Access, *, clock: Clock) -> str:
+        """Make a token, and return it: it is in no file, and cannot be shown again.
+
+        Raises:
+            UsageError: the name is none, or taken.
+            BotError: as `read` does, or the file cannot be written.
+        """
+        if not _NAME.fullmatch(name):
+            raise UsageError(
+                f'"{name}" is no name for a token.',
+                hint="Use up to 40 small letters, digits, dots, dashes and underscores, such as claude-code.",
+            )
+        token = f"{PREFIX}{secrets.token_urlsafe(RANDOM_BYTES)}"
+        with self._changed() as records:
+            if any(record.name == name for record in records):
+                raise UsageError(f"There is a token {name} already.", hint=f"Run: scrubjay mcp token remove {name}")
+            records.append(TokenRecord(name, access, _digest(token), clock.now().isoformat(timespec="seconds")))
+        return token
+
+    def remove(self, name: str) -> None:
+        """Remove a token; it is refused from now on.
+
+        Raises:
+            Missing: there is none of that name.
+            BotError: as `add` does.
+        """
+        with self._changed() as records:
+            kept = [record for record in records if record.name != name]
+            if len(kept) == len(records):
+                raise Missing(f"There is no token {name}.", hint="See: scrubjay mcp token list")
+            records[:] = kept
+
+    @contextmanager
+    def _changed(self) -> Iterator[list[TokenRecord]]:
+        """Yield the tokens to be changed, and write them when the block ends well; one process at a time does it."""
+        from filelock import FileLock
+
+        try:
+            with FileLock(self._path.with_suffix(".lock"), timeout=10, thread_local=False):
+                records = list(self.read())
+                yield records
+                put(self._path, json.dumps({"tokens": [asdict(one) for one in records]}, indent=2) + "\n")
+        except OSError as error:
+            raise BotError(f"{self._path} cannot be written: {reason(error)}.", hint="Run: scrubjay doctor") from error
+
+
+def _digest(token: str) -> str:
+    return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _record(kept: dict[str, Any]) -> TokenRecord:
+    """Read one token; raises KeyError, TypeError or ValueError for what is none."""
+    access = kept["access"]
+    values = (kept["name"], kept["digest"], kept["at"], access["agent"], access["scope"])
+    if not all(isinstance(value, str) and value for value in values) or not _DIGEST.fullmatch(kept["digest"]):
+        raise ValueError("not a token")
+    if not isinstance(access["writes"], bool) or not isinstance(access["is_trusted"], bool):
+        raise TypeError("not an access")
+    allowed = Access(access["agent"], Scope(access["scope"]), access["writes"], access["is_trusted"])
+    return TokenRecord(kept["name"], allowed, kept["digest"], kept["at"])

@@ -1,0 +1,177 @@
+"""Fires reminders, and keeps the schedule as the facts say, whoever has written them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+from zoneinfo import ZoneInfo
+
+import structlog
+
+from adapters.port import AdapterState, Address, Button
+from bot.errors import BotError
+from bot.formatting import plural
+from bot.reminders import REMINDER, SNOOZED, Quiet, first_due, quiet_end, reminder_job, reminder_phrases
+from bot.storage.keys import Principal
+from bot.storage.port import Coordinator, Grant, Job
+from bot.turn import Agent, Reply, Turn
+from bot.waiting import pause
+from memory import OWNER, Clock, Error
+from memory.life.intentions import Intention, find_intention, intentions
+
+CHECK_S = 60.0
+"""Seconds between two comparisons of facts and schedule."""
+
+LONG_PAST = timedelta(days=1)
+"""What was due before that and never on the schedule is told of, all together and once, and not fired."""
+
+MAX_TOLD = 5
+
+NOTHING = Reply("", is_silent=True, by_command=True)
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ReminderChats:
+    """Where people are reminded.
+
+    Attributes:
+        home: the owner's chat, for what was not asked for in one; None while none is known.
+        serves: whether messages to a chat are delivered by this process.
+    """
+
+    home: Callable[[], Address | None]
+    serves: Callable[[Address], bool]
+
+
+class Reminders:
+    """Carries out the jobs of reminders, and compares them with the facts at the start and every minute.
+
+    Args:
+        agents: by name.
+        coordinator: the schedule.
+        marks: where it is kept which ones have fired.
+        clock: source of time.
+        zone: the owner's.
+        chats: where owners are reached.
+        tell: tells the owner a line, and what it is about.
+        quiet: when what repeats waits; None for never.
+    """
+
+    def __init__(
+        self,
+        agents: Mapping[str, Agent],
+        coordinator: Coordinator,
+        marks: AdapterState,
+        *,
+        clock: Clock,
+        zone: ZoneInfo,
+        chats: ReminderChats,
+        tell: Callable[[str, str], Awaitable[None]],
+        quiet: Quiet | None = None,
+    ) -> None:
+        self._agents = agents
+        self._coordinator = coordinator
+        self._marks = marks
+        self._clock = clock
+        self._zone = zone
+        self._chats = chats
+        self._tell = tell
+        self._quiet = quiet
+
+    async def __call__(self, turn: Turn) -> Reply:
+        """Fire one reminder, if its fact still stands and is due at the same time."""
+        _, name, instants = turn.text.split(maxsplit=2)
+        found = await turn.agent.memory.run(find_intention, name, turn.scope)
+        if found is None or found.instants != instants:
+            if found is None:
+                await turn.effects.reschedule(without=[f"{REMINDER} {name}"])
+            return NOTHING
+        ends = quiet_end(self._clock.now().astimezone(self._zone), self._quiet) if found.every else None
+        if ends:
+            by, to = turn.principal, turn.session.address
+            job = reminder_job(found, ends, agent=turn.agent.name, by=by, to=to, zone=self._zone)
+            await turn.effects.reschedule(replace(job, name=job.name + SNOOZED, repeats=""))
+            return NOTHING
+        if not found.every:
+            await self._marks.save(account(turn.agent.name), name, instants, lasting=True)
+        phrases = reminder_phrases(found.text)
+        snooze = f"/reminders snooze {name}"
+        buttons = (
+            Button(phrases.minutes, f"{snooze} 10m"),
+            Button(phrases.hour, f"{snooze} 1h"),
+            Button(phrases.tomorrow, f"{snooze} tomorrow"),
+            Button(phrases.done, f"/reminders done {name}"),
+        )
+        text = phrases.fired.format(what=found.text)
+        return Reply(text, buttons=buttons, origins=frozenset({found.origin}), by_command=True, is_awaited=True)
+
+    async def run(self, grant: Grant) -> None:
+        """Compare facts and schedule again and again, until cancelled."""
+        while True:
+            try:
+                await self.reconcile(grant)
+            except (BotError, Error) as error:
+                log.warning("reminders.not_compared", agent=grant.agent, reason=str(error))
+            await pause(CHECK_S)
+
+    async def finish(self, grant: Grant) -> None:
+        """Do nothing: what is due later stays on the schedule."""
+
+    async def reconcile(self, grant: Grant) -> None:
+        """Put on the schedule what facts say and it does not have, and mend what it has otherwise."""
+        agent, now = self._agents[grant.agent], self._clock.now()
+        jobs = {job.name: job for job in await self._coordinator.jobs(grant.agent)}
+        fired = await self._marks.load(account(grant.agent))
+        overdue: list[Intention] = []
+        for one in await agent.memory.run(intentions, OWNER):
+            job = jobs.get(f"{REMINDER} {one.id}")
+            if not one.instants or (job is None and fired.get(one.id) == one.instants) or self._is_kept(job, one):
+                continue
+            try:
+                at = first_due(one.due, one.every, self._zone, after=now)
+            except (ValueError, OverflowError):  # farther than the calendar reaches
+                continue
+            if job is None and not one.every and at < now - LONG_PAST:
+                overdue.append(one)
+            elif made := self._made(grant.agent, one, at, job):
+                await self._coordinator.schedule(grant, made)
+        if overdue:
+            await self._tell(told_of(overdue), about(grant.agent, overdue))
+            for one in overdue:
+                await self._marks.save(account(grant.agent), one.id, one.instants)
+
+    def _is_kept(self, job: Job | None, intention: Intention) -> bool:
+        """Return whether a job is as the fact says, and somebody is there to get its message."""
+        if job is None or not job.envelope.inbound.text.endswith(f" {intention.id} {intention.instants}"):
+            return False
+        return self._chats.serves(job.envelope.inbound.address) or self._chats.home() is None
+
+    def _made(self, agent: str, intention: Intention, at: datetime, job: Job | None) -> Job | None:
+        """Return the job of an intention, in the chat of the one before it if there is one; None without any chat."""
+        to, by = self._chats.home(), Principal("schedule", "", is_owner=True)
+        if job and (to is None or self._chats.serves(job.envelope.inbound.address)):
+            to, by = job.envelope.inbound.address, job.envelope.principal
+        return reminder_job(intention, at, agent=agent, by=by, to=to, zone=self._zone) if to else None
+
+
+def account(agent: str) -> str:
+    """Return the account under which it is kept which reminders of an agent have fired."""
+    return f"reminders.{agent}"
+
+
+def about(agent: str, overdue: list[Intention]) -> str:
+    """Return what a message about these is about."""
+    named = "\n".join(f"{one.id} {one.instants}" for one in overdue)
+    return f"{REMINDER}:{agent}:{sha256(named.encode()).hexdigest()[:16]}"
+
+
+def told_of(overdue: list[Intention]) -> str:
+    """Return what the owner is told of reminders that were long past when they were found."""
+    lines = [f"- {one.due}: {one.text} (`{one.source}`)" for one in overdue[:MAX_TOLD]]
+    more = len(overdue) - len(lines)
+    head = f"I found {plural(len(overdue), 'reminder')} in the notes whose time is long past. I do not fire them:"
+    return "\n".join([head, *lines, *([f"… and {more} more"] if more else [])])

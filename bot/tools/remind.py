@@ -1,0 +1,51 @@
+"""`remind`: set a reminder."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from bot.reminders import NotSet, set_reminder
+from bot.tools.base import ASK_FOR_SECRETS, Result, ToolError, Work, tool
+from memory import Origin
+from memory.capture.reminders import Reminder
+from memory.errors import SecretFound
+from memory.language.instants import When, find_when, instant_of
+
+
+async def remind(
+    work: Work, what: Annotated[str, Field(min_length=1, max_length=2000)], when: str = "", every: str = ""
+) -> Result:
+    """Remind the person in this chat, once or again and again. It is written down as a fact and kept over restarts.
+
+    Args:
+        what: what to remind of, in the person's language and words.
+        when: for once: a local ISO time such as `2026-12-01T09:00`, or as people say it ("tomorrow at 9").
+        every: for again and again: a cron expression of five fields, or as people say it ("every weekday at 8").
+    """
+    turn = work.turn
+    now = turn.at.astimezone(turn.agent.zone)
+    if bool(when) == bool(every):
+        raise ToolError("Give either when or every.")
+    if every:
+        said = When("", every=every) if len(every.split()) == 5 and every[0] in "*0123456789" else find_when(every, now)
+    else:
+        try:
+            said = When("", due=instant_of(when.strip(), turn.agent.zone))
+        except (ValueError, OverflowError):
+            said = find_when(when, now)
+    if said.due and said.due <= now:
+        raise ToolError(f"{when} is over; it is {now:%Y-%m-%d %H:%M} now. Ask the person which time they mean.")
+    origin = Origin.AGENT if turn.is_owners else turn.origin
+    try:
+        set_ = await set_reminder(turn, Reminder(what, said), op_id=work.op_id, actor=work.actor, origin=origin)
+    except (NotSet, ValueError) as error:
+        raise ToolError(f"Nothing was set. Ask the person: {error}") from error
+    except SecretFound as error:
+        raise ToolError(f"{error.message} {ASK_FOR_SECRETS}") from error
+    return Result(set_.text, told=(set_.text,))
+
+
+TOOL = tool(remind, doing="setting a reminder", changes=True)
+"""`remind` as models see it."""

@@ -1,0 +1,258 @@
+"""Records of the journal: what they say, and how they stand on a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from memory.files.workspace import digest
+from memory.types import LineOrigins, Origin, Scope
+
+VERSION = 1
+
+
+class Action(StrEnum):
+    """What was done.
+
+    The first four change a file, `undo` takes things back, the next three are about a proposal. The others (`LIVING`)
+    change no file, and say by `Record.details` how a fact lives on:
+
+    - `review`: it was used: `rating` (again, hard, good, easy) and `reason` (cited, restated, approved, corrected).
+    - `restate`: an observation said the same; `after` is its text where that is another; `similarity`.
+    - `link`: what it is linked to, in the place of earlier links: `links`, weights by ids.
+    - `merge`: another fact stands for it: `into`, the id of that.
+    - `pin`, `unpin`: it does not fade; it does again.
+    - `gate`: how an observation was judged that became this fact: `decision`, `similarity`, `error`, `salience`.
+    - `promote`: it was made of others that had proved themselves: `from`, their ids.
+
+    `consolidate` says what a run of consolidation is going to write, so that the next can finish one that was killed.
+    """
+
+    REMEMBER = "remember"
+    FORGET = "forget"
+    APPEND = "append"
+    REPLACE = "replace"
+    UNDO = "undo"
+    PROPOSE = "propose"
+    ACCEPT = "accept"
+    REJECT = "reject"
+    REVIEW = "review"
+    RESTATE = "restate"
+    LINK = "link"
+    MERGE = "merge"
+    PIN = "pin"
+    UNPIN = "unpin"
+    GATE = "gate"
+    PROMOTE = "promote"
+    CONSOLIDATE = "consolidate"
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One thing that was asked for: its id (`<turn>:<n>`), who asked, where the text comes from, who may see it.
+
+    What was planned before has the instant of the plan: finished later, it is the same to the byte.
+    """
+
+    op_id: str
+    actor: str
+    origin: Origin
+    scope: Scope
+    planned: datetime | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what no file can hold, before anything is written; raises `UnicodeEncodeError`."""
+        f"{self.op_id}{self.actor}{self.scope}".encode()
+
+    def record(self, action: str, at: datetime) -> Record:
+        """Return a record of it that says nothing yet of what is changed."""
+        return Record(self.op_id, self.actor, self.origin, self.scope, action, instant(self.planned or at))
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record of the journal.
+
+    Attributes:
+        op_id: `<turn>:<n>`; several records of one operation share it.
+        actor: who asked for it.
+        origin, scope: where the text came from, and who may see it.
+        action: one of `Action`, or one that a newer version adds.
+        at: ISO instant in UTC.
+        target: the id of the fact that is meant, or empty.
+        path: the file that is changed, or empty.
+        offset: the byte where the change begins.
+        before, after: the text that was there and the text that is; None when there is none, or when it was blanked.
+        base: `digest` of the whole file before; empty if there was no file.
+        lines: in a page with foreign words, the lines that are not: origins with `line_digest` of each line.
+        sources: what a derived fact was made of: turns, and lines of files as `path#L12`.
+        details: what else there is to say, as `Action` has it; a JSON object.
+        undoes: the number of the record that this one takes back; 0 for none.
+        seq: 1, 2, 3, ... without gaps.
+        before_hash, after_hash: `digest` of the two texts; empty where there is none.
+        prev: `chain_hash` of the record before; empty for the first.
+        v: version of the format.
+        others: what a newer version has added: place among the keys of the line, key, and value as JSON.
+    """
+
+    op_id: str
+    actor: str
+    origin: Origin
+    scope: Scope
+    action: str
+    at: str
+    target: str = ""
+    path: str = ""
+    offset: int = 0
+    before: str | None = None
+    after: str | None = None
+    base: str = ""
+    lines: LineOrigins = ()
+    sources: tuple[str, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+    undoes: int = 0
+    seq: int = 0
+    before_hash: str = ""
+    after_hash: str = ""
+    prev: str = ""
+    v: int = VERSION
+    others: tuple[tuple[int, str, str], ...] = ()
+
+    def sealed(self, seq: int, prev: str) -> Record:
+        """This record with its number, its place in the chain and the hashes of its texts."""
+        return replace(self, seq=seq, prev=prev, before_hash=_hash(self.before), after_hash=_hash(self.after))
+
+    def blanked(self) -> Record:
+        """This record without its texts."""
+        return replace(self, before=None, after=None)
+
+    @property
+    def is_blanked(self) -> bool:
+        """Whether a text has been taken out."""
+        return (self.before is None and self.before_hash != "") or (self.after is None and self.after_hash != "")
+
+    @property
+    def is_intact(self) -> bool:
+        """Whether the texts that are still there are those that were hashed."""
+        texts = ((self.before, self.before_hash), (self.after, self.after_hash))
+        return all(text is None or _hash(text) == expected for text, expected in texts)
+
+    def line(self) -> bytes:
+        """Return the record as it stands in the file, with its newline."""
+        return _json(self._fields()) + b"\n"
+
+    def chain_hash(self) -> str:
+        """Return the hash that the next record carries as `prev`."""
+        return digest(_json(self._fields(*_TEXTS)))
+
+    def seal(self) -> str:
+        """Return a hash over what never changes in the record: its path may be called otherwise by a purge."""
+        return digest(_json(self._fields(*_TEXTS, "path", "prev")))
+
+    def _fields(self, *without: str) -> dict[str, Any]:
+        """What came later only where there is any: records that were written before have the same hash."""
+        found = [(name, getattr(self, name)) for name in _NAMES if name not in _LATER or getattr(self, name)]
+        for place, name, value in self.others:
+            found.insert(place, (name, json.loads(value)))
+        return {name: value for name, value in found if name not in without}
+
+
+_FIRST = ("v", "seq", "at")
+_KNOWN = tuple(one.name for one in fields(Record) if one.name != "others")
+_NAMES = (*_FIRST, *(name for name in _KNOWN if name not in _FIRST))
+_TEXTS = ("before", "after")
+_LATER = ("lines", "sources", "details")
+_REQUIRED = tuple(name for name in _KNOWN if name not in _LATER)
+_STRINGS = tuple("op_id actor origin scope action at target path base before_hash after_hash prev".split())
+_NUMBERS = ("v", "seq", "offset", "undoes")
+_LARGEST = 1 << 53
+_LONGEST_LINE = 1 << 28
+"""Bytes; two texts of the largest file that is written, with every character escaped, are shorter."""
+
+
+def read_record(line: bytes) -> Record:
+    """Read a line of the journal; raises `ValueError` if it is no record."""
+    found = read_fields(line)
+    others = tuple(
+        (place, name, _json(value).decode("utf-8", "surrogatepass"))
+        for place, (name, value) in enumerate(found.items())
+        if name not in _KNOWN
+    )
+    known = {name: value for name, value in found.items() if name in _KNOWN}
+    listed = {"lines": read_lines(found), "sources": tuple(found.get("sources", ())), "others": others}
+    return Record(**{**known, "origin": Origin(found["origin"]), **listed})
+
+
+def read_fields(line: bytes) -> dict[str, Any]:
+    """Return the fields of a line, in its order: each that we know is what it should be, and others are as they are.
+
+    Raises:
+        ValueError: it is no record: cut off, altered, of another kind, or too long or too deep to be one.
+    """
+    if len(line) > _LONGEST_LINE:
+        raise ValueError("longer than any record")
+    try:
+        found = json.loads(line)
+        if not isinstance(found, dict) or not all(name in found for name in _REQUIRED):
+            raise ValueError("not a record")
+        for name in _NUMBERS:
+            value = found[name]
+            if type(value) is not int or not 0 <= value < _LARGEST or (name == "seq" and not value):
+                raise ValueError(f"not a record: {name}")
+        "".join([found[name] for name in _STRINGS]).encode()  # refuses what is no text, and what no file can hold
+        if not all(isinstance(found[name], str | None) for name in _TEXTS):
+            raise ValueError("not a record: texts")
+        if not all(isinstance(source, str) for source in found.get("sources", ())):
+            raise ValueError("not a record: sources")
+        {**found.get("details", {})}  # raises for what is no object
+        if datetime.fromisoformat(found["at"]).tzinfo is None:
+            raise ValueError("not a record: at")
+        Origin(found["origin"])
+        json.dumps([value for name, value in found.items() if name not in _KNOWN])
+        read_lines(found)
+    except (TypeError, RecursionError) as error:
+        raise ValueError(f"not a record: {error}") from error
+    return found
+
+
+def read_lines(fields: Mapping[str, Any]) -> LineOrigins:
+    """Return the `lines` among a record's fields; raises `ValueError` if they are none."""
+    try:
+        return tuple((Origin(origin), tuple(map(str, names))) for origin, names in fields.get("lines", ()))
+    except TypeError as error:
+        raise ValueError(f"not lines of a page: {error}") from error
+
+
+def instant(at: datetime) -> str:
+    """Return an instant as records carry it: ISO, UTC, milliseconds."""
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _hash(text: str | None) -> str:
+    return "" if text is None else digest(text)
+
+
+def _json(values: dict[str, Any]) -> bytes:
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+FORGETTING_UNDOABLE = timedelta(hours=24)
+"""How long something forgotten can be put back."""
+
+
+def is_past(at: str, now: datetime) -> bool:
+    """Return whether something forgotten at that ISO instant can no longer be put back."""
+    return now - datetime.fromisoformat(at) > FORGETTING_UNDOABLE
+
+
+DECIDING = frozenset({Action.ACCEPT, Action.REJECT})
+LIVING = frozenset(
+    {Action.REVIEW, Action.RESTATE, Action.LINK, Action.MERGE, Action.PIN, Action.UNPIN, Action.GATE, Action.PROMOTE}
+)
+UNDOABLE = frozenset(
+    {Action.REMEMBER, Action.FORGET, Action.APPEND, Action.REPLACE, Action.RESTATE, Action.MERGE, Action.PIN}
+)

@@ -1,0 +1,112 @@
+"""How facts live on, in the tables `lives` and `links` of an index file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import apsw
+
+from memory.index.port import FactLife
+from memory.index.schema import note
+from memory.sqlite import immediate, translated
+from memory.strength import Life
+from memory.types import Kind, Scope
+
+
+class LifeColumns(NamedTuple):
+    """What brings the last five columns of `Entry` into a query of units `u`."""
+
+    columns: str
+    join: str
+
+
+# A further piece of a long fact has the fact's life. Notes have none, and are not looked up.
+_FACT = "CASE instr(u.name, '/') WHEN 0 THEN u.name ELSE substr(u.name, 1, instr(u.name, '/') - 1) END"
+# What stands for another fact has to be there, for whoever may see that one.
+_MERGED = (
+    "(coalesce(l.merged_into, '') <> '' "
+    "AND EXISTS (SELECT 1 FROM units m WHERE m.name = l.merged_into AND m.scope = u.scope))"
+)
+LIFE = LifeColumns(
+    "CASE WHEN l.pinned THEN NULL ELSE u.speed END, l.stability, coalesce(l.reviewed, u.known), coalesce(l.uses, 0), "
+    f"{_MERGED}",
+    f"LEFT JOIN lives l ON u.kind <> '{Kind.NOTE}' AND l.name = {_FACT}",
+)
+
+
+_FEW = 8
+_LAST = 500
+"""Where a sample by chance finds few facts, the newest are taken."""
+
+
+class LifeTable:
+    """The tables of one open index file; `memory.index.port.Lives` documents its methods, `Index` their errors.
+
+    Attributes:
+        path: the file, for messages.
+    """
+
+    def __init__(self, db: apsw.Connection, path: Path) -> None:
+        self.path = path
+        self._db = db
+
+    @translated
+    def write(self, lives: Iterable[Life], *, anew: bool = False, notes: Mapping[str, str] | None = None) -> None:
+        known = [*lives]
+        with immediate(self._db):
+            if anew:
+                self._db.execute("DELETE FROM lives")
+                self._db.execute("DELETE FROM links")
+            self._db.executemany("DELETE FROM lives WHERE name = ?", ((one.name,) for one in known))
+            self._db.executemany("DELETE FROM links WHERE a = ?", ((one.name,) for one in known))
+            self._db.executemany(
+                "INSERT INTO lives VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    (
+                        one.name, one.stability, one.difficulty, one.reviewed, one.uses, one.used_days, one.restated,
+                        one.pinned, one.merged_into,
+                    )
+                    for one in known
+                ),
+            )  # fmt: skip
+            self._db.executemany(
+                "INSERT INTO links VALUES (?, ?, ?)",
+                ((one.name, other, weight) for one in known for other, weight in one.links.items()),
+            )
+            for key, value in (notes or {}).items():
+                note(self._db, key, value)
+
+    @translated
+    def facts(
+        self, *, scope: Scope, names: Iterable[str] | None = None, ids: Iterable[int] | None = None
+    ) -> list[FactLife]:
+        units, values = "units u", list[str]()
+        if ids is not None:
+            units = "(SELECT DISTINCT value FROM json_each(?)) j CROSS JOIN units u ON u.id = value"
+            values = [json.dumps([*ids])]
+        elif names is not None:
+            units = (
+                "(SELECT DISTINCT value FROM json_each(?)) j CROSS JOIN units u INDEXED BY units_name ON u.name = value"
+            )
+            values = [json.dumps([*names])]
+        rows = self._db.execute(
+            f"SELECT u.id, u.name, u.kind, u.category, {LIFE.columns}, u.known, coalesce(l.used_days, 0), "
+            "coalesce(l.restated, 0), coalesce(l.pinned, 0), coalesce(l.merged_into, '') "
+            f"FROM {units} CROSS JOIN files f ON f.id = u.file {LIFE.join} "
+            "WHERE u.scope = ? AND u.kind <> ? AND instr(u.name, '/') = 0 ORDER BY f.path, u.\"order\"",
+            (*values, scope, Kind.NOTE),
+        )
+        return list(map(FactLife._make, rows))
+
+    @translated
+    def sample(self, shares: Iterable[float], *, scope: Scope) -> list[FactLife]:
+        highest = self._db.execute("SELECT coalesce(max(id), 0) FROM units").get
+        found = self.facts(scope=scope, ids=[1 + int(share * highest) for share in shares])
+        if len(found) >= _FEW:
+            return found
+        # Most numbers are those of notes, of other scopes, or of what is gone.
+        last = f"SELECT u.id FROM units u WHERE u.scope = ? AND u.kind <> '{Kind.NOTE}' ORDER BY u.first DESC LIMIT ?"
+        return self.facts(scope=scope, ids=[unit for (unit,) in self._db.execute(last, (scope, _LAST))])

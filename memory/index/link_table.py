@@ -1,0 +1,118 @@
+"""What facts are linked to: by the journal's `link` records, by an entity that two name, by a `[[link]]` in one."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import apsw
+
+from memory.files.notation import linked_name
+from memory.index.port import FactLink, LinkKind
+from memory.index.terms import entity_key
+from memory.sqlite import translated
+from memory.types import Kind, Scope
+
+MAX_PER_FACT = 12
+"""Links that are followed from one fact, the heaviest: its own six, and as many of those who chose it."""
+HUB = 24
+"""An entity in more facts of a scope than this tells none apart, and links none."""
+SHARED = 0.7
+"""Weight of an entity that only two facts name; it falls with the root of how many others do."""
+WRITTEN = 1.0
+"""Weight of a link to a fact's block id, which somebody wrote by hand."""
+
+_FACT = f"u.scope = ?2 AND u.kind <> '{Kind.NOTE}' AND instr(u.name, '/') = 0"  # of a long fact its first piece
+_FACTS = f"SELECT u.id, u.name FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value WHERE {_FACT}"
+_BY_NAME = f"""
+SELECT u.name, u.id FROM json_each(?1) j CROSS JOIN units u INDEXED BY units_name ON u.name = j.value WHERE {_FACT}"""
+_LINKED = f"""
+SELECT b, weight FROM links WHERE a = ?1 UNION ALL
+SELECT a, weight FROM (
+    SELECT a, weight FROM links INDEXED BY links_b WHERE b = ?1 ORDER BY weight DESC LIMIT {2 * MAX_PER_FACT}
+)"""
+_NAMED = f"""
+SELECT m.entity, u.id FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value
+CROSS JOIN mentions m ON m.unit = u.id WHERE {_FACT}"""
+_NAMING = f"""
+SELECT u.id FROM mentions m CROSS JOIN units u ON u.id = m.unit WHERE m.entity = ?1 AND {_FACT}
+LIMIT {HUB + 1}"""
+_SCANNED = 4 * HUB
+"""Mentions of an entity over all scopes from which on it is not looked through: then it is everywhere."""
+_EVERYWHERE = f"SELECT count(*) FROM (SELECT 1 FROM mentions WHERE entity = ?1 LIMIT {_SCANNED + 1})"
+_WITH_LINKS = f"""
+SELECT u.id, u.text FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value WHERE {_FACT} AND instr(u.text, '[[')"""
+_WIKILINK = re.compile(r"(?<![!\\])\[\[([^\[\]\n]{1,200})\]\]")
+
+
+class LinkTable:
+    """The links of one open index file; `memory.index.port.Links` documents its methods, `Index` their errors.
+
+    Attributes:
+        path: the file, for messages.
+    """
+
+    def __init__(self, db: apsw.Connection, path: Path) -> None:
+        self.path = path
+        self._db = db
+
+    @translated
+    def neighbours(self, units: Sequence[int], *, scope: Scope) -> list[FactLink]:
+        asked = json.dumps([*units])
+        targets = {unit: _WIKILINK.findall(text) for unit, text in [*self._db.execute(_WITH_LINKS, (asked, scope))]}
+        found: dict[int, dict[int, FactLink]] = defaultdict(dict)
+        for link in (
+            *self._by_meaning(asked, scope),
+            *self._by_entity(asked, scope, targets),
+            *self._by_id(targets, scope),
+        ):
+            known = found[link.source].get(link.target)
+            if link.target != link.source and (known is None or known.weight < link.weight):
+                found[link.source][link.target] = link
+        return [
+            link
+            for unit in dict.fromkeys(units)
+            for link in sorted(found[unit].values(), key=lambda one: (-one.weight, one.target))[:MAX_PER_FACT]
+        ]
+
+    def _by_meaning(self, asked: str, scope: Scope) -> Iterator[FactLink]:
+        linked: dict[int, list[tuple[str, float]]] = {}
+        for unit, name in [*self._db.execute(_FACTS, (asked, scope))]:
+            linked[unit] = [(other, weight) for other, weight in self._db.execute(_LINKED, (name,))]
+        names = json.dumps(sorted({name for found in linked.values() for name, _ in found}))
+        known = dict(self._db.execute(_BY_NAME, (names, scope)))
+        for unit, found in linked.items():
+            yield from (
+                FactLink(unit, known[name], weight, LinkKind.MEANING) for name, weight in found if name in known
+            )
+
+    def _by_entity(self, asked: str, scope: Scope, targets: Mapping[int, Sequence[str]]) -> Iterator[FactLink]:
+        """Yield the links by names that two facts have; `targets` are the insides of the `[[links]]` of the facts."""
+        named: dict[str, list[int]] = defaultdict(list)
+        for entity, unit in self._db.execute(_NAMED, (asked, scope)):
+            named[entity].append(unit)
+        written = {unit: {entity_key(linked_name(target)) for target in some} for unit, some in targets.items()}
+        for entity, units in named.items():
+            if self._db.execute(_EVERYWHERE, (entity,)).get > _SCANNED:
+                continue
+            naming = [unit for (unit,) in self._db.execute(_NAMING, (entity, scope))]
+            if not 2 <= len(naming) <= HUB:
+                continue
+            weight = SHARED / (len(naming) - 1) ** 0.5
+            for unit in units:
+                kind = LinkKind.WIKILINK if entity in written.get(unit, ()) else LinkKind.ENTITY
+                yield from (FactLink(unit, other, weight, kind) for other in naming)
+
+    def _by_id(self, targets: Mapping[int, Sequence[str]], scope: Scope) -> Iterator[FactLink]:
+        """Yield the links to the block ids in `[[2026-11-20#^k3f9a2b1]]`."""
+        named = {
+            unit: [target.partition("|")[0].rpartition("#^")[2].strip() for target in some]
+            for unit, some in targets.items()
+        }
+        names = json.dumps(sorted({name for some in named.values() for name in some}))
+        known = dict(self._db.execute(_BY_NAME, (names, scope))) if named else {}
+        for unit, some in named.items():
+            yield from (FactLink(unit, known[name], WRITTEN, LinkKind.WIKILINK) for name in some if name in known)

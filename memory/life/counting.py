@@ -1,0 +1,54 @@
+"""Counting: one statement for several, the one in the middle, with how often its like was said, and when."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from importlib.resources import files
+
+from memory.language.detect import language
+from memory.life.wording import say_the_same
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A statement that an episode is made of: its text, how often it was said, and on which ISO days."""
+
+    text: str
+    days: tuple[str, ...]
+
+
+def count(medoid: str, lines: Sequence[Line]) -> str:
+    """Return the statement in the middle, to the letter but for line ends, with how often its like was said, and when.
+
+    It is said that they are the same only if they are (`memory.life.wording.say_the_same`).
+    """
+    text = " ".join(medoid.split())
+    days = sorted(day for one in lines for day in one.days)
+    phrases = _phrases()[known if (known := language(text)) in _phrases() else "en"]
+    phrase = phrases["same" if all(say_the_same(medoid, one.text) for one in lines) else "alike"]
+    months, ends = phrases["months"].split(), (date.fromisoformat(days[0]), date.fromisoformat(days[-1]))
+    first, last = (phrases["day"].format(day=one.day, month=months[one.month - 1], year=one.year) for one in ends)
+    span = first if first == last else phrases["span"].format(first=first, last=last)
+    return f"{text} ({phrase.format(count=len(days), days=span)})"
+
+
+def without_count(text: str) -> str:
+    """Return a statement without what `count` has put behind it."""
+    return _counts().sub("", text)
+
+
+@cache
+def _phrases() -> dict[str, dict[str, str]]:
+    return tomllib.loads(files("memory.life").joinpath("counting.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _counts() -> re.Pattern[str]:
+    phrases = (phrase for one in _phrases().values() for phrase in (one["same"], one["alike"]))
+    found = (re.escape(phrase).replace(r"\{count\}", r"\d+").replace(r"\{days\}", "[^()]{4,60}") for phrase in phrases)
+    return re.compile(rf" \((?:{'|'.join(found)})\)\Z")

@@ -1,0 +1,419 @@
+"""The gate for observations: what is known is counted, what is like it is linked, what is new has to be worth a fact.
+
+The bounds are those of "Cortex on Firestore", on the scale of `memory.life.calibrate`: above .85 merge, from .5 link,
+below it novel. But no similarity is enough to merge: half of all near misses ("at seven", "at eight") are above .85.
+What is merged has the same words, too (`memory.life.wording`), and what merely looks alike is linked, so that no
+statement is lost in another one. The prediction error is 1 - the highest similarity, the salience importance x error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from math import isnan
+from typing import Any
+
+from memory.capture import contradicts
+from memory.capture.draft import read_fact
+from memory.errors import Busy, LinkUnavailable, TooLarge, Unparsable, VectorRefused, WriteFailed
+from memory.files.markdown import blocks, is_identified
+from memory.files.notation import LONGEST_FACT, parse_fact
+from memory.files.records import Action, Operation, instant
+from memory.files.sensory import SensoryEntry
+from memory.files.workspace import digest, local_day
+from memory.index.owners import whole_name
+from memory.index.port import Index, Stored
+from memory.index.units import statement
+from memory.index_manager import refusal
+from memory.knowledge.context import KnowledgeContext
+from memory.knowledge.retain import content_words
+from memory.language.guidance import GUIDING, text_flags
+from memory.life.calibrate import LINK, LanguageBands, words_bands
+from memory.life.counting import without_count
+from memory.life.wording import COMPARED_CHARS, overlap, say_the_same
+from memory.recall.filters import FACTS
+from memory.types import Citation, Fact, Filter, Kind, Origin, Scope
+from memory.vectors.service import Question, VectorService
+
+NEAREST = 5
+"""Facts that an observation is held against, by meaning and as many by words."""
+SALIENT = 0.7
+"""What a novel observation's salience must exceed to become a fact at once."""
+GATED = "/gate"
+"""Ends the id of the operation that says how the gate decided, behind that of the observation."""
+OBSERVED = "observe:"
+"""With this the ids of operations begin whose facts count as observations (`FactSource.OBSERVATION`)."""
+
+LONG = 1000
+"""Characters of an observation from which a fact that says the same may be indexed in pieces."""
+
+IMPORTANCE = 0.7
+"""Of a statement of no special kind."""
+_BY_CATEGORY = {
+    "decision": 0.9,
+    "rule": 0.9,
+    "goal": 0.85,
+    "lesson": 0.85,
+    "preference": 0.85,
+    "person": 0.8,
+    "workflow": 0.8,
+    "belief": 0.75,
+}
+_BY_KIND = {Kind.INTENTION: 0.9, Kind.PROCEDURE: 0.8, Kind.OPINION: 0.75}
+_GUIDING = 0.9
+"""Of a standing instruction or a preference."""
+
+
+class Decision(StrEnum):
+    """What becomes of an observation."""
+
+    MERGE = "merge"
+    """It is known: a restatement is counted, and nothing is written into the files."""
+    LINK = "link"
+    """Something like it is known: it becomes a fact, to be looked at when facts are consolidated."""
+    NOVEL = "novel"
+    """Nothing like it is known, and it is worth a fact."""
+    SENSORY = "sensory"
+    """Nothing like it is known, and it is kept for a day only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """How an observation was judged.
+
+    Attributes:
+        decision: what became of it.
+        fact_id: the fact that it became or was merged into, without `^`; None for what is sensory.
+        similarity: to the nearest fact, 0 to 1 on the common scale; 0 if there is none.
+        error: the prediction error, 1 - similarity.
+        salience: importance x error, 0 to 1.
+        surprise: it is novel and salient, or it contradicts what is known.
+        at: where the fact stands; None for what is sensory.
+        nearest: the id of the most similar fact, or of the one that is contradicted; None if there is none.
+        reason: why words alone were compared; empty if meaning was, too.
+    """
+
+    decision: Decision
+    fact_id: str | None
+    similarity: float
+    error: float
+    salience: float
+    surprise: bool = False
+    at: Citation | None = None
+    nearest: str | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SurprisingFact:
+    """A fact that was not to be expected.
+
+    Attributes:
+        seq: the number of the journal's record that says so.
+        at: ISO instant.
+        fact_id: without `^`.
+        text: what it says.
+        source: where it stands.
+        origin: where it comes from.
+        against: what it contradicts; empty if it is merely new.
+    """
+
+    seq: int
+    at: str
+    fact_id: str
+    text: str
+    source: Citation
+    origin: Origin
+    against: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Neighbour:
+    """A fact near an observation; `is_same`: it says the same, word for word."""
+
+    stored: Stored
+    similarity: float
+    is_same: bool
+
+    @property
+    def id(self) -> str:
+        return whole_name(self.stored.unit.name)
+
+    @property
+    def text(self) -> str:
+        return without_count(self.stored.unit.statement)
+
+    @property
+    def origin(self) -> Origin:
+        return self.stored.unit.origin
+
+
+def read(context: KnowledgeContext, text: str) -> Fact:
+    """Return an observation as a fact, if it may be kept; raises what `Memory.observe` says."""
+    fact = read_fact(text)
+    if not fact.text.strip():
+        raise Unparsable("nothing is said; nothing was observed.", hint="Say what was observed.")
+    if len(fact.text) > LONGEST_FACT:
+        raise TooLarge(f"An observation has at most {LONGEST_FACT:,} characters.", hint="Save it as a file instead.")
+    context.check_secrets(fact.text)
+    return fact
+
+
+def said(context: KnowledgeContext, text: str) -> str:
+    """Return what an observation says by itself, with the names that it is about: what is embedded and compared.
+
+    Nothing that may hold a secret is handed out, for an embedder may be on another machine; raises as `read` does.
+    """
+    return _said(read(context, text))[:COMPARED_CHARS]
+
+
+def _said(fact: Fact) -> str:
+    return statement(fact.text, fact.entities)
+
+
+def observe(
+    context: KnowledgeContext,
+    text: str,
+    *,
+    origin: Origin,
+    scope: Scope,
+    op_id: str,
+    actor: str,
+    question: Question,
+    bands: LanguageBands | None,
+) -> Observed:
+    """Take in an observation; `Memory.observe` says what it does and raises.
+
+    Args:
+        context: the open memory.
+        text: what was observed.
+        origin: where it comes from.
+        scope: who may see it.
+        op_id: the same for every attempt.
+        actor: who asks for it.
+        question: the text's vector, embedded as facts are, or why there is none.
+        bands: what the cosines of the vector's embedder mean; None if nobody has measured it.
+    """
+    if context.index_manager.is_read_only:
+        raise refusal()
+    fact = read(context, text)
+    context.journal.refresh()
+    operation = Operation(op_id, actor, origin, scope)
+    reason = question.reason if question.vector is None else "" if bands else "the embedder has not been measured."
+    written = _written_before(context, operation)
+    if isinstance(written, Observed):
+        return written
+    near = [one for one in _neighbours(context, fact, scope, question, bands) if one.id != written]
+    judged = replace(_judge(fact, near, origin), reason=reason)
+    if written:  # it was broken off before the decision was noted, and so was no merge
+        judged = replace(judged, decision=Decision.NOVEL if judged.error > 1 - LINK else Decision.LINK)
+    if judged.decision is Decision.MERGE:
+        known = next(one for one in near if one.id == judged.nearest)
+        if standing := _find(context, context.journal.state.merged_into(known.id), scope):  # since a consolidation
+            known = replace(known, stored=standing)
+        _count(context, operation, known, fact.text, judged.similarity)
+        at = Citation(known.stored.path, known.stored.unit.start, known.stored.unit.end)
+        return replace(judged, fact_id=known.id, at=at)
+    if judged.decision is Decision.SENSORY:
+        return _keep_sensory(context, operation, fact, judged)
+    return _store(context, operation, fact, judged)
+
+
+def surprises(
+    context: KnowledgeContext, *, scope: Scope, after: int = 0, limit: int = 10
+) -> tuple[SurprisingFact, ...]:
+    """Return the facts that surprised, newest first, as far as they are not forgotten.
+
+    Args:
+        context: the open memory.
+        scope: who asks.
+        after: only those whose record has a higher number.
+        limit: how many at most.
+    """
+    context.journal.refresh()
+    found = (
+        (event.seq, event.at, target, event.details)
+        for target, events in context.journal.state.lives.items()
+        for event in events
+        if event.action == Action.GATE and event.details.get("surprise") and event.seq > after
+    )
+    shown: list[SurprisingFact] = []
+    for seq, at, target, details in sorted(found, key=lambda one: -one[0]):
+        stored = _find(context, target, scope)
+        if stored is None:
+            continue
+        against = _find(context, str(details.get("against", "")), scope)
+        source = Citation(stored.path, stored.unit.start, stored.unit.end)
+        other = against.unit.statement if against else ""
+        shown.append(SurprisingFact(seq, at, target, stored.unit.statement, source, stored.unit.origin, other))
+        if len(shown) == limit:
+            break
+    return tuple(shown)
+
+
+def importance(fact: Fact) -> float:
+    """Return how important a statement is, 0 to 1: as it says itself, or by its category, kind and wording."""
+    try:
+        stated = float(fact.attribute("i") or "")
+    except ValueError:
+        by_rule = (_BY_CATEGORY.get(fact.category or "", IMPORTANCE), _BY_KIND.get(fact.kind, IMPORTANCE))
+        return max(*by_rule, _GUIDING if text_flags(fact.text) & GUIDING else 0.0)
+    return IMPORTANCE if isnan(stated) else min(1.0, max(0.0, stated))
+
+
+def _judge(fact: Fact, near: Iterable[_Neighbour], origin: Origin) -> Observed:
+    """Decide, before anything is written."""
+    found = sorted(near, key=lambda one: -one.similarity)
+    similarity = found[0].similarity if found else 0.0
+    error = 1 - similarity
+    nearest = found[0].id if found else None
+    judged = Observed(Decision.LINK, None, similarity, error, importance(fact) * error, nearest=nearest)
+    known = next((one for one in found if one.is_same and Origin.worst((one.origin, origin)) == origin), None)
+    if known:
+        return replace(judged, decision=Decision.MERGE, nearest=known.id)
+    against = next((one for one in found if contradicts(one.text, _said(fact))), None)
+    if against:
+        return replace(judged, surprise=True, nearest=against.id)
+    if similarity >= LINK:
+        return judged
+    if judged.salience > SALIENT:
+        return replace(judged, decision=Decision.NOVEL, surprise=True)
+    return replace(judged, decision=Decision.SENSORY)
+
+
+def _same(context: KnowledgeContext, stored: Stored, fact: Fact) -> bool:
+    """Return whether a fact says the same; one that is indexed in pieces is read from its file."""
+    unit = stored.unit
+    body, said = without_count(unit.body), without_count(unit.statement)
+    if say_the_same(body, fact.text) or say_the_same(said, _said(fact)):
+        return True
+    if len(fact.text) <= LONG or unit.body.strip() not in fact.text:
+        return False
+    page, _ = context.workspace.read_lenient(stored.path)
+    whole = next((block.text for block in blocks(page) if block.start == unit.start), "")
+    return is_identified(whole.split("\n")[0]) and parse_fact(whole).text == fact.text
+
+
+def _neighbours(
+    context: KnowledgeContext, fact: Fact, scope: Scope, question: Question, bands: LanguageBands | None
+) -> list[_Neighbour]:
+    """Return the nearest facts by meaning and by words; those without a usable vector are compared by words."""
+    where = Filter(kinds=FACTS, faded=True)
+    text = _said(fact)[:COMPARED_CHARS]
+    words = content_words(text)
+
+    def match(index: Index) -> list[int]:
+        return index.match([[word] for word in words], scope=scope, where=where, limit=NEAREST)
+
+    by_words = context.index_manager.ask(match) if words else []
+    cosines: Mapping[int, float] = {}
+    if bands and question.vector is not None:
+        try:
+            found = context.index_manager.with_vectors(
+                VectorService.cosines, question.vector, among=by_words, limit=NEAREST, scope=scope, where=where
+            )
+        except (VectorRefused, LinkUnavailable, WriteFailed, Busy):
+            found = None  # words decide, as without an embedder
+        cosines = found or {}
+    ids = list(dict.fromkeys([*by_words, *cosines]))
+    stored = context.index_manager.ask(lambda index: index.stored(ids, scope=scope))
+    known_by = bands.of(text) if bands else None
+    spoken_by = words_bands().of(text)
+    near = []
+    for one in stored:
+        is_same = _same(context, one, fact)
+        if is_same:
+            similarity = 1.0
+        elif known_by and one.id in cosines:
+            similarity = known_by.similarity(cosines[one.id])
+        else:
+            similarity = spoken_by.similarity(overlap(one.unit.statement, text)) if spoken_by else 0.0
+        near.append(_Neighbour(one, similarity, is_same))
+    return near
+
+
+def _written_before(context: KnowledgeContext, operation: Operation) -> Observed | str:
+    """Return what a known operation has decided; the id of a fact whose decision was not noted; empty if unknown."""
+    records = context.journal.operation(operation.op_id)
+    noted = context.journal.operation(operation.op_id + GATED)
+    entry = None if records else context.sensory.find(operation.op_id)
+    if entry:
+        return Observed(Decision.SENSORY, None, entry.similarity, 1 - entry.similarity, entry.salience)
+    if not records:
+        return ""
+    record = records[0]
+    if not noted and record.action == Action.REMEMBER:
+        return record.target
+    details = {"decision": Decision.MERGE, **(noted[0] if noted else record).details}
+    similarity = float(details["similarity"])
+    stored = _find(context, record.target, operation.scope)
+    return Observed(
+        Decision(details["decision"]),
+        record.target,
+        similarity,
+        1 - similarity,
+        float(details.get("salience", 0.0)),
+        surprise=bool(details.get("surprise")),
+        at=Citation(stored.path, stored.unit.start, stored.unit.end) if stored else None,
+        nearest=record.target if details["decision"] == Decision.MERGE else details.get("against"),
+    )
+
+
+def _count(context: KnowledgeContext, operation: Operation, known: _Neighbour, text: str, similarity: float) -> None:
+    """Note a restatement: of the same text one a day, and none by others of what the owner or the agent has said."""
+    if operation.origin.is_foreign and operation.origin is not known.origin:
+        return
+    is_other = text != known.stored.unit.body
+    details: dict[str, Any] = {"similarity": round(similarity, 4)}
+    if is_other:
+        details["text"] = digest(text)[:16]
+    today = local_day(context.clock.now(), context.zone)
+    events = context.journal.state.lives.get(known.id, ())
+    for event in reversed(events):
+        if event.action == Action.RESTATE and event.details.get("text") == details.get("text"):
+            if local_day(datetime.fromisoformat(event.at), context.zone) == today:
+                return
+            break
+    context.writer.note({known.id: text if is_other else ""}, operation, Action.RESTATE, {known.id: details})
+
+
+def _keep_sensory(context: KnowledgeContext, operation: Operation, fact: Fact, judged: Observed) -> Observed:
+    entry = SensoryEntry(
+        operation.op_id,
+        operation.actor,
+        operation.origin,
+        operation.scope,
+        instant(context.clock.now()),
+        fact.text,
+        round(judged.similarity, 4),
+        round(judged.salience, 4),
+    )
+    context.sensory.keep(entry)
+    return judged
+
+
+def _store(context: KnowledgeContext, operation: Operation, fact: Fact, judged: Observed) -> Observed:
+    """Write the fact, then how it was judged: broken off in between, the next attempt notes the rest."""
+    written, content = context.writer.remember(
+        fact, origin=operation.origin, scope=operation.scope, op_id=operation.op_id, actor=operation.actor
+    )
+    path, name = written.at.path, written.fact.id or ""
+    details: dict[str, Any] = {
+        "decision": judged.decision.value,
+        "similarity": round(judged.similarity, 4),
+        "error": round(judged.error, 4),
+        "salience": round(judged.salience, 4),
+        "surprise": judged.surprise,
+    }
+    if judged.surprise and judged.decision is Decision.LINK:
+        details["against"] = judged.nearest
+    noting = replace(operation, op_id=operation.op_id + GATED)
+    context.writer.note({name: ""}, noting, Action.GATE, {name: details})
+    context.index_manager.refresh([path], {} if content is None else {path: content})
+    return replace(judged, fact_id=name, at=written.at)
+
+
+def _find(context: KnowledgeContext, name: str, scope: Scope) -> Stored | None:
+    return context.index_manager.ask(lambda index: index.find(name, scope=scope)) if name else None

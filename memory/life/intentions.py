@@ -1,0 +1,106 @@
+"""Intentions: what is to be done at an instant, again and again, or when something comes up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memory.errors import NotFound
+from memory.index.owners import whole_name
+from memory.index.port import Index
+from memory.index.terms import terms_of, tokens
+from memory.knowledge.context import KnowledgeContext
+from memory.language.detect import language
+from memory.language.words import STOP_WORDS
+from memory.recall.passages import shown
+from memory.types import OWNER, Filter, Hit, Kind, Origin, Scope
+
+MAX_INTENTIONS = 5000
+"""That are looked at, the newest first."""
+
+_STOP_WORDS = frozenset().union(*STOP_WORDS.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Intention:
+    """A fact of kind `T` that says when.
+
+    Attributes:
+        id: of the fact.
+        text: what is to be done.
+        due: an ISO day or time, as written; empty for none.
+        every: a cron expression; empty for none.
+        trigger: what has to come up; empty for nothing.
+        source: where it stands, `path#L12`.
+        scope: whose it is.
+        origin: where it comes from.
+    """
+
+    id: str
+    text: str
+    due: str
+    every: str
+    trigger: str
+    source: str
+    scope: Scope
+    origin: Origin
+
+    @property
+    def instants(self) -> str:
+        """What says when it is due, as one word; empty if nothing does. Another one is another appointment."""
+        return (self.every or self.due).replace(" ", "_")
+
+
+def intentions(context: KnowledgeContext, scope: Scope) -> tuple[Intention, ...]:
+    """Return the intentions of a scope that say when, newest first; the owner is reminded by nobody else's words.
+
+    Raises:
+        IndexBroken, Busy: the index cannot be read.
+    """
+
+    def read(index: Index) -> tuple[Intention, ...]:
+        ids = index.listed(scope=scope, where=Filter(kinds=(Kind.INTENTION,)), limit=MAX_INTENTIONS)
+        units = (one for one in index.stored(ids, scope=scope) if whole_name(one.unit.name) == one.unit.name)
+        return tuple(made for one in units if (made := _intention(shown(one))))
+
+    return context.index_manager.ask(read)
+
+
+def find_intention(context: KnowledgeContext, name: str, scope: Scope) -> Intention | None:
+    """Return one intention by its fact's id; None if there is none, or none any more."""
+
+    def read(index: Index) -> Intention | None:
+        found = index.find(name, scope=scope)
+        return _intention(shown(found)) if found else None
+
+    try:
+        return context.index_manager.ask(read)
+    except NotFound:
+        return None
+
+
+def _intention(hit: Hit) -> Intention | None:
+    said = dict(hit.attributes)
+    due, every, trigger = (said.get(name, "") for name in ("due", "every", "when"))
+    if hit.kind is not Kind.INTENTION or not (due or every or trigger):
+        return None
+    if hit.scope == OWNER and hit.origin.is_foreign:  # a stranger's words, in what is the owner's alone
+        return None
+    return Intention(hit.id, hit.content, due, every, trigger, str(hit.source), hit.scope, hit.origin)
+
+
+def triggered(context: KnowledgeContext, text: str, scope: Scope) -> tuple[Intention, ...]:
+    """Return the intentions of a scope whose trigger a text speaks of: all of its words occur, whatever their form.
+
+    A trigger that has stop words only is spoken of by nothing.
+
+    Raises:
+        IndexBroken, Busy: the index cannot be read.
+    """
+    waiting = [one for one in intentions(context, scope) if one.trigger]
+    if not waiting:
+        return ()
+    code = language(text)
+    spoken = frozenset(terms_of(tokens(text), code).split())
+    wanted = ([word for word in tokens(one.trigger) if word.casefold() not in _STOP_WORDS] for one in waiting)
+    terms = [frozenset(terms_of(words, code).split()) for words in wanted]
+    return tuple(one for one, own in zip(waiting, terms, strict=True) if own and own <= spoken)

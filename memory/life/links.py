@@ -1,0 +1,109 @@
+"""Links between facts that are alike in meaning: found once for each new fact, and kept in the journal.
+
+A fact is linked to at most six others of its scope, the nearest above the link band of its embedder
+(`memory.life.calibrate`); the weight is their similarity on the common scale. "Cortex on Convex" took the six nearest,
+of which the first was the fact itself, and took them however far away they were. Links by an entity or by a `[[link]]`
+are not kept: `memory.index.link_table` derives them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from memory.errors import VectorRefused
+from memory.files.records import Action, Operation
+from memory.files.workspace import digest
+from memory.index.owners import whole_name
+from memory.index.units import Unit
+from memory.knowledge.context import KnowledgeContext
+from memory.life.calibrate import LINK, LanguageBands
+from memory.ports import Vectors
+from memory.recall.filters import FACTS
+from memory.types import Filter, Kind, Origin, Scope
+from memory.vectors.service import VectorService
+
+MAX_LINKS = 6
+"""Other facts that a fact is linked to."""
+AT_ONCE = 16
+"""Vectors that are looked at in one step."""
+LINKED = "job:link:"
+"""With this the ids of operations begin that link facts."""
+ACTOR = "scrubjay"
+_COMPARED = 3 * MAX_LINKS
+"""The nearest units that are looked at: pieces of one fact, and its copies on pages, are no others."""
+_MARK = "linked"
+
+
+def link_facts(context: KnowledgeContext, *, bands: LanguageBands | None) -> bool:
+    """Link the next few facts that have a vector and were never linked. One that is like no other is noted, too.
+
+    Args:
+        context: the open memory.
+        bands: what the cosines of its embedder mean; without them nothing is linked.
+
+    Returns:
+        Whether there may be more of them.
+
+    Raises:
+        IndexBroken, WriteFailed, Busy: index or journal cannot be read or written.
+        LinkUnavailable: the way of searching vectors that was asked for is not there.
+    """
+    index = context.index_manager
+    if bands is None or index.is_read_only:
+        return False
+    mark, _, seq = index.ask(lambda store: store.noted(_MARK)).partition(" ")
+    position = index.ask(lambda store: store.vectors.mark())
+    after = int(seq) if mark == position.born and seq else 0
+    if after >= position.vectors:
+        return False
+    rows = index.with_vectors(VectorService.rows, after, AT_ONCE) or []
+    if not rows:
+        return False
+    context.journal.refresh()
+    lives = context.journal.state.lives
+    found: dict[Scope, dict[str, dict[str, dict[str, float]]]] = defaultdict(dict)
+    for _, unit, scope, vector in rows:
+        stored = _stored(context, [unit], scope).get(unit)
+        if stored is None or stored.kind is Kind.NOTE or stored.name != whole_name(stored.name):
+            continue
+        if not any(event.action == Action.LINK for event in lives.get(stored.name, ())):
+            found[scope][stored.name] = {"links": dict(_nearest(context, stored, vector, bands))}
+    for scope, details in found.items():
+        operation = Operation(f"{LINKED}{digest(' '.join(details))[:16]}", ACTOR, Origin.SYSTEM, scope)
+        context.writer.note(dict.fromkeys(details, ""), operation, Action.LINK, details)
+    if found:
+        index.refresh([])
+    index.ask(lambda store: store.write([], notes={_MARK: f"{position.born} {rows[-1].seq}"}))
+    return rows[-1].seq < position.vectors
+
+
+def _stored(context: KnowledgeContext, units: Sequence[int], scope: Scope) -> dict[int, Unit]:
+    found = context.index_manager.ask(lambda index: index.stored(units, scope=scope))
+    return {one.id: one.unit for one in found}
+
+
+def _nearest(
+    context: KnowledgeContext, unit: Unit, vector: Vectors, bands: LanguageBands
+) -> Iterator[tuple[str, float]]:
+    """Yield the ids of the nearest other facts above the link band, with their weights, nearest first."""
+    try:
+        cosines = context.index_manager.with_vectors(
+            VectorService.cosines, vector, among=(), limit=_COMPARED, scope=unit.scope, where=Filter(kinds=FACTS)
+        )
+    except VectorRefused:  # an older one, of another size
+        return
+    near = sorted((cosines or {}).items(), key=lambda one: (-one[1], one[0]))
+    stored = _stored(context, [number for number, _ in near], unit.scope)
+    scale = bands.of(unit.statement)
+    if scale is None:  # a language in which it cannot be told what is near
+        return
+    seen, bodies = {whole_name(unit.name)}, {unit.body}
+    for number, cosine in near:
+        other, weight = stored.get(number), scale.similarity(cosine)
+        if weight < LINK or len(seen) > MAX_LINKS:
+            return
+        if other and whole_name(other.name) not in seen and other.body not in bodies:
+            seen.add(whole_name(other.name))
+            bodies.add(other.body)
+            yield whole_name(other.name), round(weight, 3)

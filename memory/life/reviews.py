@@ -1,0 +1,224 @@
+"""Reviews of facts, pins, and what fades next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+
+from memory.capture import Act, WishKind, act_of, contradicts, correct, same, wish
+from memory.capture.corrections import MAX_FACT_CHARS
+from memory.capture.draft import read_fact
+from memory.errors import NotFound
+from memory.files.markdown import clean
+from memory.files.records import Action, Operation
+from memory.index.port import FactLife, Index
+from memory.index.units import MOST_UNITS, statement
+from memory.knowledge.context import KnowledgeContext
+from memory.knowledge.retain import MAX_ALIKE, content_words
+from memory.recall.filters import FACTS
+from memory.recall.passages import shown
+from memory.recall.recall import find, with_strength
+from memory.strength import Rating, is_restatement
+from memory.types import Filter, Hit, Kind, Origin, Scope
+
+DUE_DAYS = 30
+"""Days ahead in which facts that fade are told."""
+
+_CITED_ID = re.compile(r"\^([0-9A-Za-z][0-9A-Za-z-]{1,63})")
+_CITED_PLACE = re.compile(
+    r"(?P<path>[\w./-]+\.md)`?(?:#L|:)(?P<first>\d{1,7})(?:\s?[-–]\s?L?(?P<last>\d{1,7}))?", re.IGNORECASE
+)
+
+
+def review(
+    context: KnowledgeContext, ratings: Mapping[str, Rating], operation: Operation, *, reason: str
+) -> frozenset[str]:
+    """Write down that facts were used, or corrected; a known operation writes nothing more.
+
+    Args:
+        context: the open memory.
+        ratings: by the ids of the facts; those that the operation's scope does not have are left out.
+        operation: whose id no other action has.
+        reason: cited, shown, restated, approved or corrected.
+
+    Returns:
+        The facts that are there.
+
+    Raises:
+        WriteFailed, NotFound, Busy: it could not be written.
+    """
+    there = _there(context, ratings, operation.scope)
+    if there:
+        details = {name: {"rating": ratings[name].value, "reason": reason} for name in sorted(there)}
+        context.writer.note(dict.fromkeys(details, ""), operation, Action.REVIEW, details)
+        context.index_manager.refresh([])
+    return there
+
+
+def restate_same(context: KnowledgeContext, text: str, operation: Operation, *, but: str = "") -> str:
+    """Write down that a fact was said again in the same words, once a day and not on the day of its writing.
+
+    Args:
+        context: the open memory.
+        text: what was said.
+        operation: whose id no other action has.
+        but: the id of a fact that is not meant: what was just written.
+
+    Returns:
+        The id of the fact; empty if none says the same, or if nothing was to be counted.
+
+    Raises:
+        WriteFailed, NotFound, Busy: it could not be written.
+    """
+    context.journal.refresh()
+    today, lives = context.clock.now().date().isoformat(), context.journal.state.lives
+    for fact in _saying(context, text, operation.scope):
+        written = context.journal.provenance(fact.id)
+        days = [one.at[:10] for one in lives.get(fact.id, ()) if is_restatement(one)]
+        if fact.id != but and today not in days and not (written and written.at[:10] == today):
+            review(context, {fact.id: Rating.GOOD}, operation, reason="restated")
+            return fact.id
+    return ""
+
+
+def find_same(context: KnowledgeContext, text: str, *, origin: Origin, scope: Scope) -> Hit | None:
+    """Return a fact that says the same as a text, in notation or not, and that is not from a worse origin; or None."""
+    fact = read_fact(text)
+    found = _saying(context, statement(fact.text, fact.entities), scope)
+    return next((hit for hit in found if Origin.worst((hit.origin, origin)) == origin), None)
+
+
+def _saying(context: KnowledgeContext, text: str, scope: Scope) -> list[Hit]:
+    """Return the facts that say the same as a text, by their words."""
+
+    def look(index: Index) -> list[Hit]:
+        words = [[word] for word in content_words(text)]
+        alike = index.match(words, scope=scope, where=Filter(kinds=FACTS), limit=MAX_ALIKE)
+        return [hit for hit in map(shown, index.stored(alike, scope=scope)) if same(hit.content, text)]
+
+    return context.index_manager.ask(look)
+
+
+def review_cited(
+    context: KnowledgeContext, cited: Collection[str], said: str, operation: Operation, *, is_denied: bool, reason: str
+) -> None:
+    """Review what an answer cited, after what was said next: good, and again for what that corrects.
+
+    Where it corrects something and it is not clear what, nothing is counted.
+
+    Args:
+        context: the open memory.
+        cited: ids of the facts.
+        said: the next message; empty if nobody has said anything.
+        operation: the turn of the answer; the records have ids of their own.
+        is_denied: the message says that the answer was wrong, and not how.
+        reason: cited, or shown.
+
+    Raises:
+        WriteFailed, NotFound, Busy: it could not be written.
+    """
+    names = sorted(_there(context, cited, operation.scope))
+    hits = context.index_manager.ask(lambda index: _shown(context, index, names, operation.scope))
+    texts = {hit.id: hit.content for hit in hits}
+    wished = wish(said)
+    if is_denied or (wished and wished.kind is not WishKind.REMIND):
+        asked = wished.what if wished and wished.kind is WishKind.CORRECT else ""
+        short = [name for name, text in texts.items() if len(text) <= MAX_FACT_CHARS]
+        wrong = [name for name in short if asked and correct(texts[name], asked)]
+        wrong = list(texts) if len(texts) == 1 and (wrong or is_denied) else wrong
+        if len(wrong) != 1:
+            return
+    else:
+        wrong = [name for name, text in texts.items() if contradicts(text, said)] if act_of(said) is Act.NOTE else []
+    good = [name for name in names if name not in wrong]
+    for name, rating, why in (("corrected", Rating.AGAIN, "corrected"), ("cited", Rating.GOOD, reason)):
+        ratings = dict.fromkeys(wrong if rating is Rating.AGAIN else good, rating)
+        review(context, ratings, replace(operation, op_id=f"{operation.op_id}:{name}"), reason=why)
+
+
+def cited_facts(context: KnowledgeContext, text: str, *, scope: Scope) -> tuple[str, ...]:
+    """Return the ids of the facts that an answer names: by `^id`, or by file and lines."""
+    named = dict.fromkeys(_CITED_ID.findall(text))
+    places: dict[str, list[tuple[int, int]]] = {}
+    for place in _CITED_PLACE.finditer(text):
+        first = int(place["first"])
+        places.setdefault(place["path"], []).append((first, int(place["last"] or first)))
+
+    def look(index: Index) -> tuple[str, ...]:
+        found = [life.name for life in index.lives.facts(scope=scope, names=named)]
+        for path, spans in places.items():
+            listed = index.listed(scope=scope, where=Filter(under=path), limit=MOST_UNITS)
+            for stored in sorted(index.stored(listed, scope=scope), key=lambda one: one.order):
+                unit = stored.unit
+                is_meant = any(unit.start <= last and first <= unit.end for first, last in spans)
+                if stored.path == path and unit.kind is not Kind.NOTE and is_meant:
+                    found.append(unit.name.partition("/")[0])
+        return tuple(dict.fromkeys(found))
+
+    return context.index_manager.ask(look) if named or places else ()
+
+
+def pin(context: KnowledgeContext, id: str, operation: Operation, *, is_pinned: bool = True) -> Hit:
+    """Keep a fact from fading, or let it fade again, and return it as it is now.
+
+    Raises:
+        NotFound: there is no such fact in the operation's scope.
+        WriteFailed, Busy: it could not be written.
+    """
+    name = clean(id).strip().removeprefix("^").partition("/")[0]
+    if not _there(context, [name], operation.scope):
+        raise NotFound(f"There is no fact ^{name} in memory.", hint="Ids stand behind each hit.")
+    context.writer.note({name: ""}, operation, Action.PIN if is_pinned else Action.UNPIN)
+    context.index_manager.refresh([])
+    return context.index_manager.ask(lambda index: _shown(context, index, [name], operation.scope)[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What fades next.
+
+    Attributes:
+        facts: those that fade within the days that were asked for, the first to fade first.
+        faded: how many have faded.
+        pinned: how many are kept from fading.
+    """
+
+    facts: tuple[Hit, ...]
+    faded: int
+    pinned: int
+
+
+def due(context: KnowledgeContext, *, scope: Scope, days: int = DUE_DAYS, limit: int = 20) -> Due:
+    """Return the facts that fade within so many days, at most `limit` of them."""
+    today = context.today
+    until = today + timedelta(days=min(days, (date.max - today).days))
+
+    def look(index: Index) -> Due:
+        alive = [life for life in index.lives.facts(scope=scope) if not life.merged]
+        on = {life.name: fades_on(context, life) for life in alive}
+        soon = [(day, name) for name, day in on.items() if day and today < day <= until]
+        return Due(
+            _shown(context, index, [name for _, name in sorted(soon)[: max(0, limit)]], scope),
+            sum(1 for day in on.values() if day and day <= today),
+            sum(life.pinned for life in alive),
+        )
+
+    return context.index_manager.ask(look)
+
+
+def fades_on(context: KnowledgeContext, life: FactLife) -> date | None:
+    """Return the day on which a fact fades, or faded; None if it does not."""
+    return context.fading.fades_on(speed=life.speed, stability=life.stability, reviewed=life.reviewed)
+
+
+def _shown(context: KnowledgeContext, index: Index, names: Collection[str], scope: Scope) -> tuple[Hit, ...]:
+    hits = [find(index, name, scope=scope) for name in names]
+    return with_strength(index, hits, context.fading, scope=scope, today=context.today)
+
+
+def _there(context: KnowledgeContext, names: Collection[str], scope: Scope) -> frozenset[str]:
+    """Return which of these facts a scope has."""
+    found = context.index_manager.ask(lambda index: index.lives.facts(scope=scope, names=names))
+    return frozenset(life.name for life in found)

@@ -1,0 +1,80 @@
+"""A random walk over what is remembered, which brings back what would not be asked for.
+
+From a fact that is well remembered, in two of five cases the walk jumps to one that is overdue; otherwise it goes on to
+a fact that it is linked to, or to any other if there is none. Source: `wander` of "Cortex on Firestore". Walking is not
+a review: it strengthens nothing.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from datetime import date
+
+from memory.index.port import FactLife, Index
+from memory.knowledge.context import KnowledgeContext
+from memory.recall.passages import shown
+from memory.recall.recall import with_strength
+from memory.strength import Fading
+from memory.types import Hit, Scope
+
+WELL_KNOWN = 0.7
+"""The retrievability above which a jump is likely."""
+JUMP = 0.4
+"""How likely it is."""
+OVERDUE = 0.9
+"""The retrievability under which a fact is overdue: where FSRS-6 would ask for a review."""
+MAX_STEPS = 50
+_DRAWN = 48
+"""Facts that are drawn by chance, to choose one of them: the work of a step does not grow with the memory."""
+
+
+def wander(context: KnowledgeContext, *, scope: Scope, seed: int | str, steps: int = 5) -> tuple[Hit, ...]:
+    """Walk over the facts of a scope, each at most once.
+
+    Args:
+        context: the open memory.
+        scope: whose facts.
+        seed: of the chance: in the same memory on the same day the same seed takes the same way.
+        steps: facts that the walk is long, at most 50.
+
+    Returns:
+        The facts in the order of the walk: fewer where there are not as many, none in an empty memory.
+    """
+    today, fading = context.today, context.fading
+
+    def found(index: Index) -> tuple[Hit, ...]:
+        way = [*walk(index, random.Random(seed), scope=scope, today=today, fading=fading, steps=steps)]
+        hits = [shown(stored) for stored in index.stored(way, scope=scope)]
+        return with_strength(index, hits, fading, scope=scope, today=today)
+
+    return context.index_manager.ask(found)
+
+
+def walk(
+    index: Index, chance: random.Random, *, scope: Scope, today: date, fading: Fading, steps: int
+) -> Iterator[int]:
+    """Yield the facts of a walk, by the index's own numbers."""
+
+    def strength(fact: FactLife) -> float:
+        return fading.retrievability(speed=fact.speed, stability=fact.stability, reviewed=fact.reviewed, today=today)
+
+    seen: set[int] = set()
+    here: FactLife | None = None
+    for _ in range(min(steps, MAX_STEPS)):
+        jumps = here is not None and strength(here) > WELL_KNOWN and chance.random() < JUMP
+        near = [] if here is None or jumps else index.links.neighbours([here.id], scope=scope)
+        weights = {link.target: link.weight for link in near if link.target not in seen}
+        linked = [one for one in index.lives.facts(scope=scope, ids=[*weights]) if not one.merged] if weights else []
+        if linked:
+            here = chance.choices(linked, [weights[one.id] for one in linked])[0]
+        else:
+            shares = [chance.random() for _ in range(_DRAWN)]
+            sample = index.lives.sample(shares, scope=scope)
+            drawn = [fact for fact in sample if fact.id not in seen and not fact.merged]
+            overdue = [fact for fact in drawn if strength(fact) < OVERDUE] if jumps or here is None else []
+            if not drawn:
+                return
+            here = chance.choice(overdue or drawn)
+        seen.add(here.id)
+        yield here.id

@@ -1,0 +1,105 @@
+"""Facts that have faded, or for which another one stands, are left out of an answer that did not ask for them.
+
+Strength never hides what was asked for by its own words: only what is found by its meaning or by a name alone can be
+left out. Nor does it hide what is of a day that was asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+
+from memory.index.port import Entry, FactLife
+from memory.index.terms import terms
+from memory.recall.candidates import SearchRequest
+from memory.recall.query import Word
+from memory.recall.ranking import Ranked
+from memory.strength import Fading
+from memory.types import Filter, HitStrength
+
+COMMON = 20
+COMMON_SHARE = 0.05
+"""A word in more units than both of these allow is no fact's own."""
+
+
+class FadedFilter:
+    """Tells for one question which facts are left out."""
+
+    def __init__(
+        self, request: SearchRequest, words: Iterable[Word], where: Filter, fading: Fading, *, units: int, today: date
+    ) -> None:
+        """Read what the question asks for.
+
+        Args:
+            request: the question.
+            words: those of it that tell what it is about.
+            where: what it is narrowed to; if that is days, strength hides nothing.
+            fading: when a fact has faded.
+            units: how many the asker may see.
+            today: the asker's day.
+        """
+        self._fading = fading
+        self._today = today
+        self._is_dated = bool(where.since or where.until or where.valid or where.known)
+        self._days = [
+            (days.first.isoformat(), days.last.isoformat()) for when in request.query.when for days in when.days
+        ]
+        names = {term for name in request.entities for term in terms(name, request.query.language)}
+        said = {word.text for word in words}
+        most = max(COMMON, COMMON_SHARE * units)
+        self._needles = [
+            f" {term[:-1]}" if term.endswith("*") else f" {term} "
+            for word in request.words
+            if word.text in said and names.isdisjoint(word.terms) and request.count(word) <= most
+            for term in word.terms
+        ]
+
+    def remove(self, order: list[Ranked], *, first: int) -> str:
+        """Take out of the candidates what has faded or is merged.
+
+        Returns:
+            What was in the way of the `first` of those that remain, in words for a person; empty for nothing.
+        """
+        kept: list[Ranked] = []
+        faded = merged = 0
+        for one in order:
+            counts = len(kept) < first
+            if one.entry.merged:
+                merged += counts
+            elif self._has_faded(one.entry):
+                faded += counts
+            else:
+                kept.append(one)
+        order[:] = kept
+        parts = [
+            f"{count:,} {'fact that has' if count == 1 else 'facts that have'} {what}"
+            for count, what in ((faded, "faded"), (merged, "been merged into others"))
+            if count
+        ]
+        return f" Left out: {' and '.join(parts)} (`--faded` shows them)." if parts else ""
+
+    def _has_faded(self, entry: Entry) -> bool:
+        if entry.speed is None or self._is_dated:
+            return False
+        has_faded = self._fading.has_faded(
+            speed=entry.speed, stability=entry.stability, reviewed=entry.reviewed, today=self._today
+        )
+        is_named = has_faded and any(needle in entry.terms for needle in self._needles)
+        days = ((first <= (entry.last or "") and (entry.first or "9") <= last) for first, last in self._days)
+        return has_faded and not is_named and not any(days)
+
+
+def strength_of(life: FactLife, fading: Fading, today: date) -> HitStrength:
+    """Return how strong a fact is on a day, for whoever wants to know why it is found or not."""
+    due = fading.fades_on(speed=life.speed, stability=life.stability, reviewed=life.reviewed)
+    return HitStrength(
+        retrievability=round(
+            fading.retrievability(speed=life.speed, stability=life.stability, reviewed=life.reviewed, today=today), 4
+        ),
+        reviewed=life.reviewed,
+        uses=life.uses,
+        restated=life.restated,
+        due=due.isoformat() if due else None,
+        pinned=bool(life.pinned),
+        merged_into=life.merged_into if life.merged else "",
+    )

@@ -1,0 +1,294 @@
+"""How strong a fact is: what its reviews add up to by FSRS-6, and how likely it is still at hand on a day.
+
+    R = (1 + F t / S) ^ -D,  D = w20,  F = .9 ^ (-1 / D) - 1
+
+R is retrievability, S stability: the days after which R is .9, t the days since the last review, w20 one of the
+constants of FSRS-6 (https://github.com/open-spaced-repetition/awesome-fsrs/wiki/The-Algorithm). The `fsrs` package
+folds the reviews. For a fact, days pass at its `speed`. Nothing is written when a fact ages: R is computed on reading.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from memory.files.journal import LifeEvent
+from memory.files.records import Action
+from memory.types import Kind
+
+DECAY = 0.1542
+"""D: w20 of FSRS-6, and `fsrs.scheduler.FSRS_DEFAULT_DECAY`."""
+FACTOR: float = 0.9 ** (-1 / DECAY) - 1
+"""F."""
+FIRST_STABILITY = 2.3065
+"""Days: w2 of FSRS-6, the stability of what was written and not reviewed since."""
+LINEAR_RATE = 0.02
+"""What the policy `linear` takes off for every day."""
+
+EMOTIONAL = 0.7
+"""A fact with more valence, of either sign, and more arousal than this ages at half speed."""
+USUAL_IMPORTANCE = 0.7
+_LEAST_IMPORTANCE = 0.05
+_SLOWER = frozenset("rule person preference decision lesson workflow".split())
+_FASTER = frozenset("event topic other".split())
+_SLOW, _FAST = 0.5, 1.5
+
+
+class Rating(StrEnum):
+    """What a review says of a fact."""
+
+    AGAIN = "again"
+    HARD = "hard"
+    GOOD = "good"
+    EASY = "easy"
+
+
+class Review(NamedTuple):
+    """One review: an aware instant, and what it says."""
+
+    at: datetime
+    rating: Rating
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """What reviews add up to: stability in days, difficulty from 1 to 10, the instant of the last review in UTC."""
+
+    stability: float
+    difficulty: float
+    reviewed: datetime
+
+
+_TELLING = (Rating.HARD, Rating.GOOD, Rating.EASY, Rating.AGAIN)
+"""Of several reviews on a day the last in this order counts."""
+
+
+def fold(reviews: Iterable[Review]) -> Strength | None:
+    """Return what reviews add up to, in whatever order they are given; None if there are none.
+
+    One review a day (UTC) counts: a correction before any other, otherwise the one that strengthens most.
+    """
+    days: dict[date, Review] = {}
+    for review in sorted(reviews, key=lambda one: (_TELLING.index(one.rating), one.at)):
+        at = review.at.astimezone(UTC)
+        days[at.date()] = Review(at, review.rating)
+    if not days:
+        return None
+    import fsrs  # 26 ms, which only somebody with new reviews pays
+
+    scheduler = fsrs.Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
+    ratings = {
+        Rating.AGAIN: fsrs.Rating.Again,
+        Rating.HARD: fsrs.Rating.Hard,
+        Rating.GOOD: fsrs.Rating.Good,
+        Rating.EASY: fsrs.Rating.Easy,
+    }
+    first = min(days)
+    card = fsrs.Card(card_id=1, due=days[first].at)  # without these the package asks the machine's clock, and waits
+    for day in sorted(days):
+        # It is due behind the interval; that is not looked at, and must not lie beyond the last day that there is.
+        at = min(days[day].at, _LAST_INSTANT)
+        card, _ = scheduler.review_card(card, ratings[days[day].rating], at)
+    return Strength(card.stability or FIRST_STABILITY, card.difficulty or 0.0, days[max(days)].at)
+
+
+_LAST_INSTANT = datetime.max.replace(tzinfo=UTC) - timedelta(days=36_501)
+"""The package's longest interval is 36,500 days."""
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """How a fact lives on, as the journal tells it.
+
+    Attributes:
+        name: its id.
+        stability, difficulty, reviewed: of `Strength`, the last as ISO instant; None without a review.
+        uses: how often it was cited, shown or approved.
+        used_days: on how many days (UTC) that was.
+        restated: how often it was said again.
+        pinned: it does not age.
+        merged_into: the id of the fact that stands for it, or empty.
+        links: weights by the ids of the facts that it is linked to.
+    """
+
+    name: str
+    stability: float | None = None
+    difficulty: float | None = None
+    reviewed: str | None = None
+    uses: int = 0
+    used_days: int = 0
+    restated: int = 0
+    pinned: bool = False
+    merged_into: str = ""
+    links: Mapping[str, float] = field(default_factory=dict)
+
+
+def fold_life(name: str, events: Sequence[LifeEvent], written: str = "") -> Life:
+    """Return what the events of a fact add up to.
+
+    Args:
+        name: its id.
+        events: in the order of the journal.
+        written: the ISO instant of its writing, which counts as its first review; empty if it is not known.
+    """
+    reviews = [one for one in map(_review, events) if one]
+    strength = None
+    if reviews:
+        begun = [Review(datetime.fromisoformat(written), Rating.GOOD)] if written else []
+        strength = fold([*begun, *reviews])
+    used = [one.at[:10] for one in events if one.action == Action.REVIEW and one.details.get("reason") in _USES]
+    links: Mapping[str, float] = {}
+    pinned, merged_into = False, ""
+    for one in events:
+        if one.action in {Action.PIN, Action.UNPIN}:
+            pinned = one.action == Action.PIN
+        elif one.action == Action.MERGE:
+            merged_into = _id(one.details.get("into"))
+        elif one.action == Action.LINK:
+            links = _weights(one.details.get("links"), name)
+    return Life(
+        name=name,
+        stability=strength.stability if strength else None,
+        difficulty=strength.difficulty if strength else None,
+        reviewed=strength.reviewed.isoformat() if strength else None,
+        uses=len(used),
+        used_days=len({*used}),
+        restated=sum(map(is_restatement, events)),
+        pinned=pinned,
+        merged_into=merged_into if merged_into != name else "",
+        links=links,
+    )
+
+
+_USES = ("cited", "shown", "approved")
+
+
+def is_restatement(event: LifeEvent) -> bool:
+    """Return whether a fact was said again, by an observation or by somebody who told it once more."""
+    return event.action == Action.RESTATE or event.details.get("reason") == "restated"
+
+
+def _review(event: LifeEvent) -> Review | None:
+    """Return an event as a review; None if it is none, or one of a rating that this version does not know."""
+    if event.action == Action.RESTATE:
+        return Review(datetime.fromisoformat(event.at), Rating.GOOD)
+    rating = next((rating for rating in Rating if rating == event.details.get("rating")), None)
+    if event.action != Action.REVIEW or rating is None:
+        return None
+    return Review(datetime.fromisoformat(event.at), rating)
+
+
+def _weights(links: Any, name: str) -> Mapping[str, float]:
+    """Return the weights among what a record says of links: numbers from 0 to 1, to other facts."""
+    found = links.items() if isinstance(links, Mapping) else ()
+    return {
+        other: float(weight)
+        for other, weight in found
+        if _id(other) not in {"", name} and isinstance(weight, int | float) and 0 <= weight <= 1
+    }
+
+
+def _id(named: Any) -> str:
+    """Return what may be the id of a fact as it is, and otherwise nothing."""
+    return named if isinstance(named, str) and named.isascii() else ""
+
+
+def speed_of(kind: Kind, category: str | None, attributes: Iterable[tuple[str, str]]) -> float | None:
+    """Return how many days pass for a fact in a day; None for what does not age: notes, and what is still to come.
+
+    Emotional facts age at half speed, some categories slower and some faster than others, and by importance i at
+    (.7 / i)^2: a trifle (i = .25) about eight times as fast as what is as important as most.
+    """
+    if kind in {Kind.NOTE, Kind.INTENTION}:
+        return None
+    said = dict(attributes)
+    speed = 0.5 if abs(_number(said.get("v"), 0.0)) > EMOTIONAL and _number(said.get("a"), 0.0) > EMOTIONAL else 1.0
+    speed *= _SLOW if category in _SLOWER else _FAST if category in _FASTER else 1.0
+    importance = min(1.0, max(_LEAST_IMPORTANCE, _number(said.get("i"), USUAL_IMPORTANCE)))
+    return speed * (USUAL_IMPORTANCE / importance) ** 2
+
+
+def _number(text: str | None, default: float) -> float:
+    try:
+        found = float(text or default)
+    except ValueError:
+        return default
+    return found if math.isfinite(found) else default
+
+
+class StrengthPolicy(StrEnum):
+    """How a fact that is not reviewed ages: by the power law of FSRS-6, or by the same amount every day."""
+
+    FSRS = "fsrs"
+    LINEAR = "linear"
+
+
+_FADED = {StrengthPolicy.FSRS: 0.5, StrengthPolicy.LINEAR: 0.1}
+_LAST_DAY = date.max.toordinal()
+_NEVER = 1e-6
+_ROUNDING = 1e-9
+"""Days that floating-point numbers may lose: at the threshold itself nothing has faded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fading:
+    """When a fact has faded.
+
+    Attributes:
+        policy: how it ages.
+        threshold: the retrievability under which it has faded; None for the policy's own. By the power law of FSRS-6
+            .1 would be reached after some 20,000 years; .5 is after seven months without a review.
+    """
+
+    policy: StrengthPolicy = StrengthPolicy.FSRS
+    threshold: float | None = None
+
+    @property
+    def least(self) -> float:
+        """The retrievability that has not faded."""
+        return _FADED[self.policy] if self.threshold is None else self.threshold
+
+    def retrievability(
+        self, *, speed: float | None, stability: float | None, reviewed: str | None, today: date
+    ) -> float:
+        """Return how likely a fact is at hand, 0 to 1; whole days count, and none before the last review.
+
+        Args:
+            speed: as `speed_of` has it; None does not age.
+            stability: in days; None for what was not reviewed since it was written.
+            reviewed: ISO day or instant of the last review, or else of the writing; None, unknown, does not age.
+            today: the day for which it is asked.
+        """
+        if speed is None or not reviewed:
+            return 1.0
+        days = max(0, today.toordinal() - date.fromisoformat(reviewed[:10]).toordinal()) * speed
+        if self.policy is StrengthPolicy.LINEAR:
+            return max(0.0, 1 - LINEAR_RATE * days)
+        return float((1 + FACTOR * days / (stability or FIRST_STABILITY)) ** -DECAY)
+
+    def lasts(self, speed: float, stability: float | None) -> float:
+        """Return the days from the last review until a fact is at the threshold; infinite if it never is."""
+        if self.least < _NEVER:
+            return math.inf
+        if self.policy is StrengthPolicy.LINEAR:
+            return (1 - self.least) / LINEAR_RATE / speed
+        return float(self.least ** (-1 / DECAY) - 1) / FACTOR * (stability or FIRST_STABILITY) / speed
+
+    def has_faded(self, *, speed: float | None, stability: float | None, reviewed: str | None, today: date) -> bool:
+        """Return whether a fact has faded on a day; see `retrievability` for what is given."""
+        if speed is None or not reviewed:
+            return False
+        days = today.toordinal() - date.fromisoformat(reviewed[:10]).toordinal()
+        return days > self.lasts(speed, stability) + _ROUNDING
+
+    def fades_on(self, *, speed: float | None, stability: float | None, reviewed: str | None) -> date | None:
+        """Return the first day on which a fact has faded if it is not reviewed before; None if there is none."""
+        if speed is None or not reviewed:
+            return None
+        begun = date.fromisoformat(reviewed[:10]).toordinal()
+        on = begun + math.floor(min(self.lasts(speed, stability), _LAST_DAY) + _ROUNDING) + 1
+        return date.fromordinal(on) if on <= _LAST_DAY else None

@@ -1,0 +1,27 @@
+"""`scrubjay jobs`, without a service."""
+
+from __future__ import annotations
+
+from tests.unit.bot.cli.conftest import Scrubjay
+
+
+def test_jobs_are_listed_done_and_their_log_shown(scrubjay: Scrubjay) -> None:
+    listed = scrubjay("jobs", "list", "--json").json["jobs"]
+    assert {one["name"] for one in listed} >= {"retain", "reflect", "retention", "reindex", "digest", "backup"}
+    assert all(one["last"] is None for one in listed)
+    assert "reflect" in scrubjay("jobs", "list").out
+    assert "has not run yet" in scrubjay("jobs", "log", "reindex").err
+
+    assert "to be read" in scrubjay("jobs", "run", "reindex", "--dry-run").out
+    assert scrubjay("jobs", "log", "reindex", "--json").json == {"runs": []}
+    assert "passages" in scrubjay("jobs", "run", "reindex").out
+    (done,) = scrubjay("jobs", "log", "reindex", "--json").json["runs"]
+    assert done["outcome"] == "done"
+    assert scrubjay("jobs", "log", "reindex").out.split("\n")[1].startswith("  ")
+
+
+def test_a_job_that_fails_or_that_there_is_none_of_has_an_exit_code(scrubjay: Scrubjay) -> None:
+    failed = scrubjay("jobs", "run", "backup")
+    assert (failed.code, "jobs.backup.command names no program" in failed.err) == (1, True)
+    assert scrubjay("jobs", "run", "reflct").code == 4
+    assert scrubjay("jobs", "run", "reindex", "--agent", "nobody").code == 4

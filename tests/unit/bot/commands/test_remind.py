@@ -1,0 +1,87 @@
+from datetime import datetime, timedelta
+
+from tests.support.conversation import TODAYS_LOG, Conversation
+
+
+async def test_a_reminder_is_written_down_and_put_on_the_schedule(here: Conversation) -> None:
+    reply = await here.reply("/remind tomorrow at 9 call Ana")
+
+    assert reply.text == f"I will remind you on Sun 22 Nov 2026 at 09:00: call Ana. ({TODAYS_LOG}#L4)"
+    assert here.lines(TODAYS_LOG)[3].startswith("- T(due=2026-11-22T09:00): call Ana ^")
+    [job] = here.jobs.values()
+    assert job.due.isoformat() == "2026-11-22T09:00:00+01:00"
+    assert job.envelope.inbound.address.chat
+
+
+async def test_what_repeats_is_a_cron_expression(here: Conversation) -> None:
+    answer = await here.say("/remind every weekday at 9 stand-up")
+
+    assert "next on Mon 23 Nov 2026 at 09:00: stand-up" in answer
+    assert [job.repeats for job in here.jobs.values()] == ["0 9 * * 1-5"]
+
+
+async def test_what_cannot_be_set_is_asked_back_and_nothing_is_written(here: Conversation) -> None:
+    for typed in ("call Ana", "yesterday call Ana", "every minute blink", "every other week call Ana", "on 31 June x"):
+        assert "Nothing was noted." in await here.say(f"/remind {typed}")
+    assert "Of what?" in await here.say("/remind tomorrow at 9")
+    assert "For example" in await here.say("/remind")
+    assert here.jobs == {}
+
+
+async def test_a_turn_that_is_repeated_sets_one_reminder(here: Conversation) -> None:
+    for _ in range(2):
+        await here.reply("/remind in 20 minutes tea", turn="again")
+
+    assert len(here.jobs) == 1
+    assert sum("tea" in line for line in here.lines(TODAYS_LOG)) == 1
+
+
+async def test_the_list_has_the_next_one_first_and_buttons_cancel(here: Conversation) -> None:
+    await here.say("/remind next week book flights")
+    await here.say("/remind tomorrow at 9 call Ana")
+
+    listed = await here.reply("/reminders")
+    assert [line[:2] + line.split(": ")[1].split(" · ")[0] for line in listed.text.split("\n")] == [
+        "1.call Ana",
+        "2.book flights",
+    ]
+    cancelled = await here.say(listed.buttons[0].data)
+    assert cancelled.startswith("Cancelled: call Ana")
+    assert "call Ana" not in await here.say("/reminders")
+    await here.say("/undo")
+    assert "call Ana" in await here.say("/reminders")
+
+
+async def test_one_that_is_forgotten_or_undone_is_not_listed(here: Conversation) -> None:
+    await here.say("/remind tomorrow at 9 call Ana")
+    await here.say("/undo")
+
+    assert (await here.say("/reminders")).startswith("There is nothing to remind you of.")
+
+
+async def test_snoozed_it_comes_again_later(here: Conversation) -> None:
+    await here.say("/remind in 20 minutes tea")
+    [name] = here.jobs
+    here.clock.advance(minutes=21)
+
+    answer = await here.say(f"/reminders snooze {name.split()[1]} 1h")
+
+    assert here.jobs[f"{name} snoozed"].due == here.clock.now() + timedelta(hours=1)
+    assert "tea" in answer
+    assert "tea" in await here.say("/reminders")
+    await here.say(f"/reminders done {name.split()[1]}")
+    assert f"{name} snoozed" not in here.jobs
+
+
+async def test_snooze_until_tomorrow_is_the_next_morning(here: Conversation) -> None:
+    await here.say("/remind in 20 minutes tea")
+    [name] = here.jobs
+
+    await here.say(f"/reminders snooze {name.split()[1]} tomorrow")
+
+    at = here.jobs[f"{name} snoozed"].due
+    assert at == datetime(2026, 11, 22, 9, tzinfo=at.tzinfo)
+
+
+async def test_a_button_of_a_reminder_that_is_gone_says_so(here: Conversation) -> None:
+    assert "There is no reminder `abc` any more." in await here.say("/reminders snooze abc 1h")

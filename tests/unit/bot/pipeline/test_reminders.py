@@ -1,0 +1,248 @@
+"""Reminders on the real schedule, with a clock that is moved."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, time, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from adapters.port import ChatKind
+from bot.access.permissions import origin_and_scope
+from bot.commands.base import Call
+from bot.commands.remind import COMMAND
+from bot.pipeline.reminders import ReminderChats, Reminders
+from bot.pipeline.scheduler import Scheduler
+from bot.reminders import quiet_end
+from bot.storage.effect_log import EffectLog
+from bot.storage.keys import Principal
+from bot.storage.port import Effects, Grant
+from bot.storage.sqlite import SqliteCoordinator
+from bot.turn import Agent, Turn
+from bot.waiting import pause
+from memory import FrozenClock, Memory
+from tests.support.conversation import FakeCommandContext
+from tests.support.factories import HOME, OWNER, chat, session
+
+BERLIN = ZoneInfo("Europe/Berlin")
+START = datetime(2026, 10, 10, 8, 0, tzinfo=UTC)
+QUIET = (time(22), time(7))
+
+
+class Life:
+    """One process of a service: its memory, its schedule, and what was said."""
+
+    def __init__(self, folder: Path, clock: FrozenClock, memory: Memory, coordinator: SqliteCoordinator) -> None:
+        self.folder = folder
+        self.clock = clock
+        self.agent = Agent("personal", "", memory, BERLIN, clock, coordinator)
+        self.coordinator = coordinator
+        self.told: list[str] = []
+        self.said: list[tuple[datetime, str, str]] = []
+        self.seen = 0
+        self.grant: Grant
+        self.quiet: tuple[time, time] | None = None
+
+    @property
+    def reminders(self) -> Reminders:
+        return Reminders(
+            {"personal": self.agent},
+            self.coordinator,
+            self.coordinator.marks,
+            clock=self.clock,
+            zone=BERLIN,
+            chats=ReminderChats(lambda: HOME, lambda _: True),
+            tell=self.tell,
+            quiet=self.quiet,
+        )
+
+    async def tell(self, text: str, about: str) -> None:
+        self.told.append(text)
+
+    async def ask(self, text: str, *, who: Principal = OWNER, at: str = "") -> str:
+        to = chat(at, kind=ChatKind.GROUP) if at else HOME
+        origin, scope = origin_and_scope(who, to)
+        turn = Turn(
+            f"a{self.clock.now().timestamp()}{text}", self.agent, session(at=to), who, origin, scope,
+            f"/remind {text}", self.clock.now(), EffectLog(self.coordinator, self.grant, text),
+        )  # fmt: skip
+        reply = await COMMAND.run(Call(turn, text, FakeCommandContext({"personal": self.agent})))
+        return reply.text
+
+    async def tick(self) -> None:
+        """Do what the service does within a minute."""
+        await self.reminders.reconcile(self.grant)
+        scheduler = Scheduler(self.coordinator, clock=self.clock, pause=pause)
+        await scheduler.fire(self.grant)
+        waiting, _ = await self.coordinator.unfinished()
+        while waiting:
+            for message in await self.coordinator.pending(self.grant, after=self.seen):
+                self.seen = message.seq
+                inbound, by = message.envelope.inbound, message.envelope.principal
+                origin, scope = origin_and_scope(by, inbound.address)
+                effects = EffectLog(self.coordinator, self.grant, message.envelope.turn)
+                turn = Turn(
+                    message.envelope.turn, self.agent, message.envelope.session, by, origin, scope, inbound.text,
+                    inbound.sent_at, effects, is_job=True,
+                )  # fmt: skip
+                reply = await self.reminders(turn)
+                if not reply.is_silent:
+                    self.said.append((self.clock.now().astimezone(BERLIN), reply.text, inbound.address.chat))
+                await self.coordinator.commit(
+                    self.grant, Effects(message.envelope.session, (message.seq,), turn=turn.id)
+                )
+            waiting, _ = await self.coordinator.unfinished()
+
+    async def until(self, end: datetime, *, step: timedelta = timedelta(minutes=30)) -> None:
+        while self.clock.now() < end:
+            self.clock.advance(seconds=step.total_seconds())
+            await self.tick()
+
+    def write(self, path: str, text: str) -> None:
+        (self.folder / "w" / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.folder / "w" / path).write_text(text, encoding="utf-8")
+
+    @property
+    def heard(self) -> list[str]:
+        return [f"{at:%m-%d %H:%M} {text.removeprefix('⏰ ')}" for at, text, _ in self.said]
+
+
+@asynccontextmanager
+async def life(folder: Path, clock: FrozenClock) -> AsyncIterator[Life]:
+    async with (
+        await Memory.open(folder / "w", index=folder / "i.sqlite", clock=clock, zone=BERLIN) as memory,
+        SqliteCoordinator.open(folder / "state.sqlite", clock=clock) as coordinator,
+    ):
+        made = Life(folder, clock, memory, coordinator)
+        (made.grant,) = await coordinator.claim("test", ["personal"])
+        yield made
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(START)
+
+
+async def test_a_month_across_the_end_of_summer_time_and_a_restart(tmp_path: Path, clock: FrozenClock) -> None:
+    async with life(tmp_path, clock) as first:
+        await first.ask("on 2026-10-24 at 09:00 change the clocks")
+        await first.ask("every Sunday at 9 call grandma")
+        await first.ask("on 2026-10-25 at 02:30 backup")
+        await first.ask("on 2026-11-02 at 9 send the offer")
+        await first.until(datetime(2026, 10, 20, tzinfo=UTC), step=timedelta(hours=1))
+    clock.advance(hours=30)
+    async with life(tmp_path, clock) as second:
+        await second.until(datetime(2026, 10, 24, 22, tzinfo=UTC), step=timedelta(hours=1))
+        await second.until(datetime(2026, 10, 25, 4, tzinfo=UTC), step=timedelta(minutes=30))
+        await second.until(datetime(2026, 11, 9, 23, tzinfo=UTC), step=timedelta(hours=1))
+
+    assert first.heard == ["10-11 09:00 call grandma", "10-18 09:00 call grandma"]
+    assert second.heard == [
+        "10-24 09:00 change the clocks",
+        "10-25 02:30 backup",
+        "10-25 09:00 call grandma",
+        "11-01 09:00 call grandma",
+        "11-02 09:00 send the offer",
+        "11-08 09:00 call grandma",
+    ]
+
+
+async def test_what_was_due_while_nobody_ran_comes_once_at_the_next_start(tmp_path: Path, clock: FrozenClock) -> None:
+    async with life(tmp_path, clock) as first:
+        await first.ask("in 20 minutes tea")
+    clock.advance(hours=5)
+    async with life(tmp_path, clock) as second:
+        for _ in range(3):
+            await second.tick()
+            clock.advance(minutes=1)
+        assert [text for _, text, _ in second.said] == ["⏰ tea"]
+        assert second.told == []
+
+
+async def test_facts_by_hand_are_fired_in_the_owners_chat_and_moved_with_their_line(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    async with life(tmp_path, clock) as here:
+        here.write("bank/intentions.md", "- T(due=2026-10-11T09:00): call Ana\n- T(due=2026-10-11T09:30): call Bob\n")
+        await here.agent.memory.sync()
+        await here.tick()
+        here.write("bank/intentions.md", "- T(due=2026-10-12T09:00): call Ana\n")
+        await here.agent.memory.sync()
+        await here.until(datetime(2026, 10, 13, tzinfo=UTC))
+
+    assert here.heard == ["10-12 09:00 call Ana"]
+    assert here.said[0][2] == HOME.chat
+
+
+async def test_what_is_long_past_is_told_of_once_and_what_is_far_off_is_kept(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    text = "- T(due=1970-01-01): old\n- T(due=0001-01-01): older\n- T(due=9999-12-31T23:59): far\n- T(due=soon): bad\n"
+    told: list[list[str]] = []
+    for _ in range(2):
+        async with life(tmp_path, clock) as here:
+            here.write("bank/intentions.md", text)
+            await here.agent.memory.sync()
+            await here.tick()
+            await here.tick()
+            told.append(here.told)
+            problems = [(one.path, one.line) for one in await here.agent.memory.problems()]
+            assert here.said == []
+            assert ("bank/intentions.md", 4) in problems
+    assert [len(one) for one in told] == [1, 0]
+    assert "1970-01-01: old" in told[0][0]
+
+
+async def test_a_forgotten_one_is_silent_and_what_a_group_asked_for_stays_there(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    guest = Principal("volatile:7", "Bo", is_owner=False)
+    async with life(tmp_path, clock) as here:
+        await here.ask("in 20 minutes tea")
+        await here.ask("in 30 minutes stand-up", who=guest, at="g1")
+        await here.agent.memory.undo(op_id="u", scope=origin_and_scope(OWNER, HOME)[1], actor=OWNER.id)
+        await here.until(clock.now() + timedelta(hours=2))
+
+    assert [(text, where) for _, text, where in here.said] == [("⏰ stand-up", "g1")]
+
+
+async def test_in_quiet_hours_what_repeats_waits_and_what_has_a_time_does_not(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    async with life(tmp_path, clock) as here:
+        here.quiet = QUIET
+        await here.ask("every day at 23:00 lock the door")
+        await here.ask("on 2026-10-10 at 23:30 see the stars")
+        await here.until(datetime(2026, 10, 11, 10, tzinfo=UTC))
+
+    assert here.heard == ["10-10 23:30 see the stars", "10-11 07:00 lock the door"]
+
+
+async def test_the_message_can_be_put_off_and_makes_a_sound(tmp_path: Path, clock: FrozenClock) -> None:
+    async with life(tmp_path, clock) as here:
+        await here.ask("in 20 minutes Tee kochen")
+        [job] = await here.coordinator.jobs("personal")
+        inbound = replace(job.envelope.inbound)
+        origin, scope = origin_and_scope(OWNER, HOME)
+        effects = EffectLog(here.coordinator, here.grant, "x")
+        turn = Turn("x", here.agent, session(), OWNER, origin, scope, inbound.text, job.due, effects, is_job=True)
+        reply = await here.reminders(turn)
+
+    assert reply.is_awaited
+    assert [button.data.split()[1] for button in reply.buttons] == ["snooze", "snooze", "snooze", "done"]
+    assert all(len(button.data.encode()) <= 64 for button in reply.buttons)
+
+
+@pytest.mark.parametrize(
+    ("at", "end"),
+    [("23:00", "2026-10-11 07:00"), ("03:00", "2026-10-10 07:00"), ("07:00", ""), ("12:00", "")],
+)
+def test_quiet_hours_end_in_the_morning(at: str, end: str) -> None:
+    now = datetime.combine(datetime(2026, 10, 10, tzinfo=BERLIN), time.fromisoformat(at), BERLIN)
+    found = quiet_end(now, QUIET)
+
+    assert (f"{found:%Y-%m-%d %H:%M}" if found else "") == end

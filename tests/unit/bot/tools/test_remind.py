@@ -1,0 +1,29 @@
+import pytest
+
+from bot.tools.base import ToolError
+from tests.support.conversation import ToolHarness
+
+
+async def test_a_local_time_sets_a_reminder(at: ToolHarness) -> None:
+    result = await at.call("remind", what="call Ana", when="2026-12-01T09:00")
+
+    assert "Tue 1 Dec 2026 at 09:00: call Ana" in result.text
+    [job] = await at.coordinator.jobs("personal")
+    assert job.due.isoformat() == "2026-12-01T09:00:00+01:00"
+
+
+async def test_words_are_taken_too(at: ToolHarness) -> None:
+    assert "Sun 22 Nov 2026 at 09:00" in (await at.call("remind", what="tea", when="tomorrow at 9")).text
+
+
+async def test_what_repeats_is_a_cron_expression_or_words(at: ToolHarness) -> None:
+    assert "next on Mon 23 Nov" in (await at.call("remind", what="x", every="0 9 * * 1-5")).text
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"when": "2020-01-01"}, {"when": "soon"}, {"every": "* * * * *"}, {"every": "99 9 * * *"}]
+)
+async def test_what_cannot_be_set_is_told_to_the_model(at: ToolHarness, given: dict[str, str]) -> None:
+    with pytest.raises(ToolError):
+        await at.call("remind", what="call Ana", **given)
+    assert await at.coordinator.jobs("personal") == ()

@@ -1,0 +1,37 @@
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from memory.capture.reminders import read_reminder, read_typed
+from memory.language.instants import Unclear
+
+NOW = datetime(2026, 11, 23, 10, 15, tzinfo=ZoneInfo("Europe/Berlin"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Don't remind me tomorrow",
+        "Erinnere mich morgen bitte nicht an den Termin",
+        "明天别提醒我",
+        "remind me what Ana said yesterday",
+        "Call Ana tomorrow at 9",
+        "",
+    ],
+)
+def test_what_is_no_order_to_be_reminded_is_none(text: str) -> None:
+    assert read_reminder(text, NOW) is None
+
+
+def test_a_language_whose_times_are_not_read_is_asked_back() -> None:
+    found = read_reminder("Rappelle-moi demain à 20 h de sortir les poubelles", NOW)
+
+    assert found is not None
+    assert found.when.lack is Unclear.MISSING
+
+
+def test_what_is_typed_after_the_command_needs_no_order() -> None:
+    found = read_typed("every weekday at 9 stand-up", NOW)
+
+    assert (found.what, found.when.every) == ("stand-up", "0 9 * * 1-5")

@@ -1,0 +1,57 @@
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from memory.language.instants import Unclear, as_local, find_when, instant_of
+
+BERLIN = ZoneInfo("Europe/Berlin")
+NOW = datetime(2026, 11, 23, 10, 15, tzinfo=BERLIN)
+
+
+def test_a_time_behind_the_order_wins_over_one_in_what_is_to_be_done() -> None:
+    found = find_when("tomorrow book the train for Friday at 8 with Ana", NOW)
+
+    assert found.due == datetime(2026, 11, 24, 9, tzinfo=BERLIN)
+    assert found.rest == "book the train for Friday at 8 with Ana"
+
+
+def test_a_day_at_the_beginning_and_a_time_at_the_end_are_one_instant() -> None:
+    found = find_when("tomorrow call Ana at 8 pm", NOW)
+
+    assert found.due == datetime(2026, 11, 24, 20, tzinfo=BERLIN)
+    assert found.rest == "call Ana"
+
+
+@pytest.mark.parametrize(
+    ("text", "lack"),
+    [
+        ("call Ana", Unclear.MISSING),
+        ("yesterday call Ana", Unclear.PAST),
+        ("on Friday on Monday", Unclear.SEVERAL),
+        ("every 7 minutes", Unclear.ODD),
+        ("on 31 June", Unclear.IMPOSSIBLE),
+        ("in 99999999999 days", Unclear.IMPOSSIBLE),
+        ("in 9999999999999999999999 hours", Unclear.IMPOSSIBLE),
+        ("every 0 minutes", Unclear.ODD),
+        ("", Unclear.MISSING),
+    ],
+)
+def test_what_names_no_instant_to_come_says_why(text: str, lack: Unclear) -> None:
+    assert find_when(text, NOW).lack is lack
+
+
+def test_a_time_that_the_clock_leaves_out_is_an_hour_later() -> None:
+    assert instant_of("2026-03-29T02:30", BERLIN) == datetime(2026, 3, 29, 1, 30, tzinfo=UTC)
+
+
+def test_a_time_that_comes_twice_is_the_first_unless_its_offset_says_otherwise() -> None:
+    second = instant_of("2026-10-25T02:30+01:00", BERLIN)
+
+    assert instant_of("2026-10-25T02:30", BERLIN).astimezone(UTC) == datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
+    assert second.astimezone(UTC) == datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
+    assert instant_of(as_local(second), BERLIN).astimezone(UTC) == second.astimezone(UTC)
+
+
+def test_a_day_alone_is_its_morning() -> None:
+    assert instant_of("2026-12-01", BERLIN) == datetime(2026, 12, 1, 9, tzinfo=BERLIN)
