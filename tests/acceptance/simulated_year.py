@@ -306,7 +306,7 @@ async def simulate(folder: Path, *, observations: int, days: int, planted: int, 
     """Live through a year of so many days and observations."""
     embedder, cache = HashedEmbedder(), folder / "vectors.sqlite"
     folder.mkdir(parents=True, exist_ok=True)
-    keep(embedder.identity, LanguageBands({"": calibrated(random.Random(seed))}), cache)
+    keep(embedder.identity, LanguageBands(dict.fromkeys(("", "en"), calibrated(random.Random(seed)))), cache)
     async with listening(folder, clock=FrozenClock(BEGIN), embedding=Embedding(embedder, cache)) as life:
         return await Simulation(life, observations=observations, days=days, planted=planted, seed=seed).live()
 
