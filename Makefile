@@ -110,6 +110,7 @@ LOCK := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url
 lock: ## pin every dependency, with hashes, for all platforms
 	$(LOCK) pyproject.toml --group dev --output-file requirements/dev.txt
 	$(LOCK) pyproject.toml --group build --output-file requirements/run.txt --constraint requirements/dev.txt
+	$(LOCK) --group docs --output-file requirements/docs.txt --constraint requirements/dev.txt
 	$(LOCK) --no-deps --group llm --output-file requirements/llm.txt
 
 clean: ## remove what make made

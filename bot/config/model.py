@@ -94,6 +94,12 @@ class OwnerOptions(Section):
         examples=["Europe/Berlin"],
         json_schema_extra={"allowed": '"auto", or a name such as Europe/Berlin or America/New_York'},
     )
+    language: Literal["auto", "en", "de", "zh"] = Field(
+        default="auto",
+        description='The language of the program\'s own words: English, German or Chinese. "auto" takes the one you '
+        "write in, and at the command line the one of this machine.",
+        examples=["de"],
+    )
 
     @field_validator("timezone")
     @classmethod
