@@ -532,6 +532,8 @@ class Memory:
 
     async def _link(self) -> bool:
         """Link a few facts that have their vectors now; return whether there are more."""
+        if self._bands is None or self._engine.index_manager.is_read_only:
+            return False
         return await self._refresher.run(self._engine.run, partial(link_facts, bands=self._bands))
 
     def _after_write(self) -> None:

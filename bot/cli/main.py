@@ -40,6 +40,7 @@ COMMANDS = {
     "pair": ("pair:app", "Let people in."),
     "jobs": ("jobs:app", "What is done for each agent again and again."),
     "config": ("config:app", "Check and show the configuration."),
+    "service": ("service:app", "Have the system start it, and keep it running."),
     "status": ("status:app", "Show on one screen what is here and whether it runs."),
     "doctor": ("doctor:app", "Look for what could be wrong, and say what to do."),
     "paths": ("config:paths_app", "Show where everything lives."),
