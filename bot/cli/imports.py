@@ -141,7 +141,9 @@ async def undo(
     from bot.imports.runner import undo_import
 
     async with run.memory(agent, writes=True, by_words=True) as memory:
-        count, kept = await undo_import(memory, id, op_id=f"cli:{secrets.token_hex(8)}", actor=ACTOR)
+        with run.terminal.progress(tr("Undoing")) as progress:
+            op_id = f"cli:{secrets.token_hex(8)}"
+            count, kept = await undo_import(memory, id, op_id=op_id, actor=ACTOR, progress=progress)
     if json:
         run.terminal.json({"undone": count, "kept": [*kept]})
         return

@@ -196,7 +196,9 @@ class _Batch:
         }
 
 
-async def undo_import(memory: Memory, id: str, *, op_id: str, actor: str) -> tuple[int, tuple[str, ...]]:
+async def undo_import(
+    memory: Memory, id: str, *, op_id: str, actor: str, progress: Progress | None = None
+) -> tuple[int, tuple[str, ...]]:
     """Take an import out again: what it replaced comes back, and folders that were left empty go.
 
     Returns:
@@ -219,14 +221,15 @@ async def undo_import(memory: Memory, id: str, *, op_id: str, actor: str) -> tup
             await memory.undo(1, op_id=f"{op_id}:{number}", scope=OWNER, actor=actor, only={name})
         except NotUndoable:
             kept.append(replaced[name])
-    states = {
-        path: str(written)
-        for one in due
-        for path, written in one.details.get("files", {}).items()
-        if path not in one.details.get("replaces", {})
-    }
     operation = Operation(op_id, actor, Origin.IMPORT, OWNER)
-    kept += await memory.run(remove_files, states, operation, id=id, undoes=[one.seq for one in due])
+    done = 0
+    for one in reversed(due):
+        written = one.details.get("files", {})
+        states = {path: str(was) for path, was in written.items() if path not in one.details.get("replaces", {})}
+        kept += await memory.run(remove_files, states, operation, id=id, undoes=[one.seq])
+        done += len(written)
+        if progress:
+            progress(done, len(files))
     return len(files) - len({*kept}), tuple(dict.fromkeys(kept))
 
 

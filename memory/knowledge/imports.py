@@ -35,6 +35,8 @@ def write_files(
     begun = operation.record(Action.IMPORT, context.clock.now())
     with ahead.hold(), Workspace(context.workspace.root, create=False, fsync=lambda _: None) as unflushed:
         ahead.note(replace(begun, target=id, details=details))
+        for names in {admit(path)[:-1] for path in contents}:  # what a process left that was killed within
+            atomic.remove_leftovers(unflushed, (*names, ""))
         for path, content in contents.items():
             atomic.replace(unflushed, admit(path), content, expected=None)
         for path in contents:  # one after the other when all are written: the system then has most on the disk already
@@ -65,6 +67,8 @@ def remove_files(
                 atomic.remove(unflushed, admit(path), expected=expected)
             elif found:
                 kept.append(path)
+        for names in {admit(path)[:-1] for path in states}:
+            atomic.remove_leftovers(unflushed, (*names, ""))
         for names in sorted(_folders(states), key=len, reverse=True):
             with suppress(OSError), context.workspace.folder(names[:-1]) as parent:  # not empty, or gone
                 os.rmdir(names[-1], dir_fd=parent)

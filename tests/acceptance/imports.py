@@ -17,6 +17,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -26,7 +27,6 @@ from tests.support.cli_process import CompletedCli, run, start
 from tests.support.foreign import (
     DAY,
     HOSTILE_TEXT,
-    PROBLEM,
     SECRET,
     SHAPES,
     ForeignSource,
@@ -94,10 +94,15 @@ def shape(name: str, folder: Path) -> Counter[str]:
     told["found_by_words"] = int(finds(home, source))
     told["found_by_day"] = int(finds(home, source, "--since", DAY, "--until", DAY))
     told["found_on_other_days"] = int(finds(home, source, "--since", OTHER_DAY, "--until", OTHER_DAY))
-    for one in of_json(run(home, "import", "list", "--json"))["imports"]:  # type: ignore[attr-defined]
-        run(home, "import", "undo", one["id"])
+    undo_all(home)
     told["left_after_undo"] = differences(before, contents(workspace))
     return told
+
+
+def undo_all(home: Path) -> None:
+    """Take every import out again."""
+    for one in json.loads(run(home, "import", "list", "--json").out)["imports"]:
+        assert run(home, "import", "undo", one["id"]).code == 0
 
 
 def differences(before: Mapping[str, str], after: Mapping[str, str]) -> int:
@@ -140,7 +145,7 @@ def hostile(at: Path) -> Counter[str]:
     facts = of_json(run(home, "memory", "list", "--json"))["facts"]
     assert isinstance(facts, list)
     told["harm"] += len(facts) != 2  # the one of Mem0, and our own
-    told["harm"] += sum(one["origin"] != "import" for one in facts if "spare key" not in one["content"])
+    told["harm"] += not any("(from=import)" in text for text in texts)
     told["harm"] += run(home, "memory", "explain", "^k3f9a2mq").code == 0
     told["harm"] += "spare key" not in run(home, "memory", "recall", "spare key", "--words").out
     return told
@@ -153,19 +158,18 @@ def killed(at: Path, times: int, seed: int) -> Counter[str]:
     source = folder(at / "vault", {".obsidian/app.json": "{}", **files})
     workspace = home / "workspaces" / "personal"
     before, random, told = contents(workspace), Random(seed), Counter[str]()
-    for _ in range(times):
+    for least in sorted(random.randrange(1, count) for _ in range(times)):
         process = start(home, "import", str(source), "--yes")
-        try:
-            process.wait(random.uniform(1.5, 6))
-        except subprocess.TimeoutExpired:
-            process.kill()
-            told["killed"] += 1
+        while process.poll() is None and len([*(workspace / "memory" / "imports").rglob("*.md")]) < least:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(random.uniform(0, 0.02))
+        told["killed"] += process.poll() is None
+        process.kill()
         process.communicate()
     run(home, "import", str(source), "--yes")
     found = [path.name for path in (workspace / "memory" / "imports").rglob("*.md")]
     told["killed_lost"], told["killed_doubled"] = count - len({*found}), len(found) - len({*found})
-    for one in of_json(run(home, "import", "list", "--json"))["imports"]:  # type: ignore[attr-defined]
-        run(home, "import", "undo", one["id"])
+    undo_all(home)
     told["left_after_undo"] = differences(before, contents(workspace))
     return told
 
@@ -200,10 +204,8 @@ def run_measured(home: Path, source: Path) -> float:
         status = Path(f"/proc/{process.pid}/status")
         lines = status.read_text(encoding="utf-8").splitlines() if status.exists() else []
         peak = max([peak, *(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))])
-        try:
+        with suppress(subprocess.TimeoutExpired):
             process.wait(0.5)
-        except subprocess.TimeoutExpired:
-            continue
     return round(peak / 1024)
 
 

@@ -1,4 +1,4 @@
-"""Sources to be imported, invented here after the formats that other programs publish; each has something to be found."""
+"""Sources to be imported, invented after the formats that other programs publish; each has something to be found."""
 
 from __future__ import annotations
 
