@@ -5,23 +5,15 @@ from __future__ import annotations
 import dataclasses
 import secrets
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
+from bot.cli import import_output as output
 from bot.cli.help import AgentOption, JsonOption, NoInputOption, Run, YesOption, command, single
 from bot.cli.knowledge import ACTOR
 from bot.errors import UsageError
-from bot.formatting import truncate
 from bot.texts import tr, trn
-
-if TYPE_CHECKING:
-    from bot.cli.invocation import Invocation
-    from bot.imports.plan import Plan
-    from bot.imports.runner import ImportReport
-
-EXAMPLE_COLUMNS = 90
-MOST_REASONS = 12
 
 
 async def import_(
@@ -60,7 +52,7 @@ async def import_(
     """
     run.terminal.asks = not no_input
     if source is None:
-        _print_formats(run, json=json)
+        output.print_formats(run.terminal, json=json)
         return
     from bot.config.model import secrets_of
     from bot.importers.places import Source
@@ -80,10 +72,13 @@ async def import_(
             day = run.clock.now().astimezone(zone).date().isoformat()
             plan = await make_plan(memory, workspace, opened, importer, day=day, zone=zone, only=wanted)
             if not json:
-                _print_plan(run, plan, source, name)
-            if dry_run or not plan.due or not _is_sure(run, plan, name, yes=yes):
+                output.print_plan(run.terminal, plan, source, name)
+            question = trn(
+                "Import {count} item into {agent}?", "Import {count} items into {agent}?", len(plan.due), agent=name
+            )
+            if dry_run or not plan.due or not (yes or run.terminal.confirm(question)):
                 if json:
-                    run.terminal.json({"plan": _plan_json(plan), "done": None})
+                    run.terminal.json({"plan": output.plan_json(plan), "done": None})
                 elif plan.due:
                     run.terminal.err(tr("Nothing was written."))
                 return
@@ -91,9 +86,9 @@ async def import_(
             with run.terminal.progress(tr("Importing"), of=tr("items")) as progress:
                 report = await runner.run(opened, wanted, progress=progress)
     if json:
-        run.terminal.json({"plan": _plan_json(plan), "done": dataclasses.asdict(report)})
+        run.terminal.json({"plan": output.plan_json(plan), "done": dataclasses.asdict(report)})
     else:
-        _print_report(run, report, agent)
+        output.print_report(run.terminal, report, agent)
 
 
 app = single("import", import_)
@@ -150,106 +145,3 @@ async def undo(
     run.terminal.out(trn("Undone: {count} file.", "Undone: {count} files.", count))
     for path in kept:
         run.terminal.err(tr("{path} was edited since, and stays.", path=path))
-
-
-def _print_formats(run: Invocation, *, json: bool) -> None:
-    """Say what can be imported, and what of it is on this machine."""
-    import bot.importers
-    from bot import plugins
-    from bot.importers.base import Importer
-
-    known = [one for _, one in plugins.load_all(bot.importers, "IMPORTER", Importer)]
-    here = bot.importers.found(Path.home())
-    if json:
-        formats = [{"name": one.name, "summary": one.summary} for one in known]
-        found = [dataclasses.asdict(one) | {"path": str(one.path)} for one in here]
-        run.terminal.json({"formats": formats, "found": found})
-        return
-    run.terminal.table([(one.name, one.summary) for one in known], heads=(tr("format"), tr("what it is")))
-    for one in here:
-        files = trn("{count} file", "{count} files", one.count)
-        run.terminal.err(
-            tr("Found: {path} ({files}). Look at it with: scrubjay import {path} --dry-run", path=one.path, files=files)
-        )
-
-
-def _print_plan(run: Invocation, plan: Plan, source: Path, agent: str) -> None:
-    run.terminal.out(tr("{path}: {summary}", path=source, summary=plan.importer.summary), style="bold")
-    for sort, count in plan.counts.items():
-        if count:
-            run.terminal.out(f"  {_counted(sort, count)}")
-    if plan.first:
-        run.terminal.out(tr("  from {first} to {last}", first=plan.first, last=plan.last))
-    if plan.changed:
-        run.terminal.out(
-            trn("  {count} changed since it was imported", "  {count} changed since they were imported", plan.changed)
-        )
-    if plan.known:
-        run.terminal.out(trn("  {count} is here already", "  {count} are here already", plan.known))
-    _print_left_out(run, plan.left_out)
-    for path, words in plan.examples:
-        place = path or tr("a fact")
-        run.terminal.out(f"  {place}: {truncate(words, EXAMPLE_COLUMNS)}")
-    if plan.settings:
-        run.terminal.out(tr("Its options would be these in config.yaml. Nothing was changed:"))
-        for one in plan.settings:
-            run.terminal.out(f"  {one.option}: {one.value}  # {one.theirs}")
-    if not plan.due and not plan.settings:
-        run.terminal.err(tr("There is nothing new in it for {agent}.", agent=agent))
-
-
-def _print_left_out(run: Invocation, left_out: dict[str, list[str]]) -> None:
-    for why, what in [*left_out.items()][:MOST_REASONS]:
-        more = tr(" and {count} more", count=f"{len(what) - 1:,}") if len(what) > 1 else ""
-        name = truncate(what[0], EXAMPLE_COLUMNS)
-        run.terminal.out(tr("  left out: {name}{more}: {why}", name=name, more=more, why=why))
-    if len(left_out) > MOST_REASONS:
-        count = sum(len(what) for what in [*left_out.values()][MOST_REASONS:])
-        run.terminal.out(trn("  left out: {count} more", "  left out: {count} more", count))
-
-
-def _is_sure(run: Invocation, plan: Plan, agent: str, *, yes: bool) -> bool:
-    question = trn(
-        "Import {count} item into {agent}?", "Import {count} items into {agent}?", len(plan.due), agent=agent
-    )
-    return yes or run.terminal.confirm(question)
-
-
-def _print_report(run: Invocation, report: ImportReport, agent: str | None) -> None:
-    done = [_counted(sort, count) for sort, count in report.counts.items()]
-    if report.replaced:
-        done.append(trn("{count} replaced", "{count} replaced", report.replaced))
-    run.terminal.out(tr("Imported: {what}.", what=", ".join(done) or tr("nothing")))
-    if report.masked:
-        run.terminal.err(trn("Masked: {count} secret.", "Masked: {count} secrets.", report.masked))
-    _print_left_out(run, report.left_out)
-    run.terminal.err(
-        tr(
-            "It can be found by its words now, and by its meaning once that is computed: in the "
-            "background while Scrubjay runs, or now with: scrubjay memory index"
-        )
-    )
-    command = f"scrubjay import undo {report.id}{f' --agent {agent}' if agent else ''}"
-    run.terminal.err(tr("Take it out again with: {command}", command=command))
-
-
-def _counted(sort: str, count: int) -> str:
-    if sort == "fact":
-        return trn("{count} fact", "{count} facts", count)
-    if sort == "conversation":
-        return trn("{count} conversation", "{count} conversations", count)
-    return trn("{count} note", "{count} notes", count)
-
-
-def _plan_json(plan: Plan) -> dict[str, Any]:
-    return {
-        "format": plan.importer.name,
-        "new": dict(plan.counts),
-        "changed": plan.changed,
-        "known": plan.known,
-        "left_out": {why: len(what) for why, what in plan.left_out.items()},
-        "settings": [dataclasses.asdict(one) for one in plan.settings],
-        "first": plan.first or None,
-        "last": plan.last or None,
-        "examples": [{"path": path or None, "text": words} for path, words in plan.examples],
-    }

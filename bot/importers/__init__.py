@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,23 +36,18 @@ def found(home_folder: Path) -> list[FoundMemory]:
 
     Only the usual places are looked at, and only the names of files; what cannot be read is passed over.
     """
-    seen = list(_found(home_folder))
-    return sorted(seen, key=lambda one: (-one.count, one.path))[:MOST_FOUND]
-
-
-def _found(home_folder: Path) -> Iterator[FoundMemory]:
     import bot.importers as package
     from bot.importers.base import Importer
     from bot.importers.places import Source
 
-    for _, importer in plugins.load_all(package, "IMPORTER", Importer):
-        for pattern, above in importer.places:
-            for match in sorted(home_folder.glob(pattern))[:MOST_FOUND]:
-                path = match.parents[above - 1] if above else match
-                try:
-                    with Source.at(path, most_files=MOST_FILES) as source:
-                        count = len(importer.names(source)) if importer.detect(source) else 0
-                except BotError:  # too large or not to be read: it can still be named by hand
-                    continue
-                if count:
-                    yield FoundMemory(importer.name, importer.summary, path, count)
+    known = [importer for _, importer in plugins.load_all(package, "IMPORTER", Importer)]
+    usual = [(importer, pattern, above) for importer in known for pattern, above in importer.places]
+    seen = []
+    for importer, pattern, above in usual:
+        for match in sorted(home_folder.glob(pattern))[:MOST_FOUND]:
+            path = match.parents[above - 1] if above else match
+            # What is too large or cannot be read can still be named by hand.
+            with suppress(BotError), Source.at(path, most_files=MOST_FILES) as source:
+                count = len(importer.names(source)) if importer.detect(source) else 0
+                seen.append(FoundMemory(importer.name, importer.summary, path, count))
+    return sorted((one for one in seen if one.count), key=lambda one: (-one.count, one.path))[:MOST_FOUND]

@@ -48,22 +48,24 @@ def read(source: Source) -> Iterator[Content]:
     """Yield each chat from its current message up to the first, and the memories."""
     for name in names(source):
         if name in MEMORIES:
-            yield from _memories(source.document(name))
+            yield from read_memories(source.document(name))
             continue
         for number, chat in enumerate(source.elements(name)):
-            yield _chat(mapping(chat), f"{name}[{number}]")
+            yield read_chat(mapping(chat), f"{name}[{number}]")
 
 
-def _chat(chat: dict[str, Any], place: str) -> Content:
+def read_chat(chat: dict[str, Any], place: str) -> Content:
+    """Read a chat from its current message up to the first: other branches were given up."""
     nodes, found = mapping(chat.get("mapping")), list[Message]()
     if not nodes:
         return Skipped(place, NO_OBJECT)
-    at = said(chat.get("current_node")) or _newest(nodes)
+    ends = [name for name, node in nodes.items() if not listed(mapping(node).get("children"))]
+    at = said(chat.get("current_node")) or (ends[-1] if ends else "")  # older exports do not name the current one
     for _ in range(LONGEST_CHAIN):
         node = mapping(nodes.get(at))
         message = mapping(node.get("message"))
         who = SPEAKERS.get(said(mapping(message.get("author")).get("role")))
-        text = _text(mapping(message.get("content")))
+        text = words_of(mapping(message.get("content")))
         is_hidden = mapping(message.get("metadata")).get("is_visually_hidden_from_conversation")
         if who and text.strip() and not is_hidden:
             found.append(Message(who, parse_instant(message.get("create_time")), text))
@@ -78,21 +80,16 @@ def _chat(chat: dict[str, Any], place: str) -> Content:
     return Item(ItemSort.CONVERSATION, key, title=title, at=began, messages=tuple(reversed(found)))
 
 
-def _newest(nodes: dict[str, Any]) -> str:
-    """The last message without an answer, where the export does not name the current one."""
-    ends = [name for name, node in nodes.items() if not listed(mapping(node).get("children"))]
-    return ends[-1] if ends else ""
-
-
-def _text(content: dict[str, Any]) -> str:
-    """The words of a message; pictures and files are named only."""
+def words_of(content: dict[str, Any]) -> str:
+    """Return the words of a message; pictures and files are named only."""
     if content.get("content_type") not in {"text", "multimodal_text", "code", None}:
         return ""
     parts = listed(content.get("parts")) or [content.get("text")]
     return "\n\n".join(part if isinstance(part, str) else "[a file]" for part in parts if part)
 
 
-def _memories(found: Any) -> Iterator[Content]:
+def read_memories(found: Any) -> Iterator[Content]:
+    """Yield what it keeps as memory."""
     rows = listed(found) or listed(mapping(found).get("memories"))
     for number, row in enumerate(rows):
         fields = mapping(row)

@@ -44,18 +44,19 @@ def read(source: Source) -> Iterator[Content]:
     for name in names(source):
         if name.endswith(".jsonl"):
             for number, row in source.rows(name):
-                yield _chat(mapping(row), f"{name}:{number}")
+                yield read_chat(mapping(row), f"{name}:{number}")
         elif name == "conversations.json":
             for number, chat in enumerate(source.elements(name)):
-                yield _chat(mapping(chat), f"{name}[{number}]")
+                yield read_chat(mapping(chat), f"{name}[{number}]")
         elif name == "memories.json":
-            yield from _memories(source.document(name))
+            yield from read_memories(source.document(name))
         else:
             for number, project in enumerate(source.elements(name)):
-                yield from _project(mapping(project), f"{name}[{number}]")
+                yield from read_project(mapping(project), f"{name}[{number}]")
 
 
-def _chat(chat: dict[str, Any], place: str) -> Content:
+def read_chat(chat: dict[str, Any], place: str) -> Content:
+    """Read a chat; files that were handed over are named."""
     if "chat_messages" not in chat:
         return Skipped(place, NO_OBJECT)
     found = []
@@ -76,8 +77,8 @@ def _chat(chat: dict[str, Any], place: str) -> Content:
     return Item(ItemSort.CONVERSATION, key, title=title, at=began, messages=tuple(found))
 
 
-def _memories(found: Any) -> Iterator[Content]:
-    """What it keeps of all chats, and of each project, is a text of several paragraphs: a note."""
+def read_memories(found: Any) -> Iterator[Content]:
+    """Yield what it keeps of all chats, and of each project: texts of several paragraphs, so notes."""
     for number, row in enumerate(listed(found) or [found]):
         fields = mapping(row)
         texts = {"memory": said(fields.get("conversations_memory")) or said(fields.get("memory"))}
@@ -89,7 +90,8 @@ def _memories(found: Any) -> Iterator[Content]:
                 yield Item(ItemSort.NOTE, place, text, place=place, at=when)
 
 
-def _project(project: dict[str, Any], place: str) -> Iterator[Content]:
+def read_project(project: dict[str, Any], place: str) -> Iterator[Content]:
+    """Yield what was told to a project, and its documents."""
     name = said(project.get("name")) or said(project.get("uuid")) or "project"
     about = {"about.md": said(project.get("description")), "instructions.md": said(project.get("prompt_template"))}
     texts = [(key, text, project.get("created_at")) for key, text in about.items()]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import date
-from typing import Any
 
 from bot.importers.base import (
     NO_TEXT,
@@ -49,20 +47,16 @@ def read(source: Source) -> Iterator[Content]:
             if not text.strip():
                 yield Skipped(f"{name}:{number}", NO_TEXT)
                 continue
+            when = fields.get("time") or fields.get("day") or fields.get("known")
             yield Item(
                 ItemSort.FACT,
                 said(fields.get("id")) or text,
                 text,
-                at=_time(fields),
+                at=parse_day(said(when)) or parse_instant(when),
                 kind=KINDS.get(said(fields.get("kind"))),
                 entities=tuple(filter(None, map(said, listed(fields.get("entities"))))),
                 category=said(fields.get("category")) or None,
             )
-
-
-def _time(fields: dict[str, Any]) -> date | None:
-    when = fields.get("time") or fields.get("day") or fields.get("known")
-    return parse_day(said(when)) or parse_instant(when)
 
 
 IMPORTER = Importer("facts", "Facts as JSON lines (scrubjay export)", detect, read, names)

@@ -57,17 +57,18 @@ def read(source: Source) -> Iterator[Content]:
             hint=f"Export it first, then import memories.jsonl: {EXPORT.replace('FOLDER', str(folder))}",
         )
     for name in names(source):
-        for number, row in enumerate(_rows(source, name), 1):
+        for number, row in enumerate(read_rows(source, name), 1):
             text = said(row.get("text"))
             if not text.strip():
                 yield Skipped(f"{name}:{number}", NO_TEXT)
                 continue
             key, category = said(row.get("id")) or text, said(row.get("category")).lower()
-            at, importance = parse_instant(row.get("createdAt")), _share(row.get("importance"))
+            at, importance = parse_instant(row.get("createdAt")), parse_share(row.get("importance"))
             yield Item(ItemSort.FACT, key, text, at=at, category=category or None, importance=importance)
 
 
-def _rows(source: Source, name: str) -> Iterator[dict[str, Any]]:
+def read_rows(source: Source, name: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of an exported table, whatever it was exported as; raises `BotError` if it is damaged."""
     if name.endswith(".csv"):
         try:
             yield from csv.DictReader(io.StringIO(source.text(name)))
@@ -79,7 +80,8 @@ def _rows(source: Source, name: str) -> Iterator[dict[str, Any]]:
         yield from map(mapping, source.elements(name))
 
 
-def _share(value: Any) -> float | None:
+def parse_share(value: Any) -> float | None:
+    """Return a number from 0 to 1; None for what is no number."""
     try:
         return min(1.0, max(0.0, float(value)))
     except (TypeError, ValueError):

@@ -45,12 +45,13 @@ def read(source: Source) -> Iterator[Content]:
         blocks = {said(mapping(one).get("id")): mapping(one) for one in listed(found.get("blocks"))}
         for agent in agents:
             own = [blocks.get(said(one), {}) for one in listed(agent.get("block_ids"))]
-            yield from _blocks(agent, own or [mapping(one) for one in listed(agent.get("core_memory"))], name)
-            yield from _passages(agent, found)
-            yield from _messages(agent, name)
+            yield from read_blocks(agent, own or [mapping(one) for one in listed(agent.get("core_memory"))], name)
+            yield from read_passages(agent, found)
+            yield from read_messages(agent, name)
 
 
-def _blocks(agent: dict[str, Any], blocks: Sequence[dict[str, Any]], name: str) -> Iterator[Content]:
+def read_blocks(agent: dict[str, Any], blocks: Sequence[dict[str, Any]], name: str) -> Iterator[Content]:
+    """Yield the blocks of core memory."""
     for number, block in enumerate(blocks):
         label = said(block.get("label")) or f"block-{number + 1}"
         place = f"{said(agent.get('name')) or 'agent'}/{label}.md"
@@ -62,7 +63,8 @@ def _blocks(agent: dict[str, Any], blocks: Sequence[dict[str, Any]], name: str) 
             yield Skipped(place, NO_TEXT)
 
 
-def _passages(agent: dict[str, Any], found: dict[str, Any]) -> Iterator[Content]:
+def read_passages(agent: dict[str, Any], found: dict[str, Any]) -> Iterator[Content]:
+    """Yield what was archived."""
     rows = next((rows for key in ("passages", "archival_memory") if (rows := listed(agent.get(key)))), [])
     for row in map(mapping, rows or listed(found.get("passages"))):
         text = said(row.get("text")) or said(row.get("content"))
@@ -71,13 +73,14 @@ def _passages(agent: dict[str, Any], found: dict[str, Any]) -> Iterator[Content]
             yield Item(ItemSort.FACT, said(row.get("id")) or text, text, at=at)
 
 
-def _messages(agent: dict[str, Any], name: str) -> Iterator[Content]:
+def read_messages(agent: dict[str, Any], name: str) -> Iterator[Content]:
+    """Yield the messages as one conversation."""
     found = []
     for row in map(mapping, listed(agent.get("messages"))):
         who = SPEAKERS.get(said(row.get("role")))
         parts = row.get("content")
         text = said(parts) or "\n\n".join(said(mapping(part).get("text")) for part in listed(parts))
-        if who and (text := _spoken(text or said(row.get("text")))).strip():
+        if who and (text := spoken(text or said(row.get("text")))).strip():
             found.append(Message(who, parse_instant(row.get("created_at")), text))
     if found:
         title, at = said(agent.get("name")) or "Agent", next((one.at for one in found if one.at), None)
@@ -85,8 +88,8 @@ def _messages(agent: dict[str, Any], name: str) -> Iterator[Content]:
         yield Item(ItemSort.CONVERSATION, key, title=f"Talk with {title}", at=at, messages=tuple(found))
 
 
-def _spoken(text: str) -> str:
-    """What a person said: user messages are wrapped in JSON, and heartbeats are nobody's words."""
+def spoken(text: str) -> str:
+    """Return what a person said: user messages are wrapped in JSON, and heartbeats are nobody's words."""
     try:
         fields = mapping(json.loads(text)) if text.startswith("{") else {}
     except (ValueError, RecursionError):

@@ -26,7 +26,7 @@ def detect(source: Source) -> float:
 def read(source: Source) -> Iterator[Content]:
     """Yield each memory as a fact, dated by when it was made."""
     for name in names(source):
-        for number, row in enumerate(_rows(source, name), 1):
+        for number, row in enumerate(read_rows(source, name), 1):
             fields = mapping(row)
             text = said(fields.get("memory")) or said(fields.get("text")) or said(fields.get("content"))
             if not text.strip():
@@ -39,7 +39,8 @@ def read(source: Source) -> Iterator[Content]:
             yield Item(ItemSort.FACT, key, text, at=at, category=category.lower() or None)
 
 
-def _rows(source: Source, name: str) -> Iterator[Any]:
+def read_rows(source: Source, name: str) -> Iterator[Any]:
+    """Yield the rows of a file: those of a list, of JSON lines, or of the list in an object."""
     if name.endswith(".jsonl"):
         yield from (row for _, row in source.rows(name))
     elif source.beginning(name).lstrip().startswith("["):

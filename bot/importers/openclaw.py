@@ -33,7 +33,9 @@ _DAY = re.compile(r"memory/\d{4}-\d\d-\d\d")
 
 def names(source: Source) -> Sequence[str]:
     """What is remembered: core memory, logs, bank; and transcripts, as JSON lines, where they stand beside it."""
-    return [name for name in source.names if _is_memory(_inner(name)) or _is_session(name)]
+    inner = {name: _inner(name) for name in source.names}
+    kept = {name for name, one in inner.items() if one in CORE or (one.startswith(FOLDERS) and is_markdown(one))}
+    return [name for name in source.names if name in kept or _is_session(name)]
 
 
 def detect(source: Source) -> float:
@@ -48,7 +50,7 @@ def read(source: Source) -> Iterator[Content]:
     """Yield notes as they are, and transcripts as conversations. Rules for the agent are named, and not taken."""
     for name in names(source):
         if _is_session(name):
-            yield _session(source, name)
+            yield read_session(source, name)
             continue
         for one in notes(source, [name]):
             yield (
@@ -64,16 +66,13 @@ def _inner(name: str) -> str:
     return name.removeprefix(WORKSPACE)
 
 
-def _is_memory(name: str) -> bool:
-    return name in CORE or (name.startswith(FOLDERS) and is_markdown(name))
-
-
 def _is_session(name: str) -> bool:
     place = PurePosixPath(name)
     return place.suffix == ".jsonl" and place.parent.name == "sessions"
 
 
-def _session(source: Source, name: str) -> Content:
+def read_session(source: Source, name: str) -> Content:
+    """Read a transcript: what was said, without tools and silent turns."""
     found = []
     for _, row in source.rows(name):
         entry = mapping(row)

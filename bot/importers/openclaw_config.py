@@ -48,7 +48,7 @@ def read(source: Source) -> Iterator[Content]:
             if theirs in OPTIONS:
                 yield Setting(theirs, OPTIONS[theirs], json.dumps(value))
             elif theirs in FOLDERS:
-                yield from _folders(theirs, value)
+                yield from read_folders(theirs, value)
             else:
                 why = (
                     "a secret is not taken: enter it again" if _SECRET.search(theirs) else "it has no counterpart here"
@@ -56,7 +56,8 @@ def read(source: Source) -> Iterator[Content]:
                 yield Skipped(theirs, why)
 
 
-def _folders(theirs: str, value: Any) -> Iterator[Setting]:
+def read_folders(theirs: str, value: Any) -> Iterator[Setting]:
+    """Yield folders that are searched beside memory, as extra folders."""
     for number, one in enumerate(listed(value), 1):
         folder = said(one) or said(mapping(one).get("path"))
         called = said(mapping(one).get("name")) or folder.rstrip("/").rpartition("/")[2]

@@ -9,11 +9,10 @@ import stat
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from types import TracebackType
 from typing import IO, Any, Self
 
 from bot.errors import BotError, Missing, Refused
@@ -45,7 +44,7 @@ class Entry:
 
 
 class Source:
-    """The files of a source by their names (`memory/2024-01-05.md`), sorted; close it after use.
+    """The files of a source by their names (`memory/2024-01-05.md`), sorted.
 
     Attributes:
         path: what was named.
@@ -64,8 +63,9 @@ class Source:
         self.entries: Mapping[str, Entry] = {}
 
     @classmethod
-    def at(cls, path: Path, *, most_files: int = MOST_FILES) -> Self:
-        """Open a source.
+    @contextmanager
+    def at(cls, path: Path, *, most_files: int = MOST_FILES) -> Iterator[Self]:
+        """Open a source; it is closed at the end of the block.
 
         Raises:
             Missing: there is nothing of that name.
@@ -87,7 +87,8 @@ class Source:
         except OSError as error:
             raise BotError(f"{path} cannot be read: {reason(error)}.", hint="Check its permissions.") from error
         source.entries = dict(sorted(found.items()))
-        return source
+        with source._stack:
+            yield source
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -163,18 +164,13 @@ class Source:
         try:
             with self.stream(name) as stream, io.TextIOWrapper(stream, "utf-8-sig") as text:
                 for number, line in enumerate(text, 1):
+                    value = None
+                    with suppress(ValueError, RecursionError):  # that it is none is told by the caller
+                        value = json.loads(line)
                     if line.strip():
-                        yield number, _value(line)
+                        yield number, value
         except (OSError, EOFError, UnicodeDecodeError, zipfile.BadZipFile, zlib.error) as error:
             raise _damaged(name, error) from error
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stack.close()
 
     def _folder(self) -> Iterator[tuple[str, Entry]]:
         count = 0
@@ -256,13 +252,6 @@ def _elements(text: io.TextIOWrapper) -> Iterator[Any]:
             continue
         yield value
         at, count = end, count + 1
-
-
-def _value(line: str) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _damaged(name: str, error: Exception) -> BotError:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
-from functools import partial
 from hashlib import blake2b
 from itertools import groupby
 from unicodedata import category, normalize
@@ -24,6 +23,7 @@ from memory.knowledge.imports import FOLDER
 from memory.secrets import MARK, find_secrets, mask, mask_values
 
 SLUG_CHARS = 48
+TITLE_CHARS = 200
 NAME_CHARS = 60
 MOST_FOLDERS = DEEPEST - 1 - 3
 """Folders of a source that are kept as they are below `memory/imports/<source>/`."""
@@ -72,8 +72,8 @@ def day_of(at: date | None, zone: tzinfo) -> str:
 
 def conversation_page(item: Item, source: str, zone: tzinfo, masking: Masking) -> str:
     """Return a conversation as notes that recall reads turn by turn, each dated by its section."""
-    title = _one_line(masking.apply(item.title)) or "Conversation"
-    lines = ["---", f"origin: {Origin.IMPORT}", f"source: {source}", "---", "", f"# {title}", ""]
+    title = _ANY_ID.sub(r"\1\\", " ".join(cleaned(masking.apply(item.title)).split()))[:TITLE_CHARS].lstrip("#<- ")
+    lines = ["---", f"origin: {Origin.IMPORT}", f"source: {source}", "---", "", f"# {title or 'Conversation'}", ""]
     voices = frozenset(message.who for message in item.messages)
     began = day_of(item.at, zone)
     for day, said in groupby(item.messages, key=lambda message: day_of(message.at, zone) or began):
@@ -147,13 +147,13 @@ def facts_page(path: str, title: str, facts: Sequence[tuple[str, Fact]], *, sour
 
     Left out is what recall would not read back as it was said.
     """
-    write = partial(_facts_page, title=title, source=source)
-    read = {one.id: one.text for one in read_facts(path, write(facts))}
+    read = {one.id: one.text for one in read_facts(path, format_page(facts, title=title, source=source))}
     lost = frozenset(str(fact.id) for _, fact in facts if read.get(fact.id) != fact.text)
-    return write([one for one in facts if one[1].id not in lost]) if lost else write(facts), lost
+    return format_page((one for one in facts if one[1].id not in lost), title=title, source=source), lost
 
 
-def _facts_page(facts: Iterable[tuple[str, Fact]], *, title: str, source: str) -> str:
+def format_page(facts: Iterable[tuple[str, Fact]], *, title: str, source: str) -> str:
+    """Return the text of a page of facts, whether or not it can be read back."""
     lines = ["---", f"origin: {Origin.IMPORT}", f"source: {source}", "---", "", f"# {title}", ""]
     for day, found in groupby(facts, key=lambda one: one[0]):
         lines += [f"## {day or 'Undated'}", "", "### Retain", "", *(format_fact(fact) for _, fact in found), ""]
@@ -177,16 +177,9 @@ def note_path(item: Item, source: str) -> str:
 
 
 def _file_name(name: str) -> str:
-    plain = "".join(one if _is_plain(one) else "-" for one in normalize("NFKC", cleaned(name)))
+    known = normalize("NFKC", cleaned(name))
+    plain = "".join(one if one in " -_.,'()+&" or category(one)[0] in "LMN" else "-" for one in known)
     while len(plain.encode()) > 3 * NAME_CHARS or len(plain) > 2 * NAME_CHARS:
         plain = plain[:-1]
     plain = plain.strip(" .~-") or "note"
     return plain if objection(f"{plain}.md") is None and objection(plain) is None else f"note-{fingerprint(name)}"
-
-
-def _is_plain(character: str) -> bool:
-    return character in " -_.,'()+&" or category(character)[0] in "LMN"
-
-
-def _one_line(title: str) -> str:
-    return _ANY_ID.sub(r"\1\\", " ".join(cleaned(title).split()))[:200].lstrip("#<- ")

@@ -236,7 +236,11 @@ class _Planner:
         known = self._known.get(key)
         if known is None or (plan.number and not (self._workspace / known.path).exists()):  # it was broken off there
             plan.due[key] = PlannedItem(known.path if known else self._path(item), content)
-            self._count(item, plan.due[key].path)
+            plan.counts[item.sort] += 1
+            if plan.counts[item.sort] <= EXAMPLES:
+                plan.examples.append((plan.due[key].path, item.title or item.text[:EXAMPLE_CHARS]))
+            if day := day_of(item.at, self._zone):
+                plan.first, plan.last = min(plan.first or day, day), max(plan.last, day)
         elif known.content == content:
             plan.known += 1
         else:
@@ -250,14 +254,6 @@ class _Planner:
             del self._plan.due[key]
         self._plan.known += len(repeated)
         self._plan.counts[ItemSort.FACT] -= len(repeated)
-
-    def _count(self, item: Item, path: str) -> None:
-        plan = self._plan
-        plan.counts[item.sort] += 1
-        if plan.counts[item.sort] <= EXAMPLES:
-            plan.examples.append((path, item.title or item.text[:EXAMPLE_CHARS]))
-        if day := day_of(item.at, self._zone):
-            plan.first, plan.last = min(plan.first or day, day), max(plan.last, day)
 
     def _path(self, item: Item) -> str:
         """Return a file of the item's own, empty for a fact: facts share files."""

@@ -19,7 +19,6 @@ from memory import OWNER, Fact, Memory, Origin, Progress
 from memory.errors import NotUndoable
 from memory.files.records import Operation
 from memory.files.workspace import digest
-from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.imports import FOLDER, remove_files, write_files
 
 BATCH_FILES = 500
@@ -125,15 +124,17 @@ class ImportRunner:
 
     async def _write_facts(self) -> None:
         """Write facts in the order of their days, those without one last."""
+        plan, name = self._plan, self._plan.importer.name
         ordered = sorted(self._facts, key=lambda one: one[0] or "9999")
         while ordered:
             sizes = accumulate(len(fact.text) for _, fact, _ in ordered[:FACTS_PER_FILE])
-            count = max(1, sum(1 for size in sizes if size <= CHARS_PER_FILE))
-            found, ordered = ordered[:count], ordered[count:]
-            path = self._free_path()
-            title = f"Facts from {self._plan.importer.name}"
+            most = max(1, sum(1 for size in sizes if size <= CHARS_PER_FILE))
+            found, ordered = ordered[:most], ordered[most:]
+            taken = (f"{FOLDER}/{name}/facts-{number}.md" for number in count(1))
+            path = next(one for one in taken if one not in plan.states and not (self._workspace / one).exists())
+            plan.states[path] = ""
             pairs = [(day, fact) for day, fact, _ in found]
-            text, lost = facts_page(path, title, pairs, source=self._plan.importer.name)
+            text, lost = facts_page(path, f"Facts from {name}", pairs, source=name)
             kept = {str(fact.id): (due.content, path) for _, fact, due in found if fact.id not in lost}
             for _, fact, _ in found:
                 if fact.id in lost:
@@ -143,14 +144,6 @@ class ImportRunner:
             if kept:
                 self._batch.add(path, text, {name: content for name, (content, _) in kept.items()}, facts=[*kept])
                 await self._write()
-
-    def _free_path(self) -> str:
-        for number in count(1):
-            path = f"{FOLDER}/{self._plan.importer.name}/facts-{number}.md"
-            if path not in self._plan.states and not (self._workspace / path).exists():
-                self._plan.states[path] = ""
-                return path
-        raise AssertionError("unreachable")
 
     async def _write(self, *, done: bool = False) -> None:
         batch, self._batch = self._batch, _Batch()
@@ -216,7 +209,9 @@ async def undo_import(
     files = {path for one in due for path in one.details.get("files", {})}
     replaced = {name: path for one in due for path, name in one.details.get("replaces", {}).items()}
     kept = []
-    for number, name in enumerate(await memory.run(_standing, [*reversed(replaced)])):
+    undone = await memory.run(lambda context: frozenset(context.journal.state.undone))
+    seqs = await memory.run(lambda context: {name: context.journal.state.operations.get(name, ()) for name in replaced})
+    for number, name in enumerate(name for name in reversed(replaced) if not undone & {*seqs[name]}):
         try:
             await memory.undo(1, op_id=f"{op_id}:{number}", scope=OWNER, actor=actor, only={name})
         except NotUndoable:
@@ -231,12 +226,6 @@ async def undo_import(
         if progress:
             progress(done, len(files))
     return len(files) - len({*kept}), tuple(dict.fromkeys(kept))
-
-
-def _standing(context: KnowledgeContext, names: Sequence[str]) -> list[str]:
-    """Return those of these operations that have not been taken back."""
-    known = context.journal.state
-    return [name for name in names if not known.undone & {*known.operations.get(name, ())}]
 
 
 @dataclass(frozen=True, slots=True)
