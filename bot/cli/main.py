@@ -39,6 +39,7 @@ COMMANDS = {
     "mcp": ("mcp:app", "Give other programs an agent's memory (MCP)."),
     "pair": ("pair:app", "Let people in."),
     "jobs": ("jobs:app", "What is done for each agent again and again."),
+    "import": ("imports:app", "Move in what other programs remember."),
     "config": ("config:app", "Check and show the configuration."),
     "service": ("service:app", "Have the system start it, and keep it running."),
     "status": ("status:app", "Show on one screen what is here and whether it runs."),
