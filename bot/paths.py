@@ -99,6 +99,11 @@ class Home:
         return self.state / "control.json"
 
     @property
+    def restored(self) -> Path:
+        """Says, for the moment in which a backup is restored, which parts are complete and not in their places."""
+        return self.config.with_name("restore.json")
+
+    @property
     def mcp_tokens(self) -> Path:
         """Which tokens the MCP server accepts over HTTP: their hashes."""
         return self.state / "mcp-tokens.json"
