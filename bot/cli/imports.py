@@ -31,7 +31,9 @@ async def import_(
     no_input: NoInputOption = False,
     run: Run,
 ) -> None:
-    """Move in what another program remembers, after showing what would come of it.
+    """Move in what other programs remember.
+
+    First it shows what would come of it, and asks.
 
     Takes exports of ChatGPT and Claude, an OpenClaw workspace, vaults of
     Obsidian and Logseq, Markdown, memories of Mem0 and Letta, and more: call

@@ -21,7 +21,7 @@ from memory.files.records import Operation
 from memory.files.workspace import digest
 from memory.knowledge.imports import FOLDER, remove_files, write_files
 
-BATCH_FILES = 500
+BATCH_FILES = 200
 BATCH_CHARS = 8_000_000
 FACTS_PER_FILE = 1_000
 CHARS_PER_FILE = 500_000

@@ -40,7 +40,7 @@ def test_what_is_no_whole_array_is_refused(tmp_path: Path, text: str) -> None:
 
 def test_what_came_before_the_damage_has_been_read(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("[1, 2, tru", encoding="utf-8")
-    found = []
+    found: list[object] = []
     with Source.at(tmp_path / "a.json") as source, pytest.raises(BotError, match="after 2 entries"):
         found += (one for one in source.elements("a.json"))
     with Source.at(tmp_path / "a.json") as source:

@@ -73,7 +73,8 @@ async def test_files_go_with_the_folders_that_are_empty_then_and_edited_ones_sta
 
 async def test_the_journal_is_read_whatever_the_details_of_an_import_are(tmp_path: Path) -> None:
     async with await opened(tmp_path) as memory:
-        for number, facts in enumerate((None, [], "x", {"a": None}, {"b": [1, {}]})):
+        odd: tuple[object, ...] = (None, [], "x", {"a": None}, {"b": [1, {}]})
+        for number, facts in enumerate(odd):
             operation = Operation(f"import:b:{number}", "owner", Origin.IMPORT, OWNER)
             await memory.run(write_files, {}, operation, id="b", details={"facts": facts})
     async with await opened(tmp_path) as memory:
