@@ -5,21 +5,35 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity
+from bot.texts import mark, tr
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Every problem of the file and of the variables that set options."""
     path = str(context.home.config)
     if not context.home.config.exists():
-        yield Finding("config.absent", Severity.NOTE, path, "no file; the defaults hold")
+        yield Finding("config.absent", Severity.NOTE, path, tr("no file; the defaults hold"))
     elif not context.examined.problems:
-        yield Finding("config.valid", Severity.NOTE, path, "no mistakes")
+        yield Finding("config.valid", Severity.NOTE, path, tr("no mistakes"))
     for problem in context.examined.problems:
         where = f"{problem.source}:{problem.place.line}" if problem.place else problem.source
         named = f"{problem.key}: " if problem.key else ""
-        severity = Severity.ERROR if problem.fatal else Severity.WARNING
-        finding = "config.invalid" if problem.fatal else "config.unknown"
-        yield Finding(finding, severity, where, f"{named}{problem.message}", problem.hint)
+        if problem.fatal:
+            yield Finding("config.invalid", Severity.ERROR, where, f"{named}{problem.message}", problem.hint)
+        else:
+            yield Finding("config.unknown", Severity.WARNING, where, f"{named}{problem.message}", problem.hint)
 
 
-CHECK = Check("config", "configuration", detect)
+CHECK = Check(
+    "config",
+    mark("configuration"),
+    detect,
+    {
+        "absent": "There is no config.yaml. The defaults hold; `scrubjay init` writes one.",
+        "valid": "Every line of config.yaml is understood.",
+        "invalid": "A value cannot be used, a reference such as `${TOKEN}` leads nowhere, or the file is no YAML. The "
+        "finding names the line, what was found and what is allowed; nothing starts until it is mended.",
+        "unknown": "An option that nothing knows, or a value that is hardly meant. It is left out, and everything "
+        "else holds. Most often it is a misspelling: the hint names the nearest option.",
+    },
+)

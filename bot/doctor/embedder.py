@@ -2,32 +2,84 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import quote
 
-from bot.doctor.base import Check, CheckContext, Finding, Severity
+from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity
+from bot.memories import VECTORS
+from bot.texts import mark, tr
 from memory import Embedder, Error
-
-WORDS = "To leave it at words, set memory.embedder.kind: none"
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
-    """Each embedder once, with those whom it serves."""
+    """Each embedder once, with those whom it serves; then what was embedded before."""
+    config = context.config()
     served: dict[Embedder | None, list[str]] = {}
-    for name in context.config().agents:
+    for name in config.agents:
         embedding = context.embedding(name)
         served.setdefault(embedding.embedder if embedding else None, []).append(name)
     for embedder, names in served.items():
         place = ", ".join(names)
         if embedder is None:
-            yield Finding("embedder.none", Severity.NOTE, place, "switched off, words are searched alone")
-            continue
-        try:
-            await embedder.probe()
-        except Error as error:
-            hint = f"{error.hint} {WORDS}".lstrip()
-            yield Finding("embedder.unusable", Severity.WARNING, place, error.message, hint)
+            yield Finding("embedder.none", Severity.NOTE, place, tr("switched off, words are searched alone"))
+        elif context.is_offline and config.memory_of(names[0]).embedder.kind == "endpoint":
+            message = tr("not asked (--offline): whether it answers is not known")
+            yield Finding("embedder.not_asked", Severity.NOTE, place, message)
         else:
-            yield Finding("embedder.works", Severity.NOTE, place, f"{embedder.identity} passes its self-test")
+            yield await _tested(embedder, place)
+    vectors = context.home.cache / VECTORS
+    if vectors.is_file() and (damage := await asyncio.to_thread(_damage, vectors)):
+        yield _damaged_cache(vectors, damage)
 
 
-CHECK = Check("embedder", "embedder", detect)
+async def _tested(embedder: Embedder, place: str) -> Finding:
+    try:
+        await embedder.probe()
+    except Error as error:
+        words = tr("To leave it at words, set memory.embedder.kind: none")
+        return Finding("embedder.unusable", Severity.WARNING, place, error.message, f"{error.hint} {words}".lstrip())
+    message = tr("{embedder} passes its self-test", embedder=embedder.identity)
+    return Finding("embedder.works", Severity.NOTE, place, message)
+
+
+def _damage(path: Path) -> str:
+    """What SQLite says is wrong with a file; empty if nothing is, or if it is in use at this moment."""
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=1)) as db:
+            rows = db.execute("PRAGMA quick_check(1)").fetchall()
+    except sqlite3.OperationalError:
+        return ""
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    return "" if rows == [("ok",)] else " ".join(str(rows[0][0]).split())
+
+
+def _damaged_cache(path: Path, damage: str) -> Finding:
+    async def remove() -> None:
+        for suffix in ("", "-wal", "-shm"):
+            await asyncio.to_thread(path.with_name(path.name + suffix).unlink, missing_ok=True)
+
+    message = tr("what was embedded before cannot be read: {damage}", damage=damage)
+    hint = tr("It is computed again when it is needed. Delete the file while Scrubjay is stopped.")
+    fix = Fix(tr("delete {path}, which is computed again", path=path), remove)
+    return Finding("embedder.cache_damaged", Severity.WARNING, str(path), message, hint, fix)
+
+
+CHECK = Check(
+    "embedder",
+    mark("embedder"),
+    detect,
+    {
+        "none": "`memory.embedder.kind` is `none`: memory is searched by words alone.",
+        "not_asked": "With `--offline` no endpoint is asked.",
+        "works": "The embedder knows which of two sentences answers a question.",
+        "unusable": "The embedder is configured and cannot be used, so words are searched alone: its files are "
+        "missing, its endpoint does not answer, or its vectors mean nothing. The message says which.",
+        "cache_damaged": "The file of vectors that were computed before is damaged. It costs nothing but time: "
+        "`scrubjay doctor --fix` deletes it, and they are computed again.",
+    },
+)
