@@ -110,7 +110,7 @@ class Home:
 
     @property
     def log_file(self) -> Path:
-        """Where `chat`, and every command that fails unexpectedly, write."""
+        """Where `run`, `chat` and every command that fails unexpectedly write; `scrubjay logs` shows it."""
         return self.logs / "scrubjay.log"
 
     @property

@@ -72,7 +72,7 @@ CHECK = Check(
         "missing": "There is no index yet; the first question makes it.",
         "meaning": "How many passages have vectors. After a change of the embedder all of them wait for new ones; "
         "until then words find them.",
-        "broken": "The index file cannot be used. It is derived: `scrubjay doctor --fix` builds it anew from the files.",
+        "broken": "The index file cannot be used. It is derived: `scrubjay doctor --fix` builds it anew from files.",
         "damaged": "A page of the index file is damaged, which no question has met yet. It is derived from the files: "
         "`scrubjay doctor --fix` builds it anew. If it happens again, have the disk checked.",
     },
