@@ -168,6 +168,12 @@ def terminal_look(environment: Mapping[str, str] = os.environ) -> TerminalLook:
     return TerminalLook(environment.get("TERM", ""), not environment.get("NO_COLOR"))
 
 
+def wanted_zone(environment: Mapping[str, str] = os.environ) -> str:
+    """The time zone that `TZ` names; empty if it names none by name (a rule such as CET-1CEST, a file)."""
+    name = environment.get("TZ", "").removeprefix(":")
+    return "" if name.startswith("/") or any(sign.isdigit() for sign in name.rpartition("/")[2]) else name
+
+
 def one_thread_for_products(environment: MutableMapping[str, str] = os.environ) -> None:
     """Ask the libraries behind numpy for one thread, unless the person has chosen: to be said before numpy is loaded.
 

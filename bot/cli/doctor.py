@@ -171,6 +171,7 @@ async def check_context(run: Invocation, *, is_offline: bool) -> AsyncIterator[C
                 _shared(memories, stack),
                 memories.embedding,
                 is_offline=is_offline,
+                machine=run.machine,
                 ask=partial(control.ask, run.home.control),
                 rebuild=rebuild,
             )

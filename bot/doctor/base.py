@@ -17,7 +17,7 @@ from bot.config.model import Config
 from bot.errors import BotError
 from bot.paths import Home, reason
 from bot.texts import tr
-from memory import Clock, Embedding, Memory
+from memory import Clock, Embedding, Error, Memory
 
 LIMIT_S = 75.0
 """How long one check may take; all run at the same time, and none may keep the others waiting for ever."""
@@ -203,7 +203,7 @@ async def _findings(check: Check, context: CheckContext) -> list[Finding]:
             async for finding in check.detect(context):
                 found[finding] = None
         return [*found]
-    except BotError as error:
+    except (BotError, Error) as error:
         hindered = Finding(f"{check.id}.refused", Severity.ERROR, tr(check.title), error.message, error.hint)
     except OSError as error:
         if isinstance(error, TimeoutError) and error.filename is None:

@@ -8,6 +8,7 @@ from email.utils import parsedate_to_datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity
+from bot.paths import wanted_zone
 from bot.texts import mark, tr
 
 EARLIEST = 2026
@@ -40,7 +41,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     hint, zone = "", owner.zone.key
     if owner.timezone == "auto":
         if trouble := _trouble_with_zone():
-            message = tr("the time zone of this machine cannot be used ({why}), so days begin by UTC", why=trouble)
+            message = tr("there is no such time zone ({why}), so {zone} is taken", why=trouble, zone=zone)
             hint = tr("Set owner.timezone, for example: scrubjay config set owner.timezone Europe/Berlin")
             yield Finding("clock.zone_unknown", Severity.WARNING, "TZ", message, hint)
         elif zone in {"UTC", "Etc/UTC"}:
@@ -77,10 +78,11 @@ def _trouble_with_zone() -> str:
     """Say why the zone that the machine names cannot be used; empty if it can, or none is named."""
     from tzlocal import get_localzone_name
 
+    named = wanted_zone()
     try:
-        ZoneInfo(get_localzone_name() or "UTC")
-    except (ZoneInfoNotFoundError, ValueError) as error:
-        return str(error).strip("'\"")
+        ZoneInfo(named or get_localzone_name() or "UTC")
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        return tr("TZ is {zone}", zone=named) if named else " ".join(str(error).strip("'\"").split())
     return ""
 
 
@@ -93,7 +95,7 @@ CHECK = Check(
         "or switch network time on (`timedatectl set-ntp true`).",
         "off": "The clock differs by more than two minutes from the one of a platform's server. Reminders come at the "
         "wrong time, and certificates may be refused. Switch network time on (`timedatectl set-ntp true`).",
-        "zone_unknown": "`TZ`, or the system's setting, names a time zone that does not exist, so days begin by UTC. "
+        "zone_unknown": "`TZ`, or the system's setting, names a time zone that does not exist, so another one is taken. "
         "Set `owner.timezone` in config.yaml, or mend the system's setting.",
         "now": "The time as Scrubjay sees it. On a machine that is set to UTC it reminds you that `owner.timezone` may "
         "have to be set.",

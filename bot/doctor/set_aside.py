@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity
+from bot.errors import StateError
 from bot.storage.dead_letters import read_dead_letters, read_quarantine
 from bot.texts import mark, tr
 
@@ -18,7 +19,12 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Events that could not be taken, then messages and answers that were given up."""
     found = False
     place = str(context.home.database)
-    for one in await read_quarantine(context.home.database):
+    try:
+        quarantine = await read_quarantine(context.home.database)
+        letters = await read_dead_letters(context.home.database)
+    except StateError:
+        return  # the check of the state file tells
+    for one in quarantine:
         if one.kept and Path(one.kept).exists():
             found = True
             message = tr("an event of {account} could not be taken ({why})", account=one.account, why=one.reason)
@@ -38,7 +44,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
                 "Report the error that the log tells. Nothing of them is kept; this ends a week after the last one."
             )
             yield Finding("set_aside.strangers", Severity.WARNING, place, message, hint)
-    lately = [one for one in await read_dead_letters(context.home.database) if context.clock.now() - one.at < LATELY]
+    lately = [one for one in letters if context.clock.now() - one.at < LATELY]
     for letter in lately:
         found = True
         hint = tr(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -48,6 +49,8 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
 
 def _tried(link: VectorBackend, file: Path, rows: Vectors) -> Finding:
     """Put two rows in and find one of them."""
+    import apsw
+
     from memory.vectors.collection import open_store
     from memory.vectors.store import Packed
 
@@ -55,6 +58,10 @@ def _tried(link: VectorBackend, file: Path, rows: Vectors) -> Finding:
         store = open_store(rows.shape[1], low_memory=file, link=link)
     except LinkUnavailable as error:
         return Finding("vectors.unavailable", Severity.NOTE, link, tr("not on this machine. {why}", why=error.message))
+    except (apsw.Error, sqlite3.Error) as error:
+        message = tr("it cannot be tried, for {folder} takes no files: {why}", folder=file.parent.parent, why=error)
+        hint = tr("Is the disk for temporary files full, or read-only?")
+        return Finding("vectors.untried", Severity.WARNING, str(file.parent.parent), message, hint)
     store.add(range(len(rows)), Packed.of(rows))
     nearest = store.search(rows[1], 1)
     store.close()
@@ -71,6 +78,7 @@ CHECK = Check(
         "absent": "numpy is not installed, or not for this machine, so nothing can be searched by meaning.",
         "memory": "`low_memory` is set and cannot be kept: what searches vectors in a file is not installed.",
         "taken": "Which way of searching vectors the agents get.",
+        "untried": "The folder for temporary files (`TMPDIR`) takes no files, so this cannot be tried.",
         "unavailable": "A way of searching vectors that is not on this machine; another one is taken.",
         "wrong": "A way of searching vectors did not find what was put in. Install Scrubjay again.",
         "works": "A way of searching vectors that could be taken.",

@@ -86,9 +86,9 @@ def test_every_finding_of_the_doctor_is_explained() -> None:
     text = page("troubleshooting.md")
     sources = {name: (ROOT / "bot/doctor" / f"{name}.py").read_text(encoding="utf-8") for name in CHECKS}
 
-    found = {id for name, source in sources.items() for id in re.findall(rf'"({name}\.[a-z_]+)"', source)}
+    found = {one for name, source in sources.items() for one in re.findall(rf'"({name}\.[a-z_]+)"', source)}
     assert len(found) > 70
-    assert [id for id in sorted(found) if f"| `{id}` |" not in text] == []
+    assert [one for one in sorted(found) if f"| `{one}` |" not in text] == []
     explained = {f"{check.id}.{name}" for check in CHECKS.values() for name in check.explains}
     assert sorted(explained - found) == [], "explained, and never found"
 
