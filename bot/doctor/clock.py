@@ -95,8 +95,8 @@ CHECK = Check(
         "or switch network time on (`timedatectl set-ntp true`).",
         "off": "The clock differs by more than two minutes from the one of a platform's server. Reminders come at the "
         "wrong time, and certificates may be refused. Switch network time on (`timedatectl set-ntp true`).",
-        "zone_unknown": "`TZ`, or the system's setting, names a time zone that does not exist, so another one is taken. "
-        "Set `owner.timezone` in config.yaml, or mend the system's setting.",
+        "zone_unknown": "`TZ`, or the system's setting, names a time zone that does not exist, so another one is "
+        "taken. Set `owner.timezone` in config.yaml, or mend the system's setting.",
         "now": "The time as Scrubjay sees it. On a machine that is set to UTC it reminds you that `owner.timezone` may "
         "have to be set.",
     },

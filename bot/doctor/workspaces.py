@@ -93,8 +93,8 @@ CHECK = Check(
         "journal": "The record of writes in `.memory/journal` was altered or damaged. The notes are not affected, but "
         "undo and provenance may be. Compare it with a backup or with git.",
         "file": "A file is not taken in: it is a link, too large, or has a name that is not admitted.",
-        "line": "A line is no UTF-8 text (save the file as UTF-8), or sets out to be a fact (under `## Retain`) and does "
-        "not follow the notation, so it is kept as plain text. The message names the column and what is missing.",
+        "line": "A line is no UTF-8 text (save the file as UTF-8), or sets out to be a fact (under `## Retain`) and "
+        "does not follow the notation, so it is kept as plain text. The message names the column and what is missing.",
         "two_memories": "OpenClaw's older `memory.md` stands beside `MEMORY.md`. Put them together.",
         "core_large": "A file that is put before every conversation is longer than the model is shown of it. What is "
         "at its end is not seen; move it to a note, where it is found when asked for.",

@@ -468,11 +468,15 @@ def left_behind(at: Site) -> None:
         os.utime(path, (0, 0))
 
 
+Make = Callable[[Site], None]
+"""Makes an installation."""
+
+
 @dataclass(frozen=True, slots=True)
 class Broken:
     """An installation with a fault: how it is made, by which id it is named, whether that can be repaired safely."""
 
-    make: Callable[[Site], None]
+    make: Make
     id: str
     fixable: bool = False
 
@@ -645,7 +649,7 @@ HEALTHY = (
 # what comes of it
 
 
-def name_of(make: Callable[[Site], None]) -> str:
+def name_of(make: Make) -> str:
     return make.__name__.replace("_", " ")
 
 
@@ -662,7 +666,7 @@ def examined(broken: Broken) -> tuple[list[str], list[str]]:
         return named, wrong_ids(at.doctor("--fix", "--yes")) if broken.fixable else named
 
 
-def alarms(make: Callable[[Site], None]) -> list[str]:
+def alarms(make: Make) -> list[str]:
     """The ids that the doctor names in a healthy installation."""
     with site() as at:
         make(at)
