@@ -26,6 +26,7 @@ from bot.config.model import Config
 from bot.config.schema import Options
 from bot.doctor.base import Finding
 from bot.errors import BotError, Refused
+from bot.log import OWN
 from bot.paths import reason
 from bot.texts import tr, trn
 
@@ -33,6 +34,11 @@ MOST_LINES = 500
 
 PACKAGES = "aiohttp apsw cyclopts discord.py filelock numpy onnxruntime pydantic python-telegram-bot rich structlog"
 """Whose versions tell most."""
+
+LEVELS = frozenset({"debug", "info", "warning", "error", "critical"})
+
+LOGGERS = OWN | {"aiohttp", "asyncio", "discord", "httpx", "mcp", "py", "telegram", "uvicorn"}
+"""Whose lines are named; Python's own warnings come from `py`."""
 
 EVENT = re.compile(r"[a-z_]+(?:\.[a-z_]+)+")
 FRAME = re.compile(r'File "[^"\n]*?((?:adapters|bot|memory)/[\w/]+\.py)", line (\d+), in (\w+)')
@@ -212,12 +218,12 @@ def masked_log(lines: Iterable[str]) -> list[str]:
 def masked(event: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is safe to show of an event: its time, level and name, numbers, and where in the program it was."""
     logger, name = str(event.get("logger", "")), str(event.get("event", ""))
-    is_ours = logger.partition(".")[0] in {"adapters", "bot", "memory"} and EVENT.fullmatch(name)
+    is_ours = logger.partition(".")[0] in OWN and EVENT.fullmatch(name)
     kept: dict[str, Any] = {"event": name if is_ours else "(text)"}
     for field, value in event.items():
         if field == "at":
             kept[field] = value if re.fullmatch(r"[\dT:.+Z-]{10,40}", str(value)) else None
-        elif field in {"level", "logger"} and re.fullmatch(r"[A-Za-z_.]{1,60}", str(value)):
+        elif (field == "level" and value in LEVELS) or (field == "logger" and logger.partition(".")[0] in LOGGERS):
             kept[field] = value
         elif is_ours:
             is_plain = field in PLAIN and re.fullmatch(r"[a-z_]{1,30}", str(value))

@@ -17,7 +17,9 @@ from memory import Embedder, Error
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Each embedder once, with those whom it serves; then what was embedded before."""
-    config = context.config()
+    config = context.examined.config
+    if config is None:  # which one is meant is not known; the check of the configuration says why
+        return
     served: dict[Embedder | None, list[str]] = {}
     for name in config.agents:
         embedding = context.embedding(name)
