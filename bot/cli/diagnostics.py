@@ -89,7 +89,7 @@ async def diagnostics(
       scrubjay diagnostics --offline --output for-the-issue.zip
     """
     path = output or Path(f"scrubjay-diagnostics-{run.clock.now():%Y%m%d-%H%M%S}.zip")
-    found = await inspect(run, is_offline=offline, shows=False)
+    found = await inspect(run, is_offline=offline)
     parts = {
         "README.txt": EXPLANATION,
         "versions.json": _pretty(_versions()),

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from enum import Enum, auto
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -58,13 +59,13 @@ async def doctor(
       scrubjay doctor --offline --json | jq '.findings[] | select(.fixable)'
     """
     run.terminal.asks = not no_input
-    found = await inspect(run, is_offline=offline, shows=not json)
+    found = await inspect(run, is_offline=offline, tells=None if json else _Told.EVERYTHING)
     repairs = [finding for finding in found if finding.fix] if fix else []
     applied: dict[str, str] = {}
     if repairs and _agreed(run, repairs, yes=yes):
         applied = await _repaired(run, repairs)
         run.terminal.err(tr("Looking again."))
-        found = await inspect(run, is_offline=offline, shows=not json)
+        found = await inspect(run, is_offline=offline, tells=None if json else _Told.WRONG)
     wrong = [finding for finding in found if finding.is_wrong]
     if json:
         run.terminal.json(
@@ -75,23 +76,24 @@ async def doctor(
     return 1 if wrong else 0
 
 
-async def inspect(run: Invocation, *, is_offline: bool, shows: bool) -> tuple[Finding, ...]:
-    """Carry out every check.
+class _Told(Enum):
+    """What is printed of the findings: what is in order as it is found, what is not after it."""
 
-    Args:
-        run: the command.
-        is_offline: no platform and no model is asked.
-        shows: print what is in order as it is found, and what is not after it.
-    """
+    EVERYTHING = auto()
+    WRONG = auto()
+
+
+async def inspect(run: Invocation, *, is_offline: bool, tells: _Told | None = None) -> tuple[Finding, ...]:
+    """Carry out every check; with `is_offline`, no platform and no model is asked."""
     checks = [check for _, check in plugins.load_all(bot.doctor, "CHECK", Check)]
     seen: list[tuple[Check, Finding]] = []
     async with check_context(run, is_offline=is_offline) as context:
         async for check, found in carry_out(checks, context):
             seen += ((check, finding) for finding in found)
-            for finding in found if shows else ():
+            for finding in found if tells is _Told.EVERYTHING else ():
                 if not finding.is_wrong:
                     _print(run, check, finding)
-    for check, finding in seen if shows else ():
+    for check, finding in seen if tells else ():
         if finding.is_wrong:
             _print(run, check, finding)
     return tuple(finding for _, finding in seen)

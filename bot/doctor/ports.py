@@ -55,9 +55,9 @@ async def _is_ours(port: int) -> bool:
     try:
         async with asyncio.timeout(PATIENCE_S):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            writer.write(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            answer = await reader.read(1000)
-            writer.close()
+            with closing(writer):
+                writer.write(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                answer = await reader.read(1000)
     except (OSError, TimeoutError):
         return False
     return b'"status": "alive"' in answer
