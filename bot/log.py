@@ -110,21 +110,20 @@ class LogFile(RotatingFileHandler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a line; where another process has turned the file over meanwhile, into the new one."""
-        if self.stream and not self._is_current(self.stream):
-            self.stream.close()
-            self.stream = self._open()
+        if self.stream:
+            try:
+                is_current = os.path.samestat(os.fstat(self.stream.fileno()), Path(self.baseFilename).stat())
+            except OSError:
+                is_current = False
+            if not is_current:
+                self.stream.close()
+                self.stream = self._open()
         super().emit(record)
 
     def handleError(self, record: logging.LogRecord) -> None:
         """Say that a line could not be written, unless it is elsewhere."""
         if not (self._is_copy and isinstance(sys.exception(), OSError)):
             super().handleError(record)
-
-    def _is_current(self, stream: TextIO) -> bool:
-        try:
-            return os.path.samestat(os.fstat(stream.fileno()), Path(self.baseFilename).stat())
-        except OSError:
-            return False
 
 
 @contextmanager

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import platform
 import re
-import sys
 import zipfile
 from collections import Counter, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,7 +23,6 @@ from bot.cli.status import collected
 from bot.config.loader import examine
 from bot.config.model import Config
 from bot.config.schema import Options
-from bot.doctor.base import Finding
 from bot.errors import BotError, Refused
 from bot.log import OWN
 from bot.paths import reason
@@ -32,7 +30,11 @@ from bot.texts import tr, trn
 
 MOST_LINES = 500
 
-PACKAGES = "aiohttp apsw cyclopts discord.py filelock numpy onnxruntime pydantic python-telegram-bot rich structlog"
+PACKAGES = frozenset({"aiohttp", "apsw", "discord.py", "filelock", "numpy", "onnxruntime", "pydantic", "rich"}) | {
+    "cyclopts",
+    "python-telegram-bot",
+    "structlog",
+}
 """Whose versions tell most."""
 
 LEVELS = frozenset({"debug", "info", "warning", "error", "critical"})
@@ -88,13 +90,29 @@ async def diagnostics(
       scrubjay diagnostics
       scrubjay diagnostics --offline --output for-the-issue.zip
     """
+    import apsw
+
     path = output or Path(f"scrubjay-diagnostics-{run.clock.now():%Y%m%d-%H%M%S}.zip")
     found = await inspect(run, is_offline=offline)
+    versions = {
+        "scrubjay": __version__,
+        "python": platform.python_version(),
+        "system": platform.system(),
+        "release": platform.release(),
+        "machine": platform.machine(),
+        "sqlite": apsw.sqlite_lib_version(),
+        "packages": {one.name: one.version for one in metadata.distributions() if one.name.lower() in PACKAGES},
+    }
+    counts = Counter((one.id, one.severity.value, one.fix is not None) for one in found)
+    findings = [
+        {"id": name, "severity": severity, "fixable": fixable, "count": count}
+        for (name, severity, fixable), count in sorted(counts.items())
+    ]
     parts = {
         "README.txt": EXPLANATION,
-        "versions.json": _pretty(_versions()),
+        "versions.json": _pretty(versions),
         "config.json": _pretty(_options_of(run)),
-        "doctor.json": _pretty(_counted(found)),
+        "doctor.json": _pretty({"findings": findings}),
         "status.json": _pretty(await _sizes(run)),
         "log.jsonl": "".join(f"{line}\n" for line in masked_log(read_lines(run.home.log_file))),
     }
@@ -121,27 +139,6 @@ def _pretty(value: object) -> str:
     return json.dumps(value, indent=1, ensure_ascii=True) + "\n"
 
 
-def _versions() -> dict[str, Any]:
-    import apsw
-
-    installed = dict[str, str | None]()
-    for name in PACKAGES.split():
-        try:
-            installed[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            installed[name] = None
-    return {
-        "scrubjay": __version__,
-        "python": platform.python_version(),
-        "system": platform.system(),
-        "release": platform.release(),
-        "machine": platform.machine(),
-        "sqlite": apsw.sqlite_lib_version(),
-        "utf8": sys.flags.utf8_mode == 1 or sys.getfilesystemencoding() == "utf-8",
-        "packages": installed,
-    }
-
-
 def _options_of(run: Invocation) -> dict[str, Any]:
     """The options that somebody has set, their names as the program has them, and of texts only that they are there."""
     examined = examine(run.home)
@@ -149,45 +146,20 @@ def _options_of(run: Invocation) -> dict[str, Any]:
         return {"usable": False, "problems": len(examined.problems)}
     known = {option.dotted: option for option in Options(Config) if not option.is_section}
     agents = {name: f"agent-{number}" for number, name in enumerate(examined.config.agents, 1)}
-    told: dict[str, Any] = {}
+    values, told = examined.config.model_dump(), dict[str, Any]()
     for key in examined.origins:
         steps = key.split(".")
-        value: Any = examined.config
+        value: Any = values
         for step in steps:
-            value = _inside(value, step)
+            value = value.get(step) if isinstance(value, dict) else None
         of_agent = steps[0] == "agents" and len(steps) > 2
         named = ".".join(["agents", agents.get(steps[1], "agent"), *steps[2:]]) if of_agent else key
         option = ".".join(steps[2:]) if of_agent else key
         if option in known or option in {"about", "workspace"}:
             choices = re.findall(r"[\w-]+", known[option].allowed) if option in known else []
-            told[named] = _value(value, is_open=option in OPEN or value in choices)
+            is_told = isinstance(value, bool | int | float | None) or (option in OPEN or value in choices)
+            told[named] = value if is_told else f"({type(value).__name__})"
     return {"usable": True, "problems": len(examined.problems), "agents": len(agents), "set": told}
-
-
-def _inside(value: Any, step: str) -> Any:
-    if isinstance(value, Mapping):
-        return value.get(step)
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return value[int(step)] if step.isdigit() and int(step) < len(value) else None
-    return getattr(value, step, None)
-
-
-def _value(value: Any, *, is_open: bool) -> Any:
-    """A number or switch as it is, of anything else only what it is."""
-    if isinstance(value, bool | int | float | None) or (is_open and isinstance(value, str)):
-        return value
-    return f"({type(value).__name__})"
-
-
-def _counted(found: Iterable[Finding]) -> dict[str, Any]:
-    """The findings by id: how bad, how many, whether they can be repaired; their places and words stay here."""
-    counts = Counter((one.id, one.severity.value, one.fix is not None) for one in found)
-    return {
-        "findings": [
-            {"id": name, "severity": severity, "fixable": fixable, "count": count}
-            for (name, severity, fixable), count in sorted(counts.items())
-        ]
-    }
 
 
 async def _sizes(run: Invocation) -> dict[str, Any]:

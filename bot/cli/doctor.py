@@ -22,7 +22,8 @@ from bot.config.loader import examine
 from bot.config.model import Config
 from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.doctor.base import examine as carry_out
-from bot.errors import BotError, UsageError
+from bot.errors import BotError, Missing, UsageError
+from bot.formatting import did_you_mean
 from bot.memories import Memories
 from bot.paths import reason
 from bot.texts import mark, tr, trn
@@ -41,6 +42,9 @@ async def doctor(
     *,
     fix: Annotated[bool, Parameter(help="Repair what is safe to repair, after showing it.")] = False,
     offline: Annotated[bool, Parameter(help="Ask no platform and no model.")] = False,
+    explain: Annotated[
+        str | None, Parameter(metavar="ID", help="Say what a finding means, instead of looking.")
+    ] = None,
     yes: YesOption = False,
     no_input: NoInputOption = False,
     json: JsonOption = False,
@@ -51,14 +55,22 @@ async def doctor(
     It looks and changes nothing. With --fix, what is safe to repair is shown
     and, after a yes, repaired; notes and conversations are never touched.
     Exit code 0: all is well; 1: there is something to look at. What each
-    finding means: docs/troubleshooting.md, by its id.
+    finding means: docs/troubleshooting.md, by its id, or --explain.
 
     Examples:
       scrubjay doctor
+      scrubjay doctor --explain home.shared
       scrubjay doctor --fix
       scrubjay doctor --offline --json | jq '.findings[] | select(.fixable)'
     """
     run.terminal.asks = not no_input
+    if explain is not None:
+        checks = [check for _, check in plugins.load_all(bot.doctor, "CHECK", Check)]
+        known = {f"{check.id}.{what}": text for check in checks for what, text in check.explains.items()}
+        if explain not in known:
+            raise Missing(tr("There is no finding {id}.", id=explain), hint=did_you_mean(explain, known))
+        run.terminal.out(known[explain])
+        return 0
     found = await inspect(run, is_offline=offline, tells=None if json else _Told.EVERYTHING)
     repairs = [finding for finding in found if finding.fix] if fix else []
     applied: dict[str, str] = {}

@@ -159,9 +159,14 @@ class Growing:
     def lines(self) -> Iterable[str]:
         """Yield complete lines that have not been yielded yet."""
         yield from self._rest()
-        if self._file and self._is_current(self._file):
-            return
         if self._file:
+            held = os.fstat(self._file.fileno())
+            try:
+                now = self._path.stat()
+            except FileNotFoundError:
+                now = None
+            if now and os.path.samestat(held, now) and now.st_size >= self._file.tell():
+                return
             yield from self._rest()  # what was written between the look and the turning over
             self._file.close()
         self._file = self._opened()
@@ -176,14 +181,6 @@ class Growing:
             return self._path.open(encoding="utf-8", errors="replace")
         except FileNotFoundError:
             return None
-
-    def _is_current(self, file: TextIO) -> bool:
-        try:
-            now = self._path.stat()
-        except FileNotFoundError:
-            return False
-        held = os.fstat(file.fileno())
-        return os.path.samestat(held, now) and now.st_size >= file.tell()
 
 
 app = single("logs", logs)

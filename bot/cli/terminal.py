@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import signal
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -140,6 +139,8 @@ class Terminal:
 
 async def every(seconds: float) -> AsyncIterator[None]:
     """Yield at once, and again after each wait of so many seconds, until the person presses Ctrl-C."""
+    import asyncio  # which most commands do without
+
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGINT, stop.set)

@@ -159,7 +159,8 @@ class CheckContext:
 
     def workspace(self, agent: str) -> Path:
         """The folder of an agent that the configuration has."""
-        return self.home.workspace(agent, self.config().agents[agent].workspace)
+        options = self.config().agents[agent]
+        return self.home.workspace(agent, options.workspace)
 
     def config(self) -> Config:
         """The options in use; the defaults while the configuration cannot be used."""

@@ -29,7 +29,9 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         message = tr("it is said to be {day}", day=f"{now:%Y-%m-%d}")
         yield Finding("clock.wrong", Severity.ERROR, tr("system clock"), message, set_it)
     elif not context.is_offline:
-        for server in _servers(context):
+        config = context.config()
+        asked_anyway = [section for section in (config.telegram, config.discord) if section.tokens]
+        for server in [section.api for section in asked_anyway if not section.proxy.get_secret_value()]:
             theirs = await _date_of(server)
             off = context.clock.now() - theirs if theirs else timedelta(0)
             if abs(off) > TOLERATED:
@@ -50,13 +52,6 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
                 "hour."
             )
     yield Finding("clock.now", Severity.NOTE, zone, f"{now:%Y-%m-%d %H:%M}", hint)
-
-
-def _servers(context: CheckContext) -> list[str]:
-    """The servers of the platforms, which are asked anyway."""
-    config = context.examined.config
-    sections = (config.telegram, config.discord) if config else ()
-    return [section.api for section in sections if section.tokens and not section.proxy.get_secret_value()]
 
 
 async def _date_of(server: str) -> datetime | None:

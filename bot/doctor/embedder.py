@@ -35,7 +35,15 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
             yield await _tested(embedder, place)
     vectors = context.home.cache / VECTORS
     if vectors.is_file() and (damage := await asyncio.to_thread(_damage, vectors)):
-        yield _damaged_cache(vectors, damage)
+
+        async def remove() -> None:
+            for suffix in ("", "-wal", "-shm"):
+                await asyncio.to_thread(vectors.with_name(vectors.name + suffix).unlink, missing_ok=True)
+
+        message = tr("what was embedded before cannot be read: {damage}", damage=damage)
+        hint = tr("It is computed again when it is needed. Delete the file while Scrubjay is stopped.")
+        fix = Fix(tr("delete {path}, which is computed again", path=vectors), remove)
+        yield Finding("embedder.cache_damaged", Severity.WARNING, str(vectors), message, hint, fix)
 
 
 async def _tested(embedder: Embedder, place: str) -> Finding:
@@ -58,17 +66,6 @@ def _damage(path: Path) -> str:
     except sqlite3.DatabaseError as error:
         return str(error)
     return "" if rows == [("ok",)] else " ".join(str(rows[0][0]).split())
-
-
-def _damaged_cache(path: Path, damage: str) -> Finding:
-    async def remove() -> None:
-        for suffix in ("", "-wal", "-shm"):
-            await asyncio.to_thread(path.with_name(path.name + suffix).unlink, missing_ok=True)
-
-    message = tr("what was embedded before cannot be read: {damage}", damage=damage)
-    hint = tr("It is computed again when it is needed. Delete the file while Scrubjay is stopped.")
-    fix = Fix(tr("delete {path}, which is computed again", path=path), remove)
-    return Finding("embedder.cache_damaged", Severity.WARNING, str(path), message, hint, fix)
 
 
 CHECK = Check(

@@ -38,7 +38,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         hint = tr(
             "Was Scrubjay run with sudo once? Run: sudo chown -R {user} {path}",
             user=context.machine.user,
-            path=f'"{_top(home, foreign)}"',
+            path=f'"{home.config.parent if foreign.is_relative_to(home.config.parent) else foreign}"',
         )
         yield Finding("home.owner", Severity.ERROR, str(foreign), message, hint)
     other = Home.of_system()
@@ -66,11 +66,6 @@ def _foreign(home: Home, user: int | None) -> Iterator[Path]:
         if user is not None and top.is_dir():
             inside = sorted(top.iterdir()) if os.access(top, os.R_OK | os.X_OK) else []
             yield from (path for path in (top, *inside) if path.lstat().st_uid != user)
-
-
-def _top(home: Home, path: Path) -> Path:
-    root = home.config.parent
-    return root if path.is_relative_to(root) else path
 
 
 CHECK = Check(

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator
 from bot import instance
 from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity
 from bot.errors import BotError
-from bot.paths import Home
 from bot.texts import mark, tr
 
 
@@ -28,25 +27,21 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         )
         yield Finding("instance.elsewhere", Severity.ERROR, place, message, hint)
     elif holder is None and (left or home.control.exists()):
+
+        async def remove() -> None:
+            if instance.holder(home) is None:
+                for path in (instance.card(home), home.control):
+                    await asyncio.to_thread(path.unlink, missing_ok=True)
+
+        fix = Fix(tr("remove what the ended process wrote about itself"), remove)
         message = tr("the last one ended without tidying up, as after a power cut or a kill")
         hint = tr("Nothing is lost; the next start tidies up. If you do not know why it ended, see: scrubjay logs")
-        yield Finding("instance.stale", Severity.WARNING, place, message, hint, _tidying(home))
-    elif holder and home.control.exists():
+        yield Finding("instance.stale", Severity.WARNING, place, message, hint, fix)
+    elif holder and holder.command == "run" and home.control.exists():
         try:
             await context.ask("accounts")
         except BotError as error:
             yield Finding("instance.silent", Severity.ERROR, str(home.control), error.message, error.hint)
-
-
-def _tidying(home: Home) -> Fix:
-    """The repair that removes what the last process wrote about itself."""
-
-    async def remove() -> None:
-        if instance.holder(home) is None:
-            for path in (instance.card(home), home.control):
-                await asyncio.to_thread(path.unlink, missing_ok=True)
-
-    return Fix(tr("remove what the ended process wrote about itself"), remove)
 
 
 CHECK = Check(

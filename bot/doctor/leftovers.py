@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, timedelta
@@ -16,6 +17,12 @@ OLD = timedelta(days=1)
 """What is younger may still be written, or looked at."""
 
 MB = 1024 * 1024
+
+TEMPORARY = re.compile(r"\.scrubjay-")
+"""How the names of temporary files begin in a workspace, where all other names are the person's."""
+
+OURS = re.compile(r"\.scrubjay-|.*\.(?:tmp|part|broken)$|.*\.broken-")
+"""The same in folders that nobody but this program writes to, with what was set aside."""
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
@@ -54,15 +61,8 @@ def _leftovers(context: CheckContext, before: float) -> Iterator[Path]:
             names = [name for name in folders if top == home.state and here == top and name.startswith("doctor-")]
             keep_out = {*names, ".git", ".obsidian"}
             folders[:] = [name for name in folders if name not in keep_out and here / name != home.files]
-            names += [name for name in files if _is_leftover(name, is_ours=top in {home.state, home.cache})]
+            names += [name for name in files if (OURS if top in {home.state, home.cache} else TEMPORARY).match(name)]
             yield from (path for path in map(here.joinpath, names) if path.lstat().st_mtime < before)
-
-
-def _is_leftover(name: str, *, is_ours: bool) -> bool:
-    """Whether a file of this name is temporary, or was set aside; in a workspace only by a name of our own."""
-    if name.startswith(".scrubjay-"):
-        return True
-    return is_ours and (name.endswith((".tmp", ".part", ".broken")) or ".broken-" in name)
 
 
 CHECK = Check(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Collection, Iterator
+from collections.abc import AsyncIterator, Collection
 from pathlib import Path
 
 from bot.config.model import secrets_of
@@ -31,7 +31,11 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     for name in context.agents:
         folder = context.workspace(name)
         files = await asyncio.to_thread(_notes, folder)
-        found = await asyncio.to_thread(_searched, files, configured)
+        found = list[Finding]()
+        for path in files:
+            found += await asyncio.to_thread(_secrets_in, path, configured)
+            if len(found) >= MOST_FINDINGS:
+                break
         for finding in found[:MOST_FINDINGS]:
             yield finding
         if not found:
@@ -55,11 +59,8 @@ def _notes(folder: Path) -> list[Path]:
     return taken
 
 
-def _searched(files: Collection[Path], configured: Collection[str]) -> list[Finding]:
-    return [finding for path in files for finding in _secrets_in(path, configured)]
-
-
-def _secrets_in(path: Path, configured: Collection[str]) -> Iterator[Finding]:
+def _secrets_in(path: Path, configured: Collection[str]) -> list[Finding]:
+    found = list[Finding]()
     with path.open("rb") as file:
         text = file.read(LONGEST).decode("utf-8", "replace")
     for secret in configured:
@@ -67,14 +68,15 @@ def _secrets_in(path: Path, configured: Collection[str]) -> Iterator[Finding]:
             line = text[: text.index(secret)].count("\n") + 1
             message = tr("a token or key of config.yaml stands here")
             hint = tr("Remove it, and have a new one made: agents and their model could read it.")
-            yield Finding("secrets.configured", Severity.ERROR, f"{path}:{line}", message, hint)
+            found.append(Finding("secrets.configured", Severity.ERROR, f"{path}:{line}", message, hint))
     lines = text.splitlines()
     for number in sorted({text[: one.start].count("\n") + 1 for one in find_secrets(text)}):
         line_text = lines[number - 1] if number <= len(lines) else ""
         if not FACT.match(line_text) and not any(secret in line_text for secret in configured):
             message = tr("this looks like a password, key or card number")
             hint = tr("If it is one, keep it in a password manager and remove it here: models are shown notes.")
-            yield Finding("secrets.found", Severity.WARNING, f"{path}:{number}", message, hint)
+            found.append(Finding("secrets.found", Severity.WARNING, f"{path}:{number}", message, hint))
+    return found
 
 
 CHECK = Check(

@@ -100,3 +100,10 @@ def test_offline_nobody_is_asked_and_that_is_said(scrubjay: Scrubjay, home: Home
     assert "not asked (--offline)" in result.out
     assert "All is well" not in result.err
     assert "not known" in result.err
+
+
+def test_a_finding_is_explained_by_its_id(scrubjay: Scrubjay) -> None:
+    assert "chmod" not in scrubjay("doctor", "--explain", "home.shared").out
+    assert "Other users" in scrubjay("doctor", "--explain", "home.shared").out
+    unknown = scrubjay("doctor", "--explain", "home.shred")
+    assert (unknown.code, "home.shared" in unknown.err) == (4, True)

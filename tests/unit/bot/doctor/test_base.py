@@ -74,7 +74,7 @@ async def test_a_check_that_fails_is_a_finding_and_keeps_what_it_had_seen(contex
 
     async def hindered(_: CheckContext) -> AsyncIterator[Finding]:
         yield SEEN
-        raise PermissionError(13, "Permission denied", "/root/file")
+        raise PermissionError(13, "Permission denied", "/srv/file")
 
     found = await carried_out(context, Check("one", "one", refused), Check("two", "two", hindered))
 
@@ -82,7 +82,7 @@ async def test_a_check_that_fails_is_a_finding_and_keeps_what_it_had_seen(contex
         ("one.seen", "it is so"),
         ("one.refused", "It was refused."),
     ]
-    assert [(one.id, one.place) for one in found["two"]] == [("two.refused", "/root/file")]
+    assert [(one.id, one.place) for one in found["two"]] == [("two.refused", "/srv/file")]
 
 
 async def test_a_check_that_hangs_does_not_keep_the_others_waiting_for_ever(
