@@ -41,6 +41,8 @@ from tests.servers.ledger import Ledger
 from tests.servers.serving import reset
 
 NONCE_S = 300
+MESSAGE_CONTENT = 1 << 19
+"""The flag of an application that may read what is not addressed to it."""
 """For how long a nonce is remembered; Discord says "the past few minutes"."""
 NEEDS_NO_TOKEN = re.compile(r"/(interactions|webhooks)/")
 MESSAGES = re.compile(r"/channels/(\d+)/messages")
@@ -70,6 +72,7 @@ class Rest:
         self.limits = Limits()
         self.token = token
         self.closed_to: set[int] = set()
+        self.grants_content = True
         self.backend = backend
         self._ledger = ledger
         self._faults = faults
@@ -134,6 +137,10 @@ class Rest:
             return {"url": gateway_url(request), "shards": 1, "session_start_limit": limit}
         if (method, path) == ("GET", "/users/@me"):
             return serializers.user_payload(self.backend.bot_user)
+        if (method, path) == ("GET", "/applications/@me"):
+            me = serializers.user_payload(self.backend.bot_user)
+            flags = MESSAGE_CONTENT if self.grants_content else 0
+            return {"id": me["id"], "name": me["username"], "flags": flags}
         if method == "GET" and MESSAGES.fullmatch(path):
             return self._page(path, dict(request.query))
         if method == "POST" and (channel := MESSAGES.fullmatch(path)):
