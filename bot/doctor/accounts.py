@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,6 +14,7 @@ from bot.config.model import Config
 from bot.config.platforms import DiscordSection, TelegramSection
 from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.errors import BotError, Refused, Unreachable
+from bot.llm.connection import innermost_reason
 from bot.supervision import RUNNING
 from bot.texts import mark, tr
 
@@ -44,17 +46,13 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         for found in await asyncio.gather(*(_asked(config, *one, serves=serves) for one in tokens)):
             for finding in found:
                 yield finding
-        for account, status in (await _statuses(context) if serves else {}).items():
+        statuses: Mapping[str, str] = {}
+        with suppress(BotError):  # the check of the instance tells that the service does not answer
+            statuses = (await context.ask("accounts"))["accounts"] if serves else {}
+        for account, status in statuses.items():
             if status not in {RUNNING, ENDED}:
                 message = tr("the service is not connected: {status}", status=status)
                 yield Finding("accounts.lost", Severity.ERROR, account, message, tr("See: scrubjay logs"))
-
-
-async def _statuses(context: CheckContext) -> Mapping[str, str]:
-    try:
-        return dict((await context.ask("accounts"))["accounts"])
-    except BotError:
-        return {}  # the check of the instance tells
 
 
 async def _asked(
@@ -62,6 +60,7 @@ async def _asked(
 ) -> Sequence[Finding]:
     """What its platform says of one token. The token itself is in no finding."""
     place = f"telegram.{token.partition(':')[0]}" if isinstance(section, TelegramSection) else "discord"
+    found: Iterable[Finding] = ()
     try:
         if isinstance(section, TelegramSection):
             me = await _ask(section, f"/bot{token}/getMe", {})
@@ -71,7 +70,16 @@ async def _asked(
         else:
             headers = {"Authorization": f"Bot {token}"}
             place += f" {(await _ask(section, '/users/@me', headers))['username']}"
-            found = _of_discord(config, await _ask(section, "/applications/@me", headers), place=place)
+            application = await _ask(section, "/applications/@me", headers)
+            if config.discord.message_content and not int(application.get("flags") or 0) & MESSAGE_CONTENT:
+                message = tr(
+                    "the bot asks for the message content intent and has not been given it: Discord refuses it"
+                )
+                hint = tr(
+                    "Switch it on in the developer portal (Bot, Privileged Gateway Intents), or set {option}: false",
+                    option="discord.message_content",
+                )
+                found = [Finding("accounts.intent", Severity.ERROR, place, message, hint)]
         return (Finding("accounts.works", Severity.NOTE, place, tr("the platform lets the bot in")), *found)
     except Refused as error:
         hint = tr("Copy it again: from @BotFather (/mybots, API Token), or from Discord's developer portal (Bot).")
@@ -114,16 +122,6 @@ def _of_telegram(
         yield Finding("accounts.privacy", Severity.WARNING, place, message, hint)
 
 
-def _of_discord(config: Config, application: Mapping[str, Any], *, place: str) -> Iterator[Finding]:
-    if config.discord.message_content and not int(application.get("flags") or 0) & MESSAGE_CONTENT:
-        message = tr("the bot asks for the message content intent, and has not been given it, so Discord refuses it")
-        hint = tr(
-            "Switch it on in the developer portal (Bot, Privileged Gateway Intents), or set {option}: false",
-            option="discord.message_content",
-        )
-        yield Finding("accounts.intent", Severity.ERROR, place, message, hint)
-
-
 async def _ask(section: TelegramSection | DiscordSection, path: str, headers: Mapping[str, str]) -> Any:
     """Return the JSON of an answer. Raises `Refused` for a token that is not accepted, else `Unreachable`."""
     from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar
@@ -142,8 +140,7 @@ async def _ask(section: TelegramSection | DiscordSection, path: str, headers: Ma
                 raise Unreachable(tr("{host} answers with HTTP {status}", host=host, status=response.status))
             return await response.json()
     except (ClientError, TimeoutError, ValueError) as error:
-        why = type(error).__name__ if isinstance(error, TimeoutError | ValueError) else str(error)
-        why = why.replace(path, "...")  # the token is a part of it
+        why = innermost_reason(error).replace(path, "...") or type(error).__name__  # the token is a part of it
         raise Unreachable(tr("{host} cannot be reached ({why})", host=host, why=why)) from None
 
 
@@ -162,7 +159,7 @@ CHECK = Check(
         "webhook": "Telegram sends the bot's messages somewhere else than to this service, or cannot deliver them to "
         "your webhook. Two programs cannot share one bot.",
         "privacy": "In groups, Telegram shows a bot in privacy mode only what addresses it, and the configuration "
-        "wants it to hear everything. @BotFather switches it off; the bot has to be added to the group again afterwards.",
+        "wants it to hear everything. @BotFather switches it off; then add the bot to the group again.",
         "intent": "`discord.message_content` is on, and the developer portal has not granted the intent; Discord then "
         "refuses the connection (4014). Grant it there, or switch the option off.",
         "lost": "The service runs, and this account is not connected to its platform. The message says why; it is "

@@ -32,7 +32,14 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
             message = tr("not asked (--offline): whether it answers is not known")
             yield Finding("embedder.not_asked", Severity.NOTE, place, message)
         else:
-            yield await _tested(embedder, place)
+            try:
+                await embedder.probe()
+            except Error as error:
+                hint = f"{error.hint} {tr('To leave it at words, set memory.embedder.kind: none')}".lstrip()
+                yield Finding("embedder.unusable", Severity.WARNING, place, error.message, hint)
+            else:
+                message = tr("{embedder} passes its self-test", embedder=embedder.identity)
+                yield Finding("embedder.works", Severity.NOTE, place, message)
     vectors = context.home.cache / VECTORS
     if vectors.is_file() and (damage := await asyncio.to_thread(_damage, vectors)):
 
@@ -44,16 +51,6 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         hint = tr("It is computed again when it is needed. Delete the file while Scrubjay is stopped.")
         fix = Fix(tr("delete {path}, which is computed again", path=vectors), remove)
         yield Finding("embedder.cache_damaged", Severity.WARNING, str(vectors), message, hint, fix)
-
-
-async def _tested(embedder: Embedder, place: str) -> Finding:
-    try:
-        await embedder.probe()
-    except Error as error:
-        words = tr("To leave it at words, set memory.embedder.kind: none")
-        return Finding("embedder.unusable", Severity.WARNING, place, error.message, f"{error.hint} {words}".lstrip())
-    message = tr("{embedder} passes its self-test", embedder=embedder.identity)
-    return Finding("embedder.works", Severity.NOTE, place, message)
 
 
 def _damage(path: Path) -> str:
