@@ -43,8 +43,8 @@ COMMANDS = {
     "config": ("config:app", "Check and show the configuration."),
     "status": ("status:app", "Show on one screen what is here and whether it runs."),
     "doctor": ("doctor:app", "Look for what could be wrong, and say what to do."),
-    "logs": ("logs:app", "Show what the log says, and follow it."),
-    "diagnostics": ("diagnostics:app", "Collect what helps to find a fault, without secrets and texts."),
+    "logs": ("logs:app", "Show what the log says."),
+    "diagnostics": ("diagnostics:app", "Collect what helps to find a fault in one file."),
     "paths": ("config:paths_app", "Show where everything lives."),
 }
 """Name -> (module of this package and object in it, the line that `scrubjay --help` shows without importing it)."""

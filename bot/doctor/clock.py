@@ -44,7 +44,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     if owner.timezone == "auto":
         if trouble := _trouble_with_zone():
             message = tr("there is no such time zone ({why}), so {zone} is taken", why=trouble, zone=zone)
-            hint = tr("Set owner.timezone, for example: scrubjay config set owner.timezone Europe/Berlin")
+            hint = tr("Set owner.timezone in config.yaml, for example to Europe/Berlin, or mend the system's setting.")
             yield Finding("clock.zone_unknown", Severity.WARNING, "TZ", message, hint)
         elif zone in {"UTC", "Etc/UTC"}:
             hint = tr(

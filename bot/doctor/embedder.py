@@ -22,8 +22,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         return
     served: dict[Embedder | None, list[str]] = {}
     for name in config.agents:
-        embedding = context.embedding(name)
-        served.setdefault(embedding.embedder if embedding else None, []).append(name)
+        served.setdefault(getattr(context.embedding(name), "embedder", None), []).append(name)
     for embedder, names in served.items():
         place = ", ".join(names)
         if embedder is None:
@@ -41,11 +40,11 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
                 message = tr("{embedder} passes its self-test", embedder=embedder.identity)
                 yield Finding("embedder.works", Severity.NOTE, place, message)
     vectors = context.home.cache / VECTORS
-    if vectors.is_file() and (damage := await asyncio.to_thread(_damage, vectors)):
+    if damage := await asyncio.to_thread(_damage, vectors):
 
         async def remove() -> None:
-            for suffix in ("", "-wal", "-shm"):
-                await asyncio.to_thread(vectors.with_name(vectors.name + suffix).unlink, missing_ok=True)
+            files = [vectors.with_name(f"{VECTORS}{suffix}") for suffix in ("", "-wal", "-shm")]
+            await asyncio.gather(*(asyncio.to_thread(file.unlink, missing_ok=True) for file in files))
 
         message = tr("what was embedded before cannot be read: {damage}", damage=damage)
         hint = tr("It is computed again when it is needed. Delete the file while Scrubjay is stopped.")
@@ -54,7 +53,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
 
 
 def _damage(path: Path) -> str:
-    """What SQLite says is wrong with a file; empty if nothing is, or if it is in use at this moment."""
+    """What SQLite says is wrong with a file; empty if nothing is, or it is not there, or in use."""
     try:
         with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=1)) as db:
             rows = db.execute("PRAGMA quick_check(1)").fetchall()
