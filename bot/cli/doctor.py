@@ -72,7 +72,7 @@ async def doctor(
         run.terminal.out(known[explain])
         return 0
     found = await inspect(run, is_offline=offline, tells=None if json else _Told.EVERYTHING)
-    repairs = [finding for finding in found if finding.fix] if fix else []
+    repairs = [*{one.fix.description: one for one in found if one.fix}.values()] if fix else []
     applied: dict[str, str] = {}
     if repairs and _agreed(run, repairs, yes=yes):
         applied = await _repaired(run, repairs)

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import suppress
-from typing import Any
 from urllib.parse import urlsplit
 
 from bot import instance
+from bot.account_check import AccountCheck, Standing, check_discord, check_telegram
 from bot.accounts import ENDED
 from bot.config.model import Config
-from bot.config.platforms import DiscordSection, TelegramSection
 from bot.doctor.base import Check, CheckContext, Finding, Severity
-from bot.errors import BotError, Refused, Unreachable
-from bot.llm.connection import innermost_reason
+from bot.errors import BotError
 from bot.supervision import RUNNING
 from bot.texts import mark, tr
-
-PATIENCE_S = 10.0
-"""For one question to a platform."""
-
-UNAUTHORISED = (401, 403, 404)
-"""Telegram answers 404 to a token that is none of its own kind."""
-
-MESSAGE_CONTENT = (1 << 18) | (1 << 19)
-"""Flags of an application that may read messages' content: a verified one, and one in fewer than 100 servers."""
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
@@ -33,8 +22,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     config = context.examined.config
     if config is None:  # which bots are meant is not known; the check of the configuration says why
         return
-    sections: tuple[TelegramSection | DiscordSection, ...] = (config.telegram, config.discord)
-    tokens = [(section, token) for section in sections for token in section.tokens]
+    tokens = [*config.telegram.tokens, *config.discord.tokens]
     if not tokens:
         yield Finding("accounts.none", Severity.NOTE, "config.yaml", tr("no bot; `scrubjay chat` needs none"))
     elif context.is_offline:
@@ -43,8 +31,10 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     else:
         holder = instance.holder(context.home)
         serves = holder is not None and holder.command == "run"
-        for found in await asyncio.gather(*(_asked(config, *one, serves=serves) for one in tokens)):
-            for finding in found:
+        asking = [check_telegram(token, config.telegram) for token in config.telegram.tokens]
+        asking += [check_discord(token, config.discord) for token in config.discord.tokens]
+        for seen in await asyncio.gather(*asking):
+            for finding in _judged(config, seen, serves=serves):
                 yield finding
         statuses: Mapping[str, str] = {}
         with suppress(BotError):  # the check of the instance tells that the service does not answer
@@ -55,93 +45,50 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
                 yield Finding("accounts.lost", Severity.ERROR, account, message, tr("See: scrubjay logs"))
 
 
-async def _asked(
-    config: Config, section: TelegramSection | DiscordSection, token: str, *, serves: bool
-) -> Sequence[Finding]:
-    """What its platform says of one token. The token itself is in no finding."""
-    place = f"telegram.{token.partition(':')[0]}" if isinstance(section, TelegramSection) else "discord"
-    found: Iterable[Finding] = ()
-    try:
-        if isinstance(section, TelegramSection):
-            me = await _ask(section, f"/bot{token}/getMe", {})
-            hook = await _ask(section, f"/bot{token}/getWebhookInfo", {})
-            place += f" @{me['result']['username']}"
-            found = _of_telegram(config, me["result"], hook["result"], place=place, serves=serves)
-        else:
-            headers = {"Authorization": f"Bot {token}"}
-            place += f" {(await _ask(section, '/users/@me', headers))['username']}"
-            application = await _ask(section, "/applications/@me", headers)
-            if config.discord.message_content and not int(application.get("flags") or 0) & MESSAGE_CONTENT:
-                message = tr(
-                    "the bot asks for the message content intent and has not been given it: Discord refuses it"
-                )
-                hint = tr(
-                    "Switch it on in the developer portal (Bot, Privileged Gateway Intents), or set {option}: false",
-                    option="discord.message_content",
-                )
-                found = [Finding("accounts.intent", Severity.ERROR, place, message, hint)]
-        return (Finding("accounts.works", Severity.NOTE, place, tr("the platform lets the bot in")), *found)
-    except Refused as error:
-        hint = tr("Copy it again: from @BotFather (/mybots, API Token), or from Discord's developer portal (Bot).")
-        return (Finding("accounts.refused", Severity.ERROR, place, error.message, hint),)
-    except Unreachable as error:
+def _judged(config: Config, seen: AccountCheck, *, serves: bool) -> Iterator[Finding]:
+    """What a platform's answer about one token means here."""
+    place = f"{seen.account} {seen.name}".rstrip()
+    if seen.standing is Standing.REFUSED:
+        hint = tr("Until it is corrected, this bot answers nobody.")
+        yield Finding("accounts.refused", Severity.ERROR, place, seen.told, hint)
+        return
+    if seen.standing is Standing.UNREACHABLE:
         hint = tr("Whether the token is right is not known. Messages wait at the platform until it can be reached.")
-        return (Finding("accounts.unreachable", Severity.WARNING, place, error.message, hint),)
+        yield Finding("accounts.unreachable", Severity.WARNING, place, seen.told, hint)
+        return
+    yield Finding("accounts.works", Severity.NOTE, place, seen.told)
+    if seen.platform == "telegram":
+        yield from _of_telegram(config, seen, place=place, serves=serves)
+    elif config.discord.message_content and not seen.hears_groups:
+        message = tr("the bot asks for the message content intent and has not been given it: Discord refuses it")
+        hint = tr(
+            "Switch it on in the developer portal (Bot, Privileged Gateway Intents), or set {option}: false",
+            option="discord.message_content",
+        )
+        yield Finding("accounts.intent", Severity.ERROR, place, message, hint)
 
 
-def _of_telegram(
-    config: Config, me: Mapping[str, Any], hook: Mapping[str, Any], *, place: str, serves: bool
-) -> Iterator[Finding]:
-    url, wanted = str(hook.get("url", "")), config.telegram.webhook.url
+def _of_telegram(config: Config, seen: AccountCheck, *, place: str, serves: bool) -> Iterator[Finding]:
+    url, wanted = seen.webhook, config.telegram.webhook.url
     if url and not wanted:
         message = tr("Telegram sends this bot's messages to {host}", host=urlsplit(url).hostname)
         hint = tr("Does another program use this bot? Give each a bot of its own. `scrubjay run` takes it over.")
         yield Finding("accounts.webhook", Severity.WARNING, place, message, hint)
     elif wanted and serves and not url.startswith(wanted):
         message = tr("Telegram does not know the webhook, although the service runs")
-        yield Finding(
-            "accounts.webhook",
-            Severity.WARNING,
-            place,
-            message,
-            tr("Has another program removed it? Start the service again."),
-        )
-    elif wanted and hook.get("last_error_message"):
-        message = tr("Telegram cannot deliver to the webhook: {why}", why=hook["last_error_message"])
+        hint = tr("Has another program removed it? Start the service again.")
+        yield Finding("accounts.webhook", Severity.WARNING, place, message, hint)
+    elif wanted and seen.webhook_trouble:
+        message = tr("Telegram cannot deliver to the webhook: {why}", why=seen.webhook_trouble)
         hint = tr("Look at the proxy's log and its certificate (docs/telegram.md).")
         yield Finding("accounts.webhook", Severity.WARNING, place, message, hint)
-    settings = config.chats.settings
-    needs_all = not config.access.only_addressed or any(
-        one.listen == "all" for one in settings if one.platform == "telegram"
-    )
-    if needs_all and not me.get("can_read_all_group_messages"):
+    listens = any(one.listen == "all" for one in config.chats.settings if one.platform == "telegram")
+    if (listens or not config.access.only_addressed) and not seen.hears_groups:
         message = tr("the bot is to hear everything in groups, and its privacy mode hides most of it")
         hint = tr(
             "Switch it off: @BotFather, /setprivacy, Disable; then remove the bot from the group and add it again."
         )
         yield Finding("accounts.privacy", Severity.WARNING, place, message, hint)
-
-
-async def _ask(section: TelegramSection | DiscordSection, path: str, headers: Mapping[str, str]) -> Any:
-    """Return the JSON of an answer. Raises `Refused` for a token that is not accepted, else `Unreachable`."""
-    from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar
-
-    host = urlsplit(section.api).netloc
-    timeout = ClientTimeout(total=PATIENCE_S)
-    proxy = section.proxy.get_secret_value() or None
-    try:
-        async with (
-            ClientSession(timeout=timeout, cookie_jar=DummyCookieJar(), trust_env=proxy is None) as session,
-            session.get(section.api.rstrip("/") + path, headers=headers, proxy=proxy) as response,
-        ):
-            if response.status in UNAUTHORISED:
-                raise Refused(tr("{host} does not accept the token (HTTP {status})", host=host, status=response.status))
-            if not response.ok:
-                raise Unreachable(tr("{host} answers with HTTP {status}", host=host, status=response.status))
-            return await response.json()
-    except (ClientError, TimeoutError, ValueError) as error:
-        why = innermost_reason(error).replace(path, "...") or type(error).__name__  # the token is a part of it
-        raise Unreachable(tr("{host} cannot be reached ({why})", host=host, why=why)) from None
 
 
 CHECK = Check(

@@ -137,7 +137,7 @@ class Site:
     def discord(self, more: str = "", *, token: str = "") -> discord.Discord:
         server = self.stack.enter_context(discord.running())
         known = 'access:\n  owners: ["discord:80351110224678912"]\n'
-        self.configure(f'discord:\n  token: "{token or server.token}"\n  api: {server.api_url}\n{more}{known}')
+        self.configure(f'discord:\n  token: "{token or server.token}"\n  api: {server.url}\n{more}{known}')
         return server
 
     def model(
@@ -330,7 +330,7 @@ def port_taken(at: Site) -> None:
 
 def old_configuration(at: Site) -> None:
     at.configure()
-    put(at.home.config, WORDS)
+    put(at.home.config, f"{WORDS}  top_k: 8\nlog_level: debug  # to see more\ntimezone: Europe/Berlin\n")
 
 
 def configuration_unreadable(at: Site) -> None:
@@ -565,7 +565,7 @@ def with_both_platforms(at: Site) -> None:
     other = at.stack.enter_context(discord.running())
     at.configure(
         f'telegram:\n  token: "{telegram.TOKEN}"\n  api: {one.url}\ndiscord:\n  token: "{other.token}"\n'
-        f'  api: {other.api_url}\naccess:\n  owners: ["telegram:7", "discord:80351110224678912"]\n'
+        f'  api: {other.url}\naccess:\n  owners: ["telegram:7", "discord:80351110224678912"]\n'
     )
 
 

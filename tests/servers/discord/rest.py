@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
+import discord
 from aiohttp import BodyPartReader, web
 from simcord.backend import serializers
 from simcord.backend.cdn import CDN_BASE
@@ -41,8 +42,6 @@ from tests.servers.ledger import Ledger
 from tests.servers.serving import reset
 
 NONCE_S = 300
-MESSAGE_CONTENT = 1 << 19
-"""The flag of an application that may read what is not addressed to it."""
 """For how long a nonce is remembered; Discord says "the past few minutes"."""
 NEEDS_NO_TOKEN = re.compile(r"/(interactions|webhooks)/")
 MESSAGES = re.compile(r"/channels/(\d+)/messages")
@@ -137,10 +136,9 @@ class Rest:
             return {"url": gateway_url(request), "shards": 1, "session_start_limit": limit}
         if (method, path) == ("GET", "/users/@me"):
             return serializers.user_payload(self.backend.bot_user)
-        if (method, path) == ("GET", "/applications/@me"):
-            me = serializers.user_payload(self.backend.bot_user)
-            flags = MESSAGE_CONTENT if self.grants_content else 0
-            return {"id": me["id"], "name": me["username"], "flags": flags}
+        if (method, path) == ("GET", "/oauth2/applications/@me"):
+            granted = discord.ApplicationFlags(gateway_message_content_limited=self.grants_content)
+            return {**self._call(method, path, body), "flags": granted.value}
         if method == "GET" and MESSAGES.fullmatch(path):
             return self._page(path, dict(request.query))
         if method == "POST" and (channel := MESSAGES.fullmatch(path)):

@@ -31,10 +31,13 @@ class Platform:
     async def answer(self, request: web.Request) -> web.Response:
         self.asked.append(request.path)
         if self.status != 200:
-            return web.json_response({"ok": False}, status=self.status)
-        me = {"id": 1, "username": "jay_bot", "can_read_all_group_messages": self.reads_all}
-        results = {"getMe": {"result": me}, "getWebhookInfo": {"result": self.webhook}}
-        discord: dict[str, Any] = {"username": "jay", "flags": self.flags}
+            refusal = {"ok": False, "error_code": self.status, "description": "Unauthorized"}
+            return web.json_response(refusal, status=self.status)
+        me = {"id": 7000000001, "is_bot": True, "first_name": "Jay", "username": "jay_bot"}
+        me |= {"can_read_all_group_messages": self.reads_all, "can_join_groups": True}
+        hook = {"has_custom_certificate": False, "pending_update_count": 0} | self.webhook
+        results = {"getMe": {"ok": True, "result": me}, "getWebhookInfo": {"ok": True, "result": hook}}
+        discord: dict[str, Any] = {"id": "1", "username": "jay", "flags": self.flags}
         return web.json_response(results.get(request.path.rpartition("/")[2], discord))
 
 
@@ -42,7 +45,7 @@ class Platform:
 async def platform() -> AsyncIterator[Platform]:
     platform = Platform()
     server = web.Application()
-    server.router.add_get("/{path:.*}", platform.answer)
+    server.router.add_route("*", "/{path:.*}", platform.answer)
     async with listening(server) as platform.url:
         yield platform
 
