@@ -20,7 +20,7 @@ from bot.cli.help import JsonOption, NoInputOption, Run, YesOption, single
 from bot.cli.invocation import Invocation
 from bot.config.loader import examine
 from bot.config.model import Config
-from bot.doctor.base import Check, CheckContext, Finding, Severity
+from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity
 from bot.doctor.base import examine as carry_out
 from bot.errors import BotError, Missing, UsageError
 from bot.formatting import did_you_mean
@@ -72,10 +72,9 @@ async def doctor(
         run.terminal.out(known[explain])
         return 0
     found = await inspect(run, is_offline=offline, tells=None if json else _Told.EVERYTHING)
-    repairs = [*{one.fix.description: one for one in found if one.fix}.values()] if fix else []
-    applied: dict[str, str] = {}
-    if repairs and _agreed(run, repairs, yes=yes):
-        applied = await _repaired(run, repairs)
+    repairs = {one.fix.description: (one.id, one.fix) for one in found if one.fix} if fix else {}
+    applied = await _repaired(run, [*repairs.values()], yes=yes) if repairs else {}
+    if applied:
         run.terminal.err(tr("Looking again."))
         found = await inspect(run, is_offline=offline, tells=None if json else _Told.WRONG)
     wrong = [finding for finding in found if finding.is_wrong]
@@ -131,33 +130,29 @@ def _sum_up(run: Invocation, wrong: Sequence[Finding], *, is_offline: bool, ment
         run.terminal.err(tr("Some of it can be repaired: scrubjay doctor --fix"))
 
 
-def _agreed(run: Invocation, repairs: Sequence[Finding], *, yes: bool) -> bool:
-    """Show what would be repaired and ask; without anybody to ask, only `--yes` is a yes."""
+async def _repaired(run: Invocation, repairs: Sequence[tuple[str, Fix]], *, yes: bool) -> dict[str, str]:
+    """Show what would be repaired and ask; without anybody to ask, only `--yes` is a yes. Then apply each repair.
+
+    Returns:
+        What became of each (`done`, or why not) by its description; nothing if it was not agreed to.
+    """
     run.terminal.err(tr("This would be done:"))
-    for finding in repairs:
-        if finding.fix:
-            run.terminal.err(f"  {finding.fix.description}  [{finding.id}]")
-    if yes:
-        return True
-    if not run.terminal.is_interactive:
+    for name, fix in repairs:
+        run.terminal.err(f"  {fix.description}  [{name}]")
+    if not yes and not run.terminal.is_interactive:
         raise UsageError(tr("Nobody is there to agree to it."), hint=tr("Add --yes to have it done without asking."))
-    return run.terminal.confirm(tr("Do it?"))
-
-
-async def _repaired(run: Invocation, repairs: Sequence[Finding]) -> dict[str, str]:
-    """Apply each repair; returns what became of it (`done`, or why not) by its description."""
+    if not yes and not run.terminal.confirm(tr("Do it?")):
+        return {}
     ended: dict[str, str] = {}
-    for finding in repairs:
-        if finding.fix is None:
-            continue
+    for _, fix in repairs:
         try:
-            await finding.fix.apply()
+            await fix.apply()
         except (BotError, Error) as error:
-            ended[finding.fix.description] = str(error)
+            ended[fix.description] = str(error)
         except OSError as error:
-            ended[finding.fix.description] = f"{error.filename or finding.place}: {reason(error)}"
+            ended[fix.description] = f"{error.filename}: {reason(error)}" if error.filename else reason(error)
         else:
-            ended[finding.fix.description] = "done"
+            ended[fix.description] = "done"
     for description, became in ended.items():
         run.terminal.err(f"  {description}: {tr('done') if became == 'done' else became}")
     return ended

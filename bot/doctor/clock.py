@@ -22,6 +22,8 @@ PATIENCE_S = 5.0
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """The clock names the daily logs, so a wrong one scatters what is noted over wrong days."""
+    from tzlocal import get_localzone_name
+
     owner = context.config().owner
     now = context.clock.now().astimezone(owner.zone)
     set_it = tr("Set the clock of this machine, or switch network time on.")
@@ -42,7 +44,12 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
                 break
     hint, zone = "", owner.zone.key
     if owner.timezone == "auto":
-        if trouble := _trouble_with_zone():
+        named, trouble = wanted_zone(), ""
+        try:
+            ZoneInfo(named or get_localzone_name() or "UTC")
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+            trouble = tr("TZ is {zone}", zone=named) if named else " ".join(str(error).strip("'\"").split())
+        if trouble:
             message = tr("there is no such time zone ({why}), so {zone} is taken", why=trouble, zone=zone)
             hint = tr("Set owner.timezone in config.yaml, for example to Europe/Berlin, or mend the system's setting.")
             yield Finding("clock.zone_unknown", Severity.WARNING, "TZ", message, hint)
@@ -67,18 +74,6 @@ async def _date_of(server: str) -> datetime | None:
     except (TimeoutError, ClientError, OSError, ValueError):
         return None  # the check of the platforms tells
     return told.replace(tzinfo=told.tzinfo or UTC)
-
-
-def _trouble_with_zone() -> str:
-    """Say why the zone that the machine names cannot be used; empty if it can, or none is named."""
-    from tzlocal import get_localzone_name
-
-    named = wanted_zone()
-    try:
-        ZoneInfo(named or get_localzone_name() or "UTC")
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        return tr("TZ is {zone}", zone=named) if named else " ".join(str(error).strip("'\"").split())
-    return ""
 
 
 CHECK = Check(
