@@ -115,7 +115,7 @@ class Home:
 
     @property
     def log_file(self) -> Path:
-        """Where `chat`, and every command that fails unexpectedly, write."""
+        """Where `run`, `chat` and every command that fails unexpectedly write; `scrubjay logs` shows it."""
         return self.logs / "scrubjay.log"
 
     @property
@@ -171,6 +171,12 @@ class TerminalLook:
 def terminal_look(environment: Mapping[str, str] = os.environ) -> TerminalLook:
     """TERM and NO_COLOR, as https://no-color.org wants it: set and not empty means no colours."""
     return TerminalLook(environment.get("TERM", ""), not environment.get("NO_COLOR"))
+
+
+def wanted_zone(environment: Mapping[str, str] = os.environ) -> str:
+    """The time zone that `TZ` names; empty if it names none by name (a rule such as CET-1CEST, a file)."""
+    name = environment.get("TZ", "").removeprefix(":")
+    return "" if name.startswith("/") or any(sign.isdigit() for sign in name.rpartition("/")[2]) else name
 
 
 def one_thread_for_products(environment: MutableMapping[str, str] = os.environ) -> None:

@@ -266,7 +266,7 @@ class Answers:
         agents: dict[str, object] = {name: {"about": known[name].about} if name in known else {} for name in names}
         owner = {"name": self.name, "timezone": self.timezone or OwnerOptions().zone.key}
         tokens = {name: {"token": token} for name, token in self.tokens.items()}
-        checked = check(Config, Locator("", Tree({"agents": agents, "owner": owner} | tokens), {}), retired={})
+        checked = check(Config, Locator("", Tree({"agents": agents, "owner": owner} | tokens), {}))
         for problem in checked.problems:
             raise UsageError(f"{problem.key}: {problem.message}.", hint=problem.hint)
         return checked.model or Config()

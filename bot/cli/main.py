@@ -17,6 +17,7 @@ from bot.cli.invocation import Invocation
 from bot.paths import one_heap_for_threads, one_thread_for_products, private_by_default
 
 if TYPE_CHECKING:
+    from bot.doctor.base import Machine
     from memory import Clock
 
 PAGE = """
@@ -45,6 +46,8 @@ COMMANDS = {
     "service": ("service:app", "Have the system start it, and keep it running."),
     "status": ("status:app", "Show on one screen what is here and whether it runs."),
     "doctor": ("doctor:app", "Look for what could be wrong, and say what to do."),
+    "logs": ("logs:app", "Show what the log says."),
+    "diagnostics": ("diagnostics:app", "Collect what helps to find a fault in one file."),
     "paths": ("config:paths_app", "Show where everything lives."),
 }
 """Name -> (module of this package and object in it, the line that `scrubjay --help` shows without importing it)."""
@@ -58,12 +61,13 @@ def build() -> App:
     return app
 
 
-def main(argv: Sequence[str] | None = None, *, clock: Clock | None = None) -> int:
+def main(argv: Sequence[str] | None = None, *, clock: Clock | None = None, machine: Machine | None = None) -> int:
     """Run one command.
 
     Args:
         argv: the words after `scrubjay`; those of this process if left out.
         clock: source of time; the machine's if left out.
+        machine: what the system says, for `doctor`; the system itself if left out.
 
     Returns:
         The exit code, see `docs/errors.md`.
@@ -73,7 +77,7 @@ def main(argv: Sequence[str] | None = None, *, clock: Clock | None = None) -> in
             stream.reconfigure(errors="replace")
     one_thread_for_products()
     one_heap_for_threads()
-    invocation = Invocation(clock=clock)
+    invocation = Invocation(clock=clock, machine=machine)
     with private_by_default(), ExitHandler(invocation) as exit_handler:
         words = sys.argv[1:] if argv is None else list(argv)
         command, bound, wanted = build().parse_args(words, print_error=False, exit_on_error=False)

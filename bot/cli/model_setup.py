@@ -8,11 +8,12 @@ from urllib.parse import urlsplit
 
 from bot.cli.init import BACK
 from bot.cli.invocation import Invocation
-from bot.config.edit import with_section
+from bot.config.edit import with_options
 from bot.config.loader import detected, examine
 from bot.config.model import Config
 from bot.config.providers import CLOUD, Found, ModelOptions
 from bot.config.schema import typed, written
+from bot.config.yaml_tree import Key
 from bot.errors import BotError, UsageError
 from bot.formatting import plural
 from bot.llm.detection import models_of, servers, try_completion
@@ -49,12 +50,12 @@ class Choice:
 
     def written_into(self, text: str) -> str:
         """A configuration's text with this model in it."""
-        options = {"name": written(self.name)}
+        options: dict[Key, str] = {("model", "name"): written(self.name)}
         if self.base_url:
-            options["base_url"] = written(self.base_url)
+            options["model", "base_url"] = written(self.base_url)
         if self.key or self.reference:
-            options["api_key"] = written(self.key) if self.key else typed(self.reference)
-        return with_section(text, "model", options)
+            options["model", "api_key"] = written(self.key) if self.key else typed(self.reference)
+        return with_options(text, options)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,40 +1,366 @@
-"""Sets options in the text of a configuration, and leaves every other line of it as it is."""
+"""Sets, moves and removes options in the text of a configuration; every other line and comment of it stays."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.config.yaml_tree import NULL, Key, Unparsed, compose, read
+from bot.errors import ConfigError
+
+if TYPE_CHECKING:
+    from typing import TypeGuard
+
+    from ruamel.yaml.nodes import CollectionNode, MappingNode, Node
+
+PLAIN_NAME = re.compile(r"[A-Za-z_][\w-]*")
+INDENT = 2
+"""Columns by which a new section is indented."""
 
 
-def with_section(text: str, section: str, options: Mapping[str, str]) -> str:
-    """The text with these options of a top-level section in force.
+def parse(text: str) -> dict[str, object]:
+    """Return what the text of a configuration says, nothing of it checked.
 
-    An option that is there, in force or behind its `#`, is set where it stands; one that is missing comes first in the
-    section; a section that is missing comes last in the file. What came of it is for the caller to check.
+    Raises:
+        ConfigError: it is not YAML.
+    """
+    try:
+        return read(text).root
+    except Unparsed as error:
+        raise ConfigError(
+            f"The configuration cannot be edited: line {error.place.line}: {error.message}.", hint=error.hint
+        ) from error
+
+
+def with_options(text: str, options: Mapping[Key, str]) -> str:
+    """Return the text with these options in force.
+
+    An option that is there, in force or behind its `#`, is set where it stands; one that is missing comes last in its
+    section, and a missing section last in the one that it belongs to. Whether the options exist is not looked at.
 
     Args:
-        text: the configuration, written in lines (`section:`, and its options indented below).
-        section: its name.
-        options: name -> value as YAML.
+        text: the configuration.
+        options: key -> value as YAML on one line.
+
+    Raises:
+        ConfigError: the text is not YAML, or is written in a way that cannot be edited without changing something else.
     """
-    lines = text.splitlines()
-    heading = re.compile(rf"{re.escape(section)}:\s*(\{{\}}|null|~)?\s*(#.*)?$")
-    at = next((number for number, line in enumerate(lines) if heading.match(line)), None)
-    if at is None:
-        lines += ["", f"{section}:"]
-        at = len(lines) - 1
+    before = parse(text)
+    for key, value in options.items():
+        text = _set(text, key, value)
+        _put(before, key, parse(f"value: {value}")["value"])
+    return _verified(text, before, next(iter(options), ()))
+
+
+def without_option(text: str, key: Key, *, default: str = "") -> str:
+    """Return the text without an option or section; the text itself if it is not there.
+
+    Args:
+        text: the configuration.
+        key: the option.
+        default: stands behind a `#` in its place, if a comment above explains the option; nothing if empty.
+
+    Raises:
+        ConfigError: as for `with_options`.
+    """
+    found = _find(text, key)
+    if found is None or found.rest:
+        return text
+    before = parse(text)
+    _drop(before, key)
+    return _verified(_cut(text, found, default=default), before, key)
+
+
+def with_moved(text: str, old: Key, new: Key) -> str:
+    """Return the text with an option or section under another key, its comments with it.
+
+    Where the new key is set already, that stays, and the old one goes.
+
+    Raises:
+        ConfigError: as for `with_options`.
+    """
+    found, target = _find(text, old), _find(text, new)
+    if found is None or found.rest:
+        return text
+    before = parse(text)
+    value = _get(before, old)
+    is_set = target is not None and not target.rest
+    if not is_set and old[:-1] == new[:-1] and found.name is not None:
+        start, end = found.name.start_mark.index, found.name.end_mark.index
+        after = f"{text[:start]}{_name(new[-1])}{text[end:]}"
+    elif isinstance(value, dict) and value:
+        for name in value:
+            text = with_moved(text, (*old, name), (*new, name))
+        return _without_empty(text, old)
     else:
-        lines[at] = f"{section}:"
-    below = range(at + 1, len(lines))
-    # the section ends before the next line that begins at the margin with a name
-    end = next((number for number in below if lines[number][:1] not in {"", " ", "\t", "#"}), len(lines))
-    inside = lines[at + 1 : end]
-    for name, value in reversed([*options.items()]):
-        indent = next((found[1] for line in inside if (found := re.match(r"( +)[\w-]+:", line))), "  ")
-        present = re.compile(rf"{indent}#?{re.escape(name)}:(\s|$)")
-        place = next((number for number, line in enumerate(inside) if present.match(line)), None)
-        if place is None:
-            inside.insert(0, f"{indent}{name}: {value}")
+        above, source = _source(text, found, value)
+        # what stands above goes with it, and what stands above a section that is left empty stays
+        after = _cut(text, found, above=len(above))
+        after = after if is_set else _set(after, new, source, above=above)
+    _drop(before, old)
+    if not is_set:
+        _put(before, new, value)
+    return _without_empty(_verified(after, before, old), old[:-1])
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Where an option stands, or the section that it would belong to.
+
+    Attributes:
+        section: the mapping, or nothing, that was reached last.
+        name: the node of its name; None for the whole text.
+        rest: the names that are missing below it; none if the option is there.
+        parent: the mapping in which it stands.
+    """
+
+    section: Node
+    name: Node | None
+    rest: tuple[str, ...]
+    parent: Node | None
+
+
+def _find(text: str, key: Key) -> _Found | None:
+    """Where a key leads; None if the text says nothing at all."""
+    from ruamel.yaml.nodes import MappingNode, SequenceNode
+
+    top, _ = compose(text)
+    if top is None:
+        return None
+    node: Node = top
+    name: Node | None = None
+    parent: Node | None = None
+    for depth, step in enumerate(key):
+        pair: tuple[Node | None, Node] | None = None
+        if isinstance(node, MappingNode):
+            pair = next(((one, value) for one, value in node.value if one.value == step), None)
+        elif isinstance(node, SequenceNode) and str(step).isdecimal() and int(step) < len(node.value):
+            pair = (None, node.value[int(step)])
+        if pair is None:
+            return _Found(node, name, tuple(map(str, key[depth:])), parent)
+        parent, (name, node) = node, pair
+        if name is not None and node.start_mark.index < name.end_mark.index:
+            raise _refused(key, "it is an alias of what stands elsewhere")
+    return _Found(node, name, (), parent)
+
+
+def _set(text: str, key: Key, value: str, *, above: Sequence[str] = ()) -> str:
+    found = _find(text, key)
+    ending = "\r\n" if "\r\n" in text else "\n"
+    if found is None:
+        lead = f"{text.rstrip()}{ending}{ending}" if text.strip() else ""
+        return lead + ending.join(_lines(tuple(map(str, key)), value, 0, above)) + ending
+    if not found.rest:
+        start = found.section.start_mark.index if found.name is None else _colon(text, found.name)
+        space = "" if found.name is None else " "
+        return f"{text[:start]}{space}{value}{text[_end(text, found) :]}"
+    if not _is_mapping(found.section) and str(found.section.tag) != NULL:
+        raise _refused(key, "what stands above it is no section")
+    if _is_mapping(found.section) and found.section.value and _is_flow(found.section):
+        end = found.section.end_mark.index - 1
+        inside = text[:end].rstrip()
+        comma = "" if inside.endswith((",", "{")) else ","
+        for name in reversed(found.rest[1:]):
+            value = f"{{{_name(name)}: {value}}}"
+        return f"{inside}{comma} {_name(found.rest[0])}: {value}{text[end:]}"
+    return _inserted(text, found, value, above, ending)
+
+
+def _inserted(text: str, found: _Found, value: str, above: Sequence[str], ending: str) -> str:
+    """The text with a new option in a section that is written in lines."""
+    first, header = 0, -1
+    section = found.section
+    if _is_mapping(section) and section.value:  # in lines
+        column = section.value[0][0].start_mark.column
+        first = section.start_mark.line if found.name else 0
+        if found.name and found.name.end_mark.line < first:
+            first = found.name.end_mark.line + 1
+    else:
+        if found.name is None:  # the whole text is `{}`
+            return ending.join(_lines(found.rest, value, 0)) + ending
+        header, first = found.name.start_mark.column, found.name.end_mark.line + 1
+        # `{}`, `null` or `~` on the line of the name
+        start = _colon(text, found.name)
+        text = text[:start] + text[_end(text, found) :]
+        column = -1
+    lines = text.splitlines()
+    margin = max(column, header + 1)
+    last = first
+    for number in range(first, len(lines)):
+        if lines[number].strip() and _column(lines[number]) < margin:
+            break
+        last = number + 1
+    if column < 0:  # what is out of force shows how the section is indented
+        shown = (re.match(r"( +)#?[\w-]+:", line) for line in lines[first:last])
+        column = next((len(match[1]) for match in shown if match), header + INDENT)
+    new = _lines(found.rest, value, column, above)
+    off = re.compile(rf" {{{column}}}#{re.escape(found.rest[0])}:(\s|$)")
+    at = next((number for number in range(first, last) if off.match(lines[number])), None)
+    if at is not None:
+        lines[at : at + 1] = new
+    else:
+        while last > first and not lines[last - 1].strip():
+            last -= 1
+        lines[last:last] = ["", *new] if column == 0 and len(found.rest) > 1 and last else new
+    return ending.join(lines) + ending
+
+
+def _cut(text: str, found: _Found, *, default: str = "", above: int = 0) -> str:
+    """The text without what was found, and without so many comments above it."""
+    name, parent = found.name, found.parent
+    if name is None or parent is None:
+        raise ConfigError("An entry of a list cannot be taken out by itself.", hint="Set the whole list.")
+    if _is_flow(parent):
+        names = [one for one, _ in parent.value]
+        at = names.index(name)
+        if at + 1 < len(names):
+            return text[: name.start_mark.index] + text[names[at + 1].start_mark.index :]
+        start = parent.value[at - 1][1].end_mark.index if at else parent.start_mark.index + 1
+        return text[:start] + text[parent.end_mark.index - 1 :]
+    lines, column = text.splitlines(), name.start_mark.column
+    first = name.start_mark.line
+    if lines[first][:column].strip():
+        raise ConfigError("The first option of a list's entry cannot be taken out.", hint="Set the whole list.")
+    last = text[: _end(text, found)].count("\n") + 1
+    while _is_mapping(found.section) and last < len(lines) and _belongs(lines[last], column):
+        last += 1
+    is_explained = first > 0 and lines[first - 1][column:].startswith("#") and _column(lines[first - 1]) == column
+    kept = [f"{' ' * column}#{name.value}: {default}"] if default and is_explained else []
+    lines[first - above : last] = kept
+    ending = "\r\n" if "\r\n" in text else "\n"
+    return ending.join(lines) + ending
+
+
+def _source(text: str, found: _Found, value: object) -> tuple[list[str], str]:
+    """The comments above an option, and its value on one line as it is written, with the comment behind it."""
+    lines = text.splitlines()
+    assert found.name is not None
+    if found.parent is not None and _is_flow(found.parent):
+        return [], text[found.section.start_mark.index : _end(text, found)]
+    column, line = found.name.start_mark.column, found.name.start_mark.line
+    above: list[str] = []
+    while line > len(above) and (comment := lines[line - len(above) - 1]).startswith(" " * column + "# "):
+        above.insert(0, comment)
+    start, end = found.section.start_mark.index, _end(text, found)
+    if start >= end:
+        return above, "null"
+    if "\n" in text[start:end]:
+        return above, json.dumps(value, ensure_ascii=False)
+    return above, text[start:].splitlines()[0].rstrip()
+
+
+def _without_empty(text: str, key: Key) -> str:
+    """The text without a section that holds nothing any more, nor the ones above it that then hold nothing."""
+    while key:
+        found = _find(text, key)
+        if found is None or found.rest or _get(parse(text), key) not in (None, {}):
+            return text
+        text, key = _cut(text, found), key[:-1]
+    return text
+
+
+def _lines(names: tuple[str, ...], value: str, column: int, above: Sequence[str] = ()) -> list[str]:
+    """An option with the comments above it, and the sections that lead to it."""
+    headers = [f"{' ' * (column + INDENT * depth)}{_name(name)}:" for depth, name in enumerate(names)]
+    margin = " " * _column(headers[-1])
+    return [*headers[:-1], *(margin + comment.strip() for comment in above), f"{headers[-1]} {value}"]
+
+
+def _end(text: str, found: _Found) -> int:
+    """Where a value really ends: the parser counts comments and empty lines behind a section to it."""
+    node = found.section
+    if node.start_mark.index == node.end_mark.index and found.name is not None:
+        return _colon(text, found.name)
+    while node.value and not isinstance(node.value, str) and not _is_flow(node):
+        node = node.value[-1][1] if _is_mapping(node) else node.value[-1]
+    end: int = node.end_mark.index
+    return len(text[:end].rstrip()) if text[end - 1 : end].isspace() else end
+
+
+def _colon(text: str, name: Node) -> int:
+    return text.index(":", name.end_mark.index) + 1
+
+
+def _is_mapping(node: Node) -> TypeGuard[MappingNode]:
+    from ruamel.yaml.nodes import MappingNode
+
+    return isinstance(node, MappingNode)
+
+
+def _is_flow(node: Node) -> TypeGuard[CollectionNode]:
+    """Whether it is written in brackets."""
+    from ruamel.yaml.nodes import CollectionNode
+
+    return isinstance(node, CollectionNode) and bool(node.flow_style)
+
+
+def _column(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _belongs(line: str, column: int) -> bool:
+    """Whether a comment stands below a section's name."""
+    return line.lstrip().startswith("#") and _column(line) > column
+
+
+def _name(step: str | int) -> str:
+    return str(step) if PLAIN_NAME.fullmatch(str(step)) else json.dumps(str(step), ensure_ascii=False)
+
+
+def _get(root: object, key: Key) -> object:
+    for step in key:
+        if isinstance(root, dict):
+            root = root.get(step)
+        elif isinstance(root, list) and str(step).isdecimal() and int(step) < len(root):
+            root = root[int(step)]
         else:
-            inside[place] = f"{indent}{name}: {value}"
-    return "\n".join([*lines[: at + 1], *inside, *lines[end:]]) + "\n"
+            return None
+    return root
+
+
+def _put(root: dict[str, object], key: Key, value: object) -> None:
+    section: object = root
+    for step in key[:-1]:
+        inner = _get(section, (step,))
+        if not isinstance(inner, dict | list) and isinstance(section, dict):
+            inner = section[step] = {}
+        section = inner
+    if isinstance(section, dict):
+        section[key[-1]] = value
+    elif isinstance(section, list) and str(key[-1]).isdecimal() and int(key[-1]) < len(section):
+        section[int(key[-1])] = value
+
+
+def _drop(root: dict[str, object], key: Key) -> None:
+    section = _get(root, key[:-1])
+    if isinstance(section, dict):
+        section.pop(key[-1], None)
+
+
+def _verified(text: str, wanted: Mapping[str, object], key: Iterable[str | int]) -> str:
+    """The text, if it says what it should and nothing else."""
+    try:
+        is_right = _pruned(read(text).root) == _pruned(wanted)
+    except Unparsed:
+        is_right = False
+    if not is_right:
+        raise _refused(key, "aliases or unusual YAML around it would change something else, too")
+    return text
+
+
+def _pruned(value: object) -> object:
+    """A value without what is empty: a section that lost its last option says the same as none."""
+    if not isinstance(value, Mapping):
+        return value
+    pruned = {name: _pruned(inner) for name, inner in value.items()}
+    return {name: inner for name, inner in pruned.items() if inner not in (None, {})}
+
+
+def _refused(key: Iterable[str | int], why: str) -> ConfigError:
+    return ConfigError(
+        f"{'.'.join(map(str, key))} cannot be set in this file: {why}.",
+        hint="Change it in an editor: scrubjay config edit",
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -15,6 +15,7 @@ from pydantic_core import ErrorDetails
 
 from bot.config.model import Config, standard_agents
 from bot.config.providers import Found, PrimaryModelOptions, with_keys
+from bot.config.retired import take_over
 from bot.config.schema import Options
 from bot.config.usage import COST_CAPS
 from bot.config.yaml_tree import Key, Place, Tree, Unparsed, read
@@ -125,6 +126,7 @@ class ConfigProblem:
         message: what was found and what is allowed.
         hint: what to do.
         fatal: the program cannot start with it. What is merely unknown is left out with a warning.
+        is_retired: the option has another name now, and is understood by its old one.
     """
 
     source: str
@@ -133,6 +135,7 @@ class ConfigProblem:
     message: str
     hint: str
     fatal: bool
+    is_retired: bool = False
 
     def __str__(self) -> str:
         where = f"{self.source}:{self.place.line}:{self.place.column}" if self.place else self.source
@@ -154,7 +157,7 @@ class Locator:
 
     file: str
     tree: Tree
-    variables: Mapping[Key, str]
+    variables: dict[Key, str]
 
     def problem(
         self, key: Key, message: str, *, hint: str = "", fatal: bool = True, of_name: bool = False
@@ -171,13 +174,12 @@ class Locator:
         return next((name for inner, name in self.variables.items() if inner[: len(key)] == key), None)
 
 
-def check(model: type[M], locator: Locator, *, retired: Mapping[str, str]) -> Checked[M]:
+def check(model: type[M], locator: Locator) -> Checked[M]:
     """Validate what the locator's tree holds. Unknown options are taken out of it, with a problem that is not fatal.
 
     Args:
         model: what the values have to fit.
         locator: the values, and where each comes from.
-        retired: old option, dotted -> what to do now.
     """
     tree = locator.tree
     problems: list[ConfigProblem] = []
@@ -185,7 +187,7 @@ def check(model: type[M], locator: Locator, *, retired: Mapping[str, str]) -> Ch
         try:
             return Checked(model.model_validate(tree.root), tuple(problems))
         except ValidationError as error:
-            found = list(_Reader(Options(model), locator, retired).problems(error))
+            found = list(_Reader(Options(model), locator).problems(error))
         problems += [problem for _, problem in found]
         if any(problem.fatal for problem in problems):
             break
@@ -197,23 +199,17 @@ def check(model: type[M], locator: Locator, *, retired: Mapping[str, str]) -> Ch
 class _Reader:
     """Reads pydantic's errors."""
 
-    def __init__(self, options: Options, locator: Locator, retired: Mapping[str, str]) -> None:
+    def __init__(self, options: Options, locator: Locator) -> None:
         self._options = options
         self._locator = locator
-        self._retired = retired
 
     def problems(self, error: ValidationError) -> Iterator[tuple[Key, ConfigProblem]]:
         for details in error.errors(include_url=False):
             key = tuple(details["loc"])
             if details["type"] == "extra_forbidden":
-                dotted, name = ".".join(map(str, key)), str(key[-1])
-                if dotted in self._retired:
-                    message, hint = "this option is no longer used", self._retired[dotted]
-                else:
-                    here = self._options.names(key[:-1])
-                    message = "there is no such option"
-                    hint = did_you_mean(name, here) or f"Here there are: {', '.join(here)}."
-                yield key, self._locator.problem(key, message, hint=hint, fatal=False)
+                here = self._options.names(key[:-1])
+                hint = did_you_mean(str(key[-1]), here) or f"Here there are: {', '.join(here)}."
+                yield key, self._locator.problem(key, "there is no such option", hint=hint, fatal=False)
             elif key[-1:] == ("[key]",):
                 allowed = "allowed small letters a-z, digits and -, a letter first, 32 at most"
                 hint = "It is also the name of a folder."
@@ -273,9 +269,6 @@ PREFIX = "SCRUBJAY__"
 
 LARGEST = 1024 * 1024
 """Bytes of a configuration. The whole example is a few KB; anything larger is another file by mistake."""
-
-RETIRED: Mapping[str, str] = {}
-"""Options that older versions had -> what to do now. Each stays here for two minor versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,10 +330,11 @@ def examine(home: Home, *, draft: str | None = None, environment: Mapping[str, s
         problem = ConfigProblem(str(path), None if whole else error.place, "", error.message, error.hint, fatal=True)
         return Examined(None, (problem,), {})
     locator = Locator(str(path), tree, _override(tree, environment))
-    problems = _fill(locator, Variables(environment, path.parent))
+    problems = [*_retired(locator)]
+    problems += _fill(locator, Variables(environment, path.parent))
     if any(problem.fatal for problem in problems):
         return Examined(None, tuple(problems), {})
-    checked = check(Config, locator, retired=RETIRED)
+    checked = check(Config, locator)
     problems += checked.problems
     if checked.model is not None:
         problems += [*_overlaps(checked.model, home, locator), *_doubts(checked.model, locator)]
@@ -418,6 +412,16 @@ def _fill(locator: Locator, variables: Variables) -> list[ConfigProblem]:
 
     locator.tree.replace_texts(filled)
     return problems
+
+
+def _retired(locator: Locator) -> Iterator[ConfigProblem]:
+    """Put what stands under retired names under the new ones; what to tell of it."""
+    for move in take_over(locator.tree, locator.variables):
+        new = ".".join(map(str, move.new))
+        counts = f"Its value is not used, since {new} is set, too." if move.is_set else "Its value is used."
+        hint = f"{counts} `scrubjay doctor --fix` writes the new name."
+        message = f"since {move.since} this option is called {new}"
+        yield replace(locator.problem(move.old, message, hint=hint, fatal=False), is_retired=True)
 
 
 def _overlaps(config: Config, home: Home, locator: Locator) -> Iterator[ConfigProblem]:

@@ -146,15 +146,27 @@ class Tree:
         """Put another text in the place of every text."""
         self.root = {name: _replaced(value, (name,), new) for name, value in self.root.items()}
 
-    def put(self, key: tuple[str, ...], value: str) -> None:
+    def get(self, key: Key) -> object:
+        """Return what stands under a key; None if nothing does."""
+        found: object = self.root
+        for step in key:
+            if isinstance(found, dict):
+                found = found.get(step)
+            elif isinstance(found, list) and isinstance(step, int) and step < len(found):
+                found = found[step]
+            else:
+                return None
+        return found
+
+    def put(self, key: Key, value: object) -> None:
         """Set one option, making the sections that lead to it."""
-        section = self.root
-        for name in key[:-1]:
+        section: dict[str, object] = self.root
+        for name in map(str, key[:-1]):
             inner = section.get(name)
             if not isinstance(inner, dict):
                 inner = section[name] = {}
             section = inner
-        section[key[-1]] = value
+        section[str(key[-1])] = value
 
     def drop(self, key: Key) -> None:
         """Take one option away."""
@@ -170,6 +182,19 @@ def read(text: str) -> Tree:
 
     Raises:
         Unparsed: with the line of the mistake, which is not always the one where the parser noticed it.
+    """
+    top, yaml = compose(text)
+    return Tree() if top is None else _Builder(yaml).build(top)
+
+
+def compose(text: str) -> tuple[MappingNode | None, YAML]:
+    """Parse a configuration's text into nodes with their places; None where it says nothing.
+
+    Returns:
+        The node of the whole, and the parser.
+
+    Raises:
+        Unparsed: it is not YAML, or no mapping.
     """
     from ruamel.yaml import YAML
     from ruamel.yaml.error import ReusedAnchorWarning, YAMLError
@@ -189,12 +214,12 @@ def read(text: str) -> Tree:
     except RecursionError as error:
         raise Unparsed("sections within sections without end", Place(1, 1), hint="A few levels are enough.") from error
     if top is None or str(top.tag) == NULL:
-        return Tree()
+        return None, yaml
     if not isinstance(top, MappingNode):
         raise Unparsed(
             "found no options", _place(top), hint="A configuration is made of lines like `owner:` and `  name: Robin`."
         )
-    return _Builder(yaml).build(top)
+    return top, yaml
 
 
 class _Builder:

@@ -71,7 +71,7 @@ class Levers:
     def approve(self, *, message_content: bool) -> None:
         """Whether the portal grants the bot the privileged intent; asking without it ends with 4014."""
         self._gateway.approved = discord.Intents.all()
-        self._gateway.approved.message_content = message_content
+        self._gateway.approved.message_content = self._rest.grants_content = message_content
 
     def drop(self, *, reconnect: bool = False, forget: bool = False) -> int:
         """End all gateway connections; see `Gateway.drop`. Gives how many there were."""

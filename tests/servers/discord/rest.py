@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
+import discord
 from aiohttp import BodyPartReader, web
 from simcord.backend import serializers
 from simcord.backend.cdn import CDN_BASE
@@ -70,6 +71,7 @@ class Rest:
         self.limits = Limits()
         self.token = token
         self.closed_to: set[int] = set()
+        self.grants_content = True
         self.backend = backend
         self._ledger = ledger
         self._faults = faults
@@ -134,6 +136,9 @@ class Rest:
             return {"url": gateway_url(request), "shards": 1, "session_start_limit": limit}
         if (method, path) == ("GET", "/users/@me"):
             return serializers.user_payload(self.backend.bot_user)
+        if (method, path) == ("GET", "/oauth2/applications/@me"):
+            granted = discord.ApplicationFlags(gateway_message_content_limited=self.grants_content)
+            return {**self._call(method, path, body), "flags": granted.value}
         if method == "GET" and MESSAGES.fullmatch(path):
             return self._page(path, dict(request.query))
         if method == "POST" and (channel := MESSAGES.fullmatch(path)):

@@ -437,9 +437,8 @@ class Shop(Section):
     robot: Robot = Field(default_factory=Robot)
 
 
-def checked(text: str, retired: Mapping[str, str] | None = None) -> Checked[Shop]:
-    tree = read(text)
-    return check(Shop, Locator("shop.yaml", tree, {}), retired=retired or {})
+def checked(text: str) -> Checked[Shop]:
+    return check(Shop, Locator("shop.yaml", read(text), {}))
 
 
 def test_what_fits_comes_back_as_a_model_without_problems() -> None:
@@ -448,15 +447,6 @@ def test_what_fits_comes_back_as_a_model_without_problems() -> None:
     assert found.problems == ()
     assert found.model is not None
     assert found.model.robot.most == 3
-
-
-def test_a_retired_option_says_what_to_do_now_and_stops_nothing() -> None:
-    found = checked("robot:\n  maximum: 3\n", {"robot.maximum": "Since 0.2 it is called most."})
-
-    (problem,) = found.problems
-    assert str(problem) == ("shop.yaml:2:3: robot.maximum: this option is no longer used. Since 0.2 it is called most.")
-    assert not problem.fatal
-    assert found.model == Shop()
 
 
 def test_an_unknown_option_far_from_all_others_gets_the_list_of_them() -> None:
