@@ -41,10 +41,9 @@ def prepare(home: Path) -> None:
         "agents:\n  personal:\n    about: me\n  work:\n    about: us\n    workspace: ../elsewhere\n"
         "memory:\n  embedder:\n    kind: none\n"
     )
-    for text in TOLD:
-        run(home, "memory", "remember", text)
-        run(home, "memory", "remember", text, "--agent", "work")
-    run(home, "chat", stdin="Where is the spare key?\n")
+    said = "".join(f"{text}\n" for text in (*TOLD, "Where is the spare key?"))
+    run(home, "chat", stdin=said)
+    run(home, "chat", "--agent", "work", stdin=said)
 
 
 def kept(home: Path) -> dict[str, bytes]:
