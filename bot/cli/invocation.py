@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from bot.cli.terminal import Terminal
 from bot.paths import Home
+from bot.texts import set_language
 
 if TYPE_CHECKING:
     from bot.config.loader import Loaded
@@ -25,6 +26,7 @@ class Invocation:
     def __init__(self, *, clock: Clock | None = None) -> None:
         self._clock = clock
         self.terminal = Terminal()
+        self.language = ""
 
     @cached_property
     def clock(self) -> Clock:
@@ -44,6 +46,9 @@ class Invocation:
         from bot.config.loader import load
 
         loaded = load(self.home)
+        if loaded.config.owner.language != "auto":
+            self.language = loaded.config.owner.language
+            set_language(self.language)
         for warning in loaded.warnings:
             self.terminal.err(f"warning: {warning}")
         return loaded

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.errors import BotError
+from bot.texts import tr
 from memory import Error
 
 REPAIR = "Stop Scrubjay and put a backup in its place, or move it aside: it holds messages under way and transcripts, \
@@ -46,7 +47,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
             continue  # the check of the workspaces tells
         if not is_there:
             message = f"the journal of {name} does not end as it was left: records were changed or cut off"
-            yield Finding("state.journal", Severity.WARNING, str(path), message, ADVICE)
+            yield Finding("state.journal", Severity.WARNING, str(path), message, tr(ADVICE))
 
 
 CHECK = Check("state", "state file", detect)
