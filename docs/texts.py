@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import sys
 from collections.abc import Iterator
@@ -9,7 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
-from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
@@ -17,19 +17,41 @@ from bot.texts import FOLDER, LANGUAGES
 
 ROOT = Path(__file__).parent.parent
 
-KEYWORDS = {"tr": None, "trn": (1, 2), "mark": None}
-"""Functions whose first argument is a text, or whose first two are."""
+COUNTS = {"tr": 1, "trn": 2, "mark": 1}
+"""Functions of `bot.texts`, and how many of their first arguments are texts."""
 
 WRITTEN = datetime(2026, 1, 1, tzinfo=UTC)
 """Stands in the files as the day of every change, so that only what is translated changes them."""
 
 
 def collected() -> Catalog:
-    """Return every text that the program shows to people, without a translation."""
+    """Return every text that the program shows to people, without a translation.
+
+    Raises:
+        ValueError: a text is not written out where it is used, so that it cannot be collected.
+    """
     found = Catalog()
-    for _, _, text, _, _ in extract_from_dir(str(ROOT / "bot"), [("**.py", "python")], keywords=KEYWORDS):
-        found.add(text)
+    for path in sorted((ROOT / "bot").rglob("*.py")):
+        for text in texts_of(path):
+            found.add(text)
     return found
+
+
+def texts_of(path: Path) -> Iterator[str | tuple[str, str]]:
+    """Yield the texts of one module, also those inside f-strings; one that counts is a pair.
+
+    Raises:
+        ValueError: `trn` or `mark` is given something else than texts, or `tr` an f-string or a concatenation.
+    """
+    for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id not in COUNTS:
+            continue
+        given = [one.value if isinstance(one, ast.Constant) else None for one in call.args[: COUNTS[call.func.id]]]
+        texts = [text for text in given if isinstance(text, str)]
+        if len(texts) == COUNTS[call.func.id]:
+            yield texts[0] if len(texts) == 1 else (texts[0], texts[1])
+        elif call.func.id != "tr" or isinstance(call.args[0], ast.JoinedStr | ast.BinOp):
+            raise ValueError(f"{path}:{call.lineno}: {call.func.id} takes texts that are written out")
 
 
 def languages() -> tuple[str, ...]:
@@ -54,7 +76,8 @@ def translations(language: str) -> Catalog:
 def updated(language: str, texts: Catalog) -> Catalog:
     """Return the translations of these texts; of a language that need not be complete, only those that there are."""
     old = translations(language)
-    made = Catalog(language, project="Scrubjay", version="", fuzzy=False, creation_date=WRITTEN, revision_date=WRITTEN)
+    made = Catalog(language, project="Scrubjay", version="1", fuzzy=False, creation_date=WRITTEN, revision_date=WRITTEN)
+    made.last_translator = made.language_team = made.msgid_bugs_address = "none"
     made.header_comment = f"# Scrubjay's texts, translated ({language}). `python -m docs.texts` keeps their order."
     for message in _sorted(texts):
         known = old.get(message.id)
