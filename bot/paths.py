@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterator, Mapping, MutableMapping
@@ -221,6 +222,17 @@ def watcher(environment: Mapping[str, str] = os.environ) -> tuple[str, float]:
     """The socket of the supervisor that started this process, empty if none did, and its watchdog's time in seconds."""
     wait = environment.get("WATCHDOG_USEC", "")
     return environment.get("NOTIFY_SOCKET", ""), int(wait) / 1_000_000 if wait.isdecimal() else 0.0
+
+
+def machine_language(environment: Mapping[str, str] = os.environ) -> str:
+    """Return the ISO 639-1 code of the language that the user of this machine has set; English for "C" and none.
+
+    >>> machine_language({"LANG": "de_DE.UTF-8"}), machine_language({"LANG": "de_DE.UTF-8", "LC_ALL": "C"})
+    ('de', 'en')
+    """
+    wanted = next(filter(None, map(environment.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    language = re.split(r"[_.@]", wanted)[0].lower()
+    return language if len(language) == 2 else "en"
 
 
 @contextmanager
