@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help chat test check docs llm bench chaos lock clean
+.PHONY: help chat test check docs llm bench chaos lock clean wheels
 
 help: ## show these lines
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -12,15 +12,17 @@ help: ## show these lines
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Scrubjay needs Python 3.11 or newer; $(PYTHON) is older. Try: make PYTHON=python3.12 chat"; exit 2; }
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.run: requirements/run.txt pyproject.toml | $(VENV)/bin/python
-	$(PIP) install --require-hashes -r requirements/run.txt
-	$(PIP) install --no-build-isolation --no-deps --editable .
+	@echo "Installing what Scrubjay needs into $(VENV), some 90 libraries: once, one to three minutes ..." >&2
+	@$(PIP) install --require-hashes -r requirements/run.txt
+	@$(PIP) install --no-build-isolation --no-deps --editable .
 	@touch $@
 
 $(VENV)/.dev: requirements/dev.txt $(VENV)/.run
-	$(PIP) install --require-hashes -r requirements/dev.txt
+	@echo "Installing what the checks and tests need: once, about a minute ..." >&2
+	@$(PIP) install --require-hashes -r requirements/dev.txt
 	@touch $@
 
 chat: $(VENV)/.run ## talk to Scrubjay in this terminal
@@ -98,6 +100,9 @@ chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or 
 	$(BIN)/python -m tests.chaos.refusals --platform telegram --seconds 1 4 30 600
 	$(BIN)/python -m tests.chaos.refusals --platform discord --seconds 1 4 30 600
 
+wheels: $(VENV)/.dev ## build the wheels `scrubjay` and `scrubjay-words` into dist/
+	@$(BIN)/python wheels/build.py dist
+
 $(VENV)/.llm: requirements/llm.txt $(VENV)/.dev
 	$(PIP) install --require-hashes --no-deps -r requirements/llm.txt
 	@touch $@
@@ -108,8 +113,8 @@ llm: $(VENV)/.llm ## one conversation with a small real model on this machine
 LOCK := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11
 
 lock: ## pin every dependency, with hashes, for all platforms
-	$(LOCK) pyproject.toml --group dev --output-file requirements/dev.txt
-	$(LOCK) pyproject.toml --group build --output-file requirements/run.txt --constraint requirements/dev.txt
+	$(LOCK) pyproject.toml --all-extras --group dev --output-file requirements/dev.txt
+	$(LOCK) pyproject.toml --all-extras --group build --output-file requirements/run.txt --constraint requirements/dev.txt
 	$(LOCK) --group docs --output-file requirements/docs.txt --constraint requirements/dev.txt
 	$(LOCK) --no-deps --group llm --output-file requirements/llm.txt
 

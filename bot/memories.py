@@ -126,9 +126,12 @@ class Memories:
         return (self.workspace(agent), *map(self._home.folder, extra))
 
     def embedding(self, agent: str) -> Embedding | None:
-        """What an agent's memory is searched by meaning with; None if it is to be searched by words alone."""
+        """What an agent's memory is searched by meaning with; None if it is to be searched by words alone.
+
+        That holds too where the built-in model was not installed: `scrubjay doctor` tells it.
+        """
         options = self._config.memory_of(agent)
-        if options.embedder.kind == "none":
+        if options.embedder.kind == "none" or (options.embedder.kind == "built-in" and not lazy.has_builtin()):
             return None
         if options.embedder not in self._embedders:
             wanted = options.embedder

@@ -109,6 +109,11 @@ class Home:
         return self.state / "control.json"
 
     @property
+    def restored(self) -> Path:
+        """Says, for the moment in which a backup is restored, which parts are complete and not in their places."""
+        return self.config.with_name("restore.json")
+
+    @property
     def mcp_tokens(self) -> Path:
         """Which tokens the MCP server accepts over HTTP: their hashes."""
         return self.state / "mcp-tokens.json"
@@ -212,6 +217,20 @@ def one_heap_for_threads(environment: Mapping[str, str] = os.environ) -> None:
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt:
         mallopt(_ARENA_MAX, 1)
+
+
+def service_folders(environment: Mapping[str, str] = os.environ) -> tuple[Path, Path]:
+    """Where the system looks for services of this user, and for its own."""
+    home = Path(environment.get("HOME") or Path.home())
+    if sys.platform == "darwin":
+        return home / "Library" / "LaunchAgents", Path("/Library/LaunchDaemons")
+    config = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
+    return config / "systemd" / "user", Path("/etc/systemd/system")
+
+
+def sudo_user(environment: Mapping[str, str] = os.environ) -> str:
+    """Who called `sudo`; empty if nobody did."""
+    return environment.get("SUDO_USER", "")
 
 
 def watcher(environment: Mapping[str, str] = os.environ) -> tuple[str, float]:

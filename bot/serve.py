@@ -21,6 +21,7 @@ from bot.config.model import Config
 from bot.config.platforms import DISCORD_API
 from bot.control import AdminApi, Health, Supervisor
 from bot.errors import ConfigError, Unreachable
+from bot.extras import from_extra
 from bot.paths import Home
 from bot.service import INTERRUPT, ending
 from bot.storage.sqlite import SqliteCoordinator
@@ -50,16 +51,19 @@ async def open_accounts(config: Config, state: SqliteCoordinator, *, clock: Cloc
 def _openers(config: Config, offered: Sequence[MenuEntry], state: SqliteCoordinator, clock: Clock) -> Iterator[Opener]:
     webhook, server = config.telegram.webhook, None
     if webhook.url and config.telegram.tokens:
-        from adapters.telegram.webhook import WebhookServer
+        with from_extra("telegram", "Telegram"):
+            from adapters.telegram.webhook import WebhookServer
 
         server = WebhookServer(webhook.url, host=webhook.host, port=webhook.port, monotonic=time.monotonic)
     for token in config.telegram.tokens:
-        from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
+        with from_extra("telegram", "Telegram"):
+            from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
 
         options = TelegramOptions(token, api=config.telegram.api, proxy=config.telegram.proxy.get_secret_value())
         yield TelegramAdapter.open(options, menu=offered, now=clock.now, pause=pause, webhook=server)
     for token in config.discord.tokens:
-        from adapters.discord.adapter import DiscordAdapter, DiscordOptions
+        with from_extra("discord", "Discord"):
+            from adapters.discord.adapter import DiscordAdapter, DiscordOptions
 
         discord = DiscordOptions(
             token,

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 class Invocation:
     """What a command is handed beside its arguments."""
 
-    def __init__(self, *, clock: Clock | None = None) -> None:
+    def __init__(self, *, clock: Clock | None = None, home: Home | None = None) -> None:
         self._clock = clock
+        self._home = home
         self.terminal = Terminal()
 
     @cached_property
@@ -35,8 +36,13 @@ class Invocation:
 
     @cached_property
     def home(self) -> Home:
-        """Where everything lives."""
-        return Home.find()
+        """Where everything lives; what was restored and is not in its place yet is moved there."""
+        home = self._home or Home.find()
+        if home.restored.exists():
+            from bot.backup.restore import finish
+
+            finish(home)
+        return home
 
     @cached_property
     def loaded(self) -> Loaded:

@@ -11,6 +11,7 @@ from cyclopts import Parameter
 
 from bot.cli.help import AgentOption, JsonOption, Run, ScopeOption, command, group, scope_of
 from bot.errors import BotError, UsageError
+from bot.extras import from_extra
 from bot.paths import reason
 
 if TYPE_CHECKING:
@@ -67,7 +68,8 @@ async def serve(
     if http:
         await _serve_http(run, PORT if port is None else port, with_aliases=aliases)
         return
-    from bot.mcp.server import serve_stdio
+    with from_extra("mcp", "MCP"):
+        from bot.mcp.server import serve_stdio
 
     access = _access(run, agent, scope, read_only=read_only, trusted=trusted)
     async with AsyncExitStack() as stack:
@@ -81,7 +83,8 @@ async def serve(
 async def _serve_http(run: Invocation, port: int, *, with_aliases: bool) -> None:
     import socket
 
-    from bot.mcp.http import HOST, PATH, serve_http
+    with from_extra("mcp", "MCP"):
+        from bot.mcp.http import HOST, PATH, serve_http
 
     if not 0 <= port <= 65_535:
         raise UsageError(f"{port} is no port.", hint="Give --port a number from 1 to 65535; 0 takes a free one.")

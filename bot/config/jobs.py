@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -77,12 +78,34 @@ class OptionalJobOptions(JobOptions):
 
 
 class BackupJobOptions(OptionalJobOptions):
-    """A program of yours that saves the home, or whatever else is to be done when the night is over."""
+    """A backup of the whole home, as `scrubjay backup create` makes it, or by a program of yours."""
 
+    folder: Path | None = Field(
+        default=None,
+        description="Where backups go, better on another disk; relative to this file. Left out, the folder backups "
+        "beside the workspaces.",
+        examples=["/mnt/nas/scrubjay"],
+        json_schema_extra={"allowed": "a path"},
+    )
+    daily: Whole = Field(
+        default=7, ge=0, le=1000, description="For how many days the newest backup of the day is kept.", examples=[14]
+    )
+    weekly: Whole = Field(
+        default=4, ge=0, le=1000, description="For how many weeks the newest of the week is kept.", examples=[8]
+    )
+    monthly: Whole = Field(
+        default=6, ge=0, le=1000, description="For how many months the newest of the month is kept.", examples=[12]
+    )
+    recipient: str = Field(
+        default="",
+        max_length=200,
+        description="A public key of age: only the owner of its private key can then read the backups.",
+        examples=["age1..."],
+    )
     command: tuple[str, ...] = Field(
         default=(),
-        description="The program and its arguments, run without a shell. {config}, {workspaces} and {state} stand for "
-        "the configuration file and the folders to save. That it failed is told to you.",
+        description="A program that does it instead, and its arguments, run without a shell. {config}, {workspaces} "
+        "and {state} stand for the configuration file and the folders to save. That it failed is told to you.",
         examples=[["/usr/local/bin/save-notes", "{workspaces}"]],
     )
     timeout_minutes: Whole = Field(

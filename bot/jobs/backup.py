@@ -1,4 +1,4 @@
-"""Backup: a program of the owner's is run every night, and its failure told."""
+"""Backup: the home is saved every night, or a program of the owner's does it; a failure is told."""
 
 from __future__ import annotations
 
@@ -6,9 +6,15 @@ import asyncio
 from collections.abc import Sequence
 from subprocess import DEVNULL, PIPE, STDOUT
 
+from bot.backup.archive import Key
+from bot.backup.catalog import LastBackup, backup_folder, backups, note_last, superfluous
+from bot.backup.create import create
+from bot.config.jobs import BackupJobOptions
+from bot.config.loader import examine
 from bot.config.model import Config
 from bot.errors import BotError
 from bot.jobs.base import JobRun, RecurringJob
+from bot.texts import tr, trn
 
 MAX_LINES = 20
 """The last lines of what it prints that are kept."""
@@ -20,10 +26,34 @@ def planned(config: Config, agent: str) -> str:
 
 
 async def run(job: JobRun) -> Sequence[str]:
-    """Run it to its end; raises `BotError` if there is none, or it fails."""
+    """Make a backup and remove those that need not be kept; raises `BotError` if that fails."""
     options = job.context.config.jobs.backup
-    if not options.command:
-        raise BotError("jobs.backup.command names no program.", hint="Set it in config.yaml.")
+    if options.command:
+        return await _run_command(job, options)
+    home, now = job.context.home, job.context.clock.now()
+    folder = backup_folder(home, options)
+    if job.is_dry:
+        return [tr("Would make a backup in {folder}", folder=folder)]
+    made = await asyncio.to_thread(
+        create,
+        home,
+        job.context.config,
+        examine(home).origins,
+        folder=folder,
+        now=now,
+        key=Key(options.recipient),
+        secrets=False,
+    )
+    note_last(home, LastBackup(str(made.path), made.manifest.made))
+    old = superfluous(backups(folder), daily=options.daily, weekly=options.weekly, monthly=options.monthly)
+    for one in old:
+        one.path.unlink(missing_ok=True)
+    lines = [tr("{path}: {size:.1f} MB", path=made.path, size=made.size / 1e6)]
+    return [*lines, trn("{count} older one removed.", "{count} older ones removed.", len(old))] if old else lines
+
+
+async def _run_command(job: JobRun, options: BackupJobOptions) -> Sequence[str]:
+    """Run the owner's program to its end; raises `BotError` if there is none, or it fails."""
     home = job.context.home
     places = {"{config}": home.config, "{workspaces}": home.workspaces, "{state}": home.state}
     words = [" ".join(str(places.get(word, word)) for word in one.split(" ")) for one in options.command]
@@ -48,4 +78,4 @@ async def run(job: JobRun) -> Sequence[str]:
     return lines or ["Done."]
 
 
-JOB = RecurringJob("backup", "runs a program of yours, for example one that saves the home", "45 4 * * *", run, planned)
+JOB = RecurringJob("backup", "saves the whole home, or runs a program of yours that does", "45 4 * * *", run, planned)

@@ -6,11 +6,14 @@ import asyncio
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import structlog
 
+from bot.extras import distribution
 from bot.llm.types import Picture
+from bot.texts import tr
 from bot.turn import File
 
 PROGRAM = Path(__file__).with_name("extract.py")
@@ -35,6 +38,8 @@ _DOCUMENTS = {
     "application/xhtml+xml": "html",
 }
 _SUFFIXES = {".pdf": "pdf", ".docx": "docx", ".html": "html", ".htm": "html"}
+_LIBRARIES = {"pdf": "pypdf", "docx": "defusedxml", "picture": "PIL"}
+"""What reads a kind of file; it comes with the extra `documents`."""
 _PLAIN = (".md", ".txt", ".json", ".csv")
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -87,6 +92,9 @@ class MediaReader:
         return Picture("image/jpeg", content, width, height)
 
     async def _run(self, kind: str, path: Path, most: int, within: ReadingTime) -> bytes:
+        if (library := _LIBRARIES.get(kind)) and find_spec(library) is None:
+            hint = tr('pip install "{name}[documents]" installs it.', name=distribution())
+            raise FileUnreadable(tr("The library {library} is not installed here. {hint}", library=library, hint=hint))
         if within.left <= 0:
             raise FileUnreadable("The files before it took all the time that there is for a message.")
         now = asyncio.get_running_loop().time

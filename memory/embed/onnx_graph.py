@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-import onnx
 from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper
 
 from memory.embed.model_file import Shape, Weights
+from memory.embed.onnx_messages import attribute, message, tensor, value_info
 from memory.ports import Vectors
 
 INPUT = "tokens"
@@ -44,8 +45,8 @@ class _Graph:
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
         self._shape: Shape = weights.shape
-        self._nodes: list[onnx.NodeProto] = []
-        self._constants: list[onnx.TensorProto] = []
+        self._nodes: list[Any] = []
+        self._constants: list[Any] = []
 
     def build(self) -> bytes:
         x, norm = self._layer_norm("emb.ln", INPUT), "emb.ln"
@@ -55,15 +56,17 @@ class _Graph:
         axis = self._constant("tokens.axis", np.array([1], np.int64))
         self._node("ReduceMean", [x, axis], [OUTPUT], keepdims=0)
         hidden = self._shape.hidden
-        graph = helper.make_graph(
-            self._nodes,
-            "e5-small",
-            [helper.make_tensor_value_info(INPUT, TensorProto.FLOAT, [1, "tokens", hidden])],
-            [helper.make_tensor_value_info(OUTPUT, TensorProto.FLOAT, [1, hidden])],
-            self._constants,
+        graph = message(
+            "Graph",
+            name="e5-small",
+            node=self._nodes,
+            input=[value_info(INPUT, 1, "tokens", hidden)],
+            output=[value_info(OUTPUT, 1, hidden)],
+            initializer=self._constants,
         )
-        opsets = [helper.make_opsetid("", _OPSET), helper.make_opsetid(_CONTRIB, 1)]
-        serialised: bytes = helper.make_model(graph, opset_imports=opsets, ir_version=_IR_VERSION).SerializeToString()
+        opsets = [message("OperatorSet", domain=domain, version=of) for domain, of in (("", _OPSET), (_CONTRIB, 1))]
+        model = message("Model", ir_version=_IR_VERSION, opset_import=opsets, graph=graph)
+        serialised: bytes = model.SerializeToString()
         return serialised
 
     def _attention(self, layer: int, x: str, norm: str) -> str:
@@ -151,10 +154,11 @@ class _Graph:
         return result
 
     def _constant(self, name: str, values: NDArray[np.generic]) -> str:
-        self._constants.append(numpy_helper.from_array(np.ascontiguousarray(values), name))
+        self._constants.append(tensor(name, values))
         return name
 
     def _node(self, kind: str, inputs: list[str], outputs: list[str], domain: str = "", **attributes: float) -> None:
-        node = helper.make_node(kind, inputs, outputs, domain=domain)
-        node.attribute.extend(helper.make_attribute(name, value) for name, value in attributes.items())
-        self._nodes.append(node)
+        described = [attribute(*one) for one in attributes.items()]
+        self._nodes.append(
+            message("Node", op_type=kind, input=inputs, output=outputs, domain=domain, attribute=described)
+        )

@@ -122,6 +122,12 @@ class JournalState:
                 fields.get("path", ""),
                 sources,
             )
+        elif action == Action.IMPORT:
+            written = (Origin(fields["origin"]), fields["scope"], fields["at"], fields["actor"], fields["op_id"])
+            facts = fields.get("details", {}).get("facts")
+            for path, names in facts.items() if isinstance(facts, dict) else ():
+                known = dict.fromkeys(map(str, names if isinstance(names, list) else ()), Provenance(*written, path))
+                self.provenance.update(known)
         elif action == Action.FORGET:
             self.forgotten[target] = Forgotten(seq, fields["at"], fields["before"] is None)
         elif action == Action.UNDO:

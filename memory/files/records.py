@@ -30,6 +30,7 @@ class Action(StrEnum):
     - `promote`: it was made of others that had proved themselves: `from`, their ids.
 
     `consolidate` says what a run of consolidation is going to write, so that the next can finish one that was killed.
+    `import` says which files were made of what another program knew: `facts`, their ids by files.
     """
 
     REMEMBER = "remember"
@@ -49,6 +50,7 @@ class Action(StrEnum):
     GATE = "gate"
     PROMOTE = "promote"
     CONSOLIDATE = "consolidate"
+    IMPORT = "import"
 
 
 @dataclass(frozen=True, slots=True)

@@ -214,6 +214,8 @@ _KINDS_OF_PAGES = {
 LASTING = frozenset({Kind.WORLD, Kind.OPINION, Kind.OBSERVATION, Kind.PROCEDURE})
 """What holds from its day on; everything else holds on its day."""
 _EVIDENCE_HINT = "Mend or remove the comment; the opinion keeps the confidence that its bullet gives."
+_IMPORTED = re.compile(r"\Amemory/imports/[^/]+/")
+"""What stands below is read as it would be at the top of a workspace; `date` among its properties is its day."""
 _LEADING_DAY = re.compile(r"[\W_]{0,4}([0-9]{4}-[0-9]{2}-[0-9]{2})(?![0-9])")
 _ENTITY_PAGES = "bank/entities/"
 
@@ -282,14 +284,18 @@ class _Reading:
             self.stopped(line, f"The file is read to its {MOST_CHARACTERS:,}th character, which is in this line.")
         self._text = text = text[:end]
         self.lines = split_lines(text)
+        place = _IMPORTED.sub("", path)
         self._day = day_of_file(path)
         self._language = language(text)
-        self._all_facts = path in _CORE or path.startswith("bank/")
-        self._kind = _KINDS_OF_PAGES.get(path, Kind.OBSERVATION)
+        self._all_facts = place in _CORE or place.startswith("bank/")
+        self._kind = _KINDS_OF_PAGES.get(place, Kind.OBSERVATION)
         page = page_name(path)
-        self._page = (page,) if path.startswith(_ENTITY_PAGES) else ()
+        self._page = (page,) if place.startswith(_ENTITY_PAGES) else ()
         head = frontmatter_end(self.lines)
-        aliases = properties("\n".join(self.lines[:head])).get("aliases", []) if head else []
+        stated = properties("\n".join(self.lines[:head])) if head else {}
+        if place != path and not self._day:
+            self._day = day_in(str(stated.get("date", "")))
+        aliases = stated.get("aliases", [])
         aliases = [aliases] if isinstance(aliases, str) else list(aliases)
         self.aliases = tuple((alias, page) for alias in aliases[:MOST_ENTITIES])
 

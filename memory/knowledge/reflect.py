@@ -43,8 +43,6 @@ REDIRECT = "redirect"
 PART = "facts"
 """The name of the generated part of each page."""
 
-_OWN = frozenset({Origin.OWNER, Origin.AGENT, Origin.SYSTEM})
-
 
 @dataclass(frozen=True, slots=True)
 class PageChange:
@@ -150,7 +148,7 @@ def gather(context: KnowledgeContext) -> list[Stored]:
         return [
             one
             for one in index.stored(ids, scope=OWNER)
-            if one.id not in merged and one.unit.origin in _OWN and whole_name(one.unit.name) == one.unit.name
+            if one.id not in merged and not one.unit.origin.is_foreign and whole_name(one.unit.name) == one.unit.name
         ]
 
     found = (one for one in context.index_manager.ask(read) if not one.path.startswith("extra/"))

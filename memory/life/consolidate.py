@@ -61,7 +61,6 @@ MIN_COMPOSED = 3
 IMPORTANT = 0.8
 """The importance from which an observation becomes a fact by itself, before its day is over."""
 
-_OWN = frozenset({Origin.OWNER, Origin.AGENT, Origin.SYSTEM})
 _KINDS = frozenset({Kind.EXPERIENCE, Kind.OBSERVATION, Kind.WORLD})
 
 
@@ -360,7 +359,7 @@ def gather(context: KnowledgeContext, limits: Limits) -> Gathered:
 def _sensory(context: KnowledgeContext) -> Iterator[Heard]:
     """Yield what was observed within a day and is the owner's, as far as no fact stands for it yet."""
     for one in context.sensory.entries(scope=OWNER):
-        if one.origin in _OWN and not context.journal.state.merged_into(one.op_id):
+        if not one.origin.is_foreign and not context.journal.state.merged_into(one.op_id):
             turn = one.op_id.rpartition(":")[0] or one.op_id
             yield Heard(one.op_id, one.text, one.at, _day(context, one.at), one.origin, turn)
 
@@ -392,7 +391,7 @@ def _queued(context: KnowledgeContext, now: datetime) -> list[Heard]:
         )
         for one in context.index_manager.ask(read)
         if one.unit.kind in _KINDS
-        and one.unit.origin in _OWN
+        and not one.unit.origin.is_foreign
         and one.path.startswith("memory/")
         and not state.merged_into(one.unit.name)
     ]

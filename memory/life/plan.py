@@ -16,7 +16,7 @@ from functools import partial
 from hashlib import blake2b
 from itertools import count
 
-from memory.errors import NotFound, NotUndoable, SecretFound, TooLarge, Unparsable
+from memory.errors import NotFound, NotUndoable, TooLarge, Unparsable
 from memory.files.notation import parse_fact
 from memory.files.records import Action, Operation, Record, instant
 from memory.files.recovery import Placement
@@ -148,15 +148,7 @@ def note_plan(context: KnowledgeContext, plan: Plan, actor: str) -> Record:
     Raises:
         WriteFailed, Busy: the disk refused, or another process keeps writing.
     """
-
-    def is_clean(episode: Episode) -> bool:
-        try:
-            context.check_secrets(episode.line)
-        except SecretFound:
-            return False
-        return True
-
-    plan = replace(plan, episodes=tuple(filter(is_clean, plan.episodes)))
+    plan = replace(plan, episodes=tuple(one for one in plan.episodes if not context.is_secret(one.line)))
     details = json.loads(json.dumps(asdict(plan)))
     lines = "\n".join(episode.pop("line") for episode in details["episodes"])
     context.journal.refresh()

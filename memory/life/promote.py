@@ -33,8 +33,6 @@ PAGES = {
 }
 """Where facts of a kind go."""
 
-_OWN = frozenset({Origin.OWNER, Origin.AGENT, Origin.SYSTEM})
-
 
 def find_promotions(context: KnowledgeContext) -> tuple[Stored, ...]:
     """Return the facts that have proved themselves and were never promoted, those that were cited most first."""
@@ -59,7 +57,7 @@ def promoted(state: JournalState) -> frozenset[str]:
 def is_sure(one: Stored) -> bool:
     """Return whether a fact may stand in `bank/`: nobody else's words, of a kind that has a page, and sure enough."""
     unit = one.unit
-    if unit.kind not in PAGES or unit.origin not in _OWN or whole_name(unit.name) != unit.name:
+    if unit.kind not in PAGES or unit.origin.is_foreign or whole_name(unit.name) != unit.name:
         return False
     return confidence_of(one) >= CONFIDENCE and one.path.startswith("memory/")
 

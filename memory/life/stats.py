@@ -12,9 +12,6 @@ from memory.knowledge.context import KnowledgeContext
 from memory.life.reviews import DUE_DAYS, fades_on
 from memory.types import OWNER, Kind, Scope
 
-SENSORY = (".memory", "sensory")
-"""Where raw observations wait, a file a day."""
-
 STORES = {
     "episodic": (Kind.EXPERIENCE,),
     "semantic": (Kind.WORLD, Kind.OPINION, Kind.OBSERVATION),

@@ -199,6 +199,8 @@ class Simulation:
                 self._until(begin + timedelta(hours=hour))
                 await self._timed("embed", self._life.memory.embed())
                 self._note(await self._timed("consolidate", self._life.consolidate_whole()))
+                for name, copied in (await self._life.memory.run(_promoted)).items():
+                    self._of[name] = self._of[copied]
         await self._judge()
         year.seconds = round(time.perf_counter() - began, 1)
         year.spent = {name: round(value, 1) for name, value in self._spent.items()}
@@ -291,6 +293,17 @@ def _count(context: KnowledgeContext, now: datetime) -> tuple[int, int, int]:
         for one in standing
     )
     return len(standing), len(every), sum(value >= FRESH for value in strong)
+
+
+def _promoted(context: KnowledgeContext) -> dict[str, str]:
+    """Return the ids of promoted facts, each with that of the fact it says again."""
+    lives = context.journal.state.lives
+    return {
+        name: event.details["from"][0]
+        for name, events in lives.items()
+        for event in events
+        if event.action == Action.PROMOTE
+    }
 
 
 def calibrated(chance: random.Random) -> Bands:

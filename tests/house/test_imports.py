@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.metadata import packages_distributions
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -85,7 +86,9 @@ def test_a_look_into_memory_does_not_load_what_only_a_conversation_needs(tmp_pat
 
 
 def test_every_library_that_is_imported_is_declared() -> None:
-    declared = {re.split(r"[<>=~!;\[ ]", line)[0].lower() for line in PROJECT["project"]["dependencies"]}
+    project = PROJECT["project"]
+    lines = [*project["dependencies"], *chain.from_iterable(project["optional-dependencies"].values())]
+    declared = {re.split(r"[<>=~!;\[ ]", line)[0].lower() for line in lines} - {"scrubjay"}
     sources = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
     imported = {name for path in sources for name in imports(path)} - sys.stdlib_module_names - {*PACKAGES, "_sqlite3"}
     distributions = packages_distributions()

@@ -8,7 +8,7 @@ from tests.house import measures
 from tests.house.measures import at
 from tests.house.tree import LIMITS, PACKAGES, check, everything, packages
 
-SHORT = ("commands", "tools", "doctor")
+SHORT = ("commands", "tools", "doctor", "importers")
 """Folders whose modules are one extension each, and may be short."""
 
 

@@ -1,0 +1,1 @@
+"""Backups of a home: made, listed, verified, restored."""

@@ -1,0 +1,328 @@
+"""The archive of a backup: a manifest, then every file that it names, in a compressed tar, perhaps encrypted (age).
+
+manifest.json                         what is in it, with sizes and hashes
+config.yaml                           without secrets, unless they were asked for
+secrets/<name>                        files that the configuration takes secrets from, if they were asked for
+workspaces/<agent>/...                the truth, with its journal
+state/scrubjay.sqlite                 the durable core
+state/sessions/..., state/files/...   transcripts, and what people have sent
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import tarfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from bot.errors import BotError, Refused, StateError
+from bot.extras import from_extra
+from bot.paths import PRIVATE, PRIVATE_FILE, reason
+from bot.texts import tr
+
+FORMAT = 1
+"""Raised when an older version could not restore what a newer one writes."""
+MANIFEST = "manifest.json"
+SUFFIX = ".tar.gz"
+ENCRYPTED = ".age"
+MAX_MANIFEST_BYTES = 256 * 1024 * 1024
+MAX_FILES = 2_000_000
+_CHUNK = 1 << 20
+_AGE = b"age-encryption.org/"
+
+
+class BackupDamaged(StateError):
+    """An archive that is not whole, or not ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What an archive is encrypted with, or decrypted.
+
+    Attributes:
+        recipient: the public key of a pair (`age1...`), to encrypt.
+        identity: its private key (`AGE-SECRET-KEY-1...`), to decrypt.
+        passphrase: the same for both.
+    """
+
+    recipient: str = ""
+    identity: str = ""
+    passphrase: str = ""
+
+    def __bool__(self) -> bool:
+        """Whether anything was given."""
+        return bool(self.recipient or self.identity or self.passphrase)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file in an archive: its bytes, and their SHA-256 in hexadecimal."""
+
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What is in an archive.
+
+    Attributes:
+        format: of the archive.
+        version: of the program that made it.
+        made: ISO instant.
+        host: name of the machine.
+        agents: by name, the folder that their workspace was in.
+        secrets: options whose secrets were left out.
+        left_out: folders that belong to a memory and are not in it.
+        files: by their paths in the archive.
+    """
+
+    format: int
+    version: str
+    made: str
+    host: str
+    agents: Mapping[str, str]
+    secrets: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    files: Mapping[str, Entry] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files together."""
+        return sum(entry.size for entry in self.files.values())
+
+
+def write_archive(target: Path, source: Path, manifest: Manifest, *, key: Key) -> Manifest:
+    """Pack the files of a folder; the archive stands there whole, or not at all.
+
+    Args:
+        target: the archive, in a folder that exists.
+        source: the folder; all that is in it is packed.
+        manifest: without its files, which are found here.
+        key: what to encrypt with.
+
+    Returns:
+        The manifest as it is in the archive.
+
+    Raises:
+        OSError: the disk refuses.
+        BotError: the key cannot be used.
+    """
+    names = sorted(path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file())
+    files = {name: Entry((source / name).stat().st_size, _hash(source / name)) for name in names}
+    complete = Manifest(**{**_fields(manifest), "files": files})
+    fresh = target.with_name(f".{target.name}.part")
+    try:
+        with open(fresh, "wb", opener=_private) as raw:
+            with (
+                gzip.GzipFile(fileobj=raw, mode="wb", mtime=0) as packed,
+                tarfile.open(fileobj=packed, mode="w|") as tar,
+            ):
+                _add(tar, MANIFEST, json.dumps(asdict(complete), ensure_ascii=False).encode())
+                for name in names:
+                    tar.add(source / name, name, filter=_plain)
+            raw.flush()
+            os.fsync(raw.fileno())
+        if key:
+            _encrypt(fresh, key)
+        fresh.replace(target)
+        _flush_folder(target.parent)
+    finally:
+        fresh.unlink(missing_ok=True)
+    return complete
+
+
+@contextmanager
+def open_archive(path: Path, *, key: Key) -> Iterator[Archive]:
+    """Open an archive and read its manifest.
+
+    Raises:
+        BackupDamaged: it is none, or only a part of one.
+        Refused: it was made by a newer version, or the key is not the right one.
+        BotError: it cannot be read.
+    """
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise BotError(tr("{path} cannot be read: {reason}.", path=path, reason=reason(error))) from error
+    try:
+        with file, tarfile.open(fileobj=_decrypted(file, key), mode="r|gz") as tar:
+            yield Archive(path, tar)
+    except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise _damaged(path, tr("it ends too early, or was changed")) from error
+
+
+class Archive:
+    """An open archive, which is read once from its beginning to its end.
+
+    Attributes:
+        manifest: what is in it.
+    """
+
+    def __init__(self, path: Path, tar: tarfile.TarFile) -> None:
+        """Read the manifest; raises as `open_archive` does."""
+        self._path = path
+        self._tar = tar
+        first = tar.next()
+        if first is None or first.name != MANIFEST or not first.isreg() or first.size > MAX_MANIFEST_BYTES:
+            raise _damaged(path, tr("it is no backup of Scrubjay's"))
+        read = tar.extractfile(first)
+        self.manifest = _manifest(path, read.read() if read else b"")
+
+    def extract(self, folder: Path | None) -> None:
+        """Check every file against the manifest, and write it below a folder, if there is one.
+
+        Raises:
+            BackupDamaged: a file is missing, too much, of another size or content; nothing else is written then.
+            OSError: the disk refuses.
+        """
+        due = dict(self.manifest.files)
+        for member in iter(self._tar.next, None):
+            entry = due.pop(member.name, None)
+            if entry is None or not member.isreg() or member.size != entry.size:
+                raise _damaged(self._path, tr("{name} in it is not what its list says", name=member.name))
+            source = self._tar.extractfile(member)
+            assert source is not None  # a regular file
+            if _copy(source, folder / member.name if folder else None) != entry.sha256:
+                raise _damaged(self._path, tr("{name} in it was changed", name=member.name))
+        if due:
+            raise _damaged(self._path, tr("{name} is missing in it", name=next(iter(due))))
+
+
+def _manifest(path: Path, content: bytes) -> Manifest:
+    try:
+        told: dict[str, Any] = json.loads(content)
+        if int(told["format"]) > FORMAT:
+            raise Refused(
+                tr("{path} was made by a newer version ({version}).", path=path, version=str(told["version"])),
+                hint=tr("Install that version or a later one, then restore it."),
+            )
+        files = {name: Entry(int(one["size"]), str(one["sha256"])) for name, one in told["files"].items()}
+        manifest = Manifest(
+            int(told["format"]), str(told["version"]), str(told["made"]), str(told["host"]),
+            {str(name): str(folder) for name, folder in told["agents"].items()},
+            tuple(map(str, told["secrets"])), tuple(map(str, told["left_out"])), files,
+        )  # fmt: skip
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise _damaged(path, tr("its list of files cannot be read")) from error
+    if len(files) > MAX_FILES or any(entry.size < 0 for entry in files.values()) or not all(map(_is_inside, files)):
+        raise _damaged(path, tr("its list of files is not one that Scrubjay writes"))
+    return manifest
+
+
+def _is_inside(name: str) -> bool:
+    """Whether a path leads to where a backup has files, and nowhere else."""
+    parts = PurePosixPath(name).parts
+    known = name == "config.yaml" or (len(parts) > 1 and parts[0] in {"secrets", "workspaces", "state"})
+    return known and "\\" not in name and "\0" not in name and not {".", "..", "/"} & {*parts, *name.split("/")}
+
+
+def _copy(source: IO[bytes], target: Path | None) -> str:
+    """Read a file to its end, and write it if it has a target; return its SHA-256."""
+    hashed = sha256()
+    if target is None:
+        while chunk := source.read(_CHUNK):
+            hashed.update(chunk)
+        return hashed.hexdigest()
+    target.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+    with open(target, "xb", opener=_private) as file:
+        while chunk := source.read(_CHUNK):
+            hashed.update(chunk)
+            file.write(chunk)
+        file.flush()
+        os.fsync(file.fileno())
+    return hashed.hexdigest()
+
+
+def _encrypt(path: Path, key: Key) -> None:
+    with from_extra("encryption", tr("An encrypted backup")):
+        import pyrage
+    sealed = path.with_name(f"{path.name}{ENCRYPTED}")
+    try:
+        if key.passphrase:
+            sealed.write_bytes(pyrage.passphrase.encrypt(path.read_bytes(), key.passphrase))
+        else:
+            recipient = pyrage.x25519.Recipient.from_str(key.recipient)
+            with path.open("rb") as plain, sealed.open("wb") as file:
+                pyrage.encrypt_io(plain, file, [recipient])
+        with sealed.open("rb") as file:
+            os.fsync(file.fileno())
+        sealed.replace(path)
+    except pyrage.RecipientError as error:
+        raise BotError(
+            tr("The key for the backup cannot be used: {reason}.", reason=error),
+            hint=tr("Give a public key of age, which begins with age1."),
+        ) from error
+    finally:
+        sealed.unlink(missing_ok=True)
+
+
+def _decrypted(file: IO[bytes], key: Key) -> IO[bytes]:
+    """Return the archive itself; it is only held in memory if it was encrypted."""
+    begin = file.read(len(_AGE))
+    file.seek(0)
+    if begin != _AGE:
+        return file
+    if not key:
+        raise Refused(
+            tr("This backup is encrypted."), hint=tr("Give its key with --identity-file, or --passphrase-file.")
+        )
+    with from_extra("encryption", tr("An encrypted backup")):
+        import pyrage
+    try:
+        if key.passphrase:
+            return io.BytesIO(pyrage.passphrase.decrypt(file.read(), key.passphrase))
+        opened = io.BytesIO()
+        pyrage.decrypt_io(file, opened, [pyrage.x25519.Identity.from_str(key.identity)])
+    except (pyrage.DecryptError, pyrage.IdentityError) as error:
+        raise Refused(tr("The key is not the one of this backup: {reason}.", reason=error)) from error
+    opened.seek(0)
+    return opened
+
+
+def _damaged(path: Path, why: str) -> BackupDamaged:
+    message = tr("{path} cannot be used: {why}.", path=path, why=why)
+    return BackupDamaged(message, hint=tr("Fetch it again, or take another one: scrubjay backup list"))
+
+
+def _fields(manifest: Manifest) -> dict[str, Any]:
+    return {name: getattr(manifest, name) for name in Manifest.__slots__}
+
+
+def _hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return _copy(file, None)
+
+
+def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    """Leave out who owned it: that means nothing on another machine."""
+    member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    member.mode = PRIVATE_FILE
+    return member
+
+
+def _add(tar: tarfile.TarFile, name: str, content: bytes) -> None:
+    member = tarfile.TarInfo(name)
+    member.size = len(content)
+    tar.addfile(_plain(member), io.BytesIO(content))
+
+
+def _private(name: str, flags: int) -> int:
+    return os.open(name, flags, PRIVATE_FILE)
+
+
+def _flush_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

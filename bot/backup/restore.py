@@ -1,0 +1,182 @@
+"""Restores a backup into an empty home, whole or not at all; and tries one out in a folder that is gone again.
+
+What is restored is written beside its place first. Then a file, the plan, says that it is complete, and the parts are
+moved into their places one by one. Whoever is killed before the plan is there has restored nothing; after it, the next
+command moves the rest.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from bot.backup.archive import Key, Manifest, open_archive
+from bot.errors import BotError, Refused
+from bot.paths import Home, create, make_private, reason
+from bot.storage.database import damage
+from bot.texts import tr
+from memory import OWNER, Memory
+
+STAGED = ".restoring"
+"""How the names of parts end until they are in their places."""
+MANY = 5
+"""Facts that a backup is asked for when it is verified."""
+_WORKSPACE = re.compile(r"^(\s*)(workspace:\s.*)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What a verification found: facts that were asked for in a rebuilt memory, and how many of them were found."""
+
+    manifest: Manifest
+    asked: int
+    found: int
+
+
+def restore(archive: Path, home: Home, *, key: Key) -> Manifest:
+    """Restore a backup into a home in which nothing is kept yet.
+
+    Workspaces that lay elsewhere on the old machine come under this home, and the configuration says so.
+
+    Raises:
+        Refused: something is kept in this home, or the backup is of a newer version.
+        BackupDamaged: the archive is not whole.
+        BotError: it cannot be read or written; nothing was restored then.
+    """
+    _check_empty(home)
+    parts = [home.config, home.workspaces, home.state]
+    staged = {path: path.with_name(path.name + STAGED) for path in parts}
+    try:
+        for path in staged.values():
+            _remove(path)  # of a process that was killed
+            make_private(path.parent)
+        with open_archive(archive, key=key) as opened:
+            manifest = opened.manifest
+            beside = home.config.parent / f"unpacked{STAGED}"
+            _remove(beside)
+            beside.mkdir()
+            try:
+                opened.extract(beside)
+                _stage(beside, home, manifest, staged)
+            finally:
+                _remove(beside)
+        kept = {str(path): str(place) for path, place in staged.items() if place.exists()}
+        create(home.restored, json.dumps(kept))
+        finish(home)
+    except OSError as error:
+        for path in staged.values():
+            _remove(path)
+        raise BotError(
+            tr("The backup could not be restored: {reason}.", reason=reason(error)),
+            hint=tr("Nothing was changed. Is there room for it on the disk?"),
+        ) from error
+    return manifest
+
+
+def finish(home: Home) -> bool:
+    """Move the parts of a restored home that are not in their places; return whether there were any.
+
+    Raises:
+        BotError: the system refuses.
+    """
+    plan = home.restored
+    try:
+        kept = json.loads(plan.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError) as error:
+        raise BotError(tr("{path} cannot be read: {reason}.", path=plan, reason=error)) from error
+    try:
+        for place, staged in kept.items():
+            if Path(staged).exists():
+                _remove(Path(place))  # nothing is kept in it: that was looked at before
+                Path(staged).replace(place)
+        plan.unlink()
+    except OSError as error:
+        raise BotError(
+            tr("A backup is restored, but {reason}.", reason=reason(error)), hint=tr("Mend that, and try again.")
+        ) from error
+    return True
+
+
+async def verify(archive: Path, *, key: Key, open_memory: Callable[[Path, Path], Awaitable[Memory]]) -> Verified:
+    """Restore a backup into a folder that is gone again, rebuild its memories, and ask them.
+
+    Args:
+        archive: the backup.
+        key: to decrypt it.
+        open_memory: opens a memory from a workspace and an index.
+
+    Raises:
+        BotError: as `restore` raises, and where the state file in it is damaged.
+        Error: as memory raises.
+    """
+    with TemporaryDirectory(prefix="scrubjay-") as scratch:
+        home = Home.at(Path(scratch, "home"))
+        manifest = restore(archive, home, key=key)
+        if home.database.exists() and (wrong := await damage(home.database)):
+            raise BotError(tr("The state file in {path} is damaged: {wrong}", path=archive, wrong=wrong))
+        asked = found = 0
+        for agent in manifest.agents:
+            workspace = home.workspace(agent)
+            if not workspace.is_dir():
+                continue
+            async with await open_memory(workspace, Path(scratch, f"{agent}.sqlite")) as memory:
+                for hit in await memory.recent(MANY, scope=OWNER):
+                    answer = await memory.recall(hit.content, scope=OWNER)
+                    asked, found = asked + 1, found + any(one.id == hit.id for one in answer.hits)
+        return Verified(manifest, asked, found)
+
+
+def _check_empty(home: Home) -> None:
+    """Raise `Refused` if anything is kept in a home."""
+    things = (home.config, home.database, *_inside(home.workspaces))
+    kept = next((path for path in things if path.exists()), None)
+    if kept:
+        raise Refused(
+            tr("Something is kept here already: {path}", path=kept),
+            hint=tr("A backup is restored into an empty home. Move that one away, or name another folder with --to."),
+        )
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    if folder.is_dir():
+        yield from sorted(folder.rglob("*.md"))
+
+
+def _stage(unpacked: Path, home: Home, manifest: Manifest, staged: dict[Path, Path]) -> None:
+    """Put what was unpacked beside the places where it belongs."""
+    config = unpacked / "config.yaml"
+    if config.exists():
+        text = _adapted(config.read_text(encoding="utf-8"), manifest)
+        create(staged[home.config], text)
+    for part, name in ((home.workspaces, "workspaces"), (home.state, "state")):
+        if (unpacked / name).exists():
+            shutil.move(unpacked / name, staged[part])
+    for agent in manifest.agents:
+        (staged[home.workspaces] / agent).mkdir(parents=True, exist_ok=True)
+    if (unpacked / "secrets").is_dir():
+        for path in (unpacked / "secrets").iterdir():
+            create(home.config.with_name(path.name), path.read_text(encoding="utf-8"))
+
+
+def _adapted(text: str, manifest: Manifest) -> str:
+    """Return the configuration for the new place: workspaces lie in the home now, and the old place is a remark."""
+    moved = {folder for agent, folder in manifest.agents.items() if Path(folder).parts[-2:] != ("workspaces", agent)}
+    lines = []
+    for line in text.split("\n"):
+        found = _WORKSPACE.match(line)
+        lines.append(f"{found[1]}# {found[2]}  # as it was on {manifest.host}" if found and moved else line)
+    return "\n".join(lines)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,72 @@
+"""Check: there is a backup, it is not old, and the folder for it can be written to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from bot.backup.catalog import Backup, backup_folder, backups, last_backup
+from bot.doctor.base import Check, CheckContext, Finding, Severity
+from bot.texts import tr, trn
+
+NEW = timedelta(days=14)
+"""A younger home need not have one yet."""
+OLD = timedelta(days=3)
+"""A backup that comes every night is older only if something is wrong."""
+
+
+async def detect(context: CheckContext) -> AsyncIterator[Finding]:
+    """The newest backup in the folder that the options name, wherever it was made."""
+    options = context.config().jobs.backup
+    folder = backup_folder(context.home, options)
+    now = context.clock.now()
+    if options.enabled and options.command:
+        yield Finding("backups.own", Severity.NOTE, options.command[0], tr("a program of yours makes them"))
+        return
+    found = backups(folder)
+    if options.enabled and not _is_writable(folder):
+        hint = tr("Mount it, or name another one as jobs.backup.folder.")
+        yield Finding("backups.folder", Severity.ERROR, str(folder), tr("backups cannot be written there"), hint)
+        return
+    if not found:
+        if options.enabled or _age(context, now) > NEW:
+            hint = tr("Make one: scrubjay backup create   Or every night: jobs.backup.enabled: true")
+            yield Finding("backups.none", Severity.WARNING, str(folder), tr("there is no backup yet"), hint)
+        return
+    newest = found[0]
+    days = (now - newest.at).days
+    if options.enabled and now - newest.at > OLD:
+        hint = tr("See why: scrubjay jobs log backup")
+        message = trn("the newest is {count} day old", "the newest is {count} days old", days)
+        yield Finding("backups.old", Severity.WARNING, str(newest.path), message, hint)
+        return
+    yield Finding("backups.there", Severity.NOTE, str(newest.path), _told(context, newest, days))
+
+
+def _told(context: CheckContext, newest: Backup, days: int) -> str:
+    last = last_backup(context.home)
+    is_verified = last is not None and last.path == str(newest.path) and bool(last.verified)
+    age = trn("{count} day old", "{count} days old", days) if days else tr("made today")
+    return tr("{age}, verified", age=age) if is_verified else age
+
+
+def _is_writable(folder: Path) -> bool:
+    """Whether a folder can be written to, or made."""
+    existing = next(path for path in (folder, *folder.parents) if path.exists())
+    return existing.is_dir() and os.access(existing, os.W_OK)
+
+
+def _age(context: CheckContext, now: datetime) -> timedelta:
+    """How old the home is, by the oldest journal of its agents; nothing if there is none."""
+    config = context.config()
+    workspaces = [context.home.workspace(name, config.agents[name].workspace) for name in context.agents]
+    months = [path.stem for workspace in workspaces for path in workspace.glob(".memory/journal/*.jsonl")]
+    if not months:
+        return timedelta(0)
+    first = min(months)
+    return now - datetime.fromisoformat(f"{first}-01").replace(tzinfo=now.tzinfo) if len(first) == 7 else timedelta(0)
+
+
+CHECK = Check("backups", "backups", detect)

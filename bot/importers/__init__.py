@@ -1,0 +1,53 @@
+"""What can be moved in from other programs: one file per source, each with a constant IMPORTER."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot import plugins
+from bot.errors import BotError
+
+MOST_FOUND = 20
+MOST_FILES = 20_000
+"""Of one place; a larger one takes longer than a person would wait for a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMemory:
+    """Memory of another program on this machine.
+
+    Attributes:
+        importer: the name of the source, as `scrubjay import --as` takes it.
+        about: what it is, for a person.
+        path: what `scrubjay import` is given.
+        count: how many files of it would be read.
+    """
+
+    importer: str
+    about: str
+    path: Path
+    count: int
+
+
+def found(home_folder: Path) -> list[FoundMemory]:
+    """Return the memory of other programs in a person's home folder, most files first.
+
+    Only the usual places are looked at, and only the names of files; what cannot be read is passed over.
+    """
+    import bot.importers as package
+    from bot.importers.base import Importer
+    from bot.importers.places import Source
+
+    known = [importer for _, importer in plugins.load_all(package, "IMPORTER", Importer)]
+    usual = [(importer, pattern, above) for importer in known for pattern, above in importer.places]
+    seen = []
+    for importer, pattern, above in usual:
+        for match in sorted(home_folder.glob(pattern))[:MOST_FOUND]:
+            path = match.parents[above - 1] if above else match
+            # What is too large or cannot be read can still be named by hand.
+            with suppress(BotError), Source.at(path, most_files=MOST_FILES) as source:
+                count = len(importer.names(source)) if importer.detect(source) else 0
+                seen.append(FoundMemory(importer.name, importer.summary, path, count))
+    return sorted((one for one in seen if one.count), key=lambda one: (-one.count, one.path))[:MOST_FOUND]

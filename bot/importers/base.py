@@ -1,0 +1,190 @@
+"""What an importer is, and what it reads out of a source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from enum import StrEnum
+from typing import Any
+
+from bot.errors import BotError
+from bot.importers.places import LONGEST_TEXT, Source
+from memory import Kind
+
+
+class ItemSort(StrEnum):
+    """What becomes of an item: a bullet under `## Retain`, a file of a conversation, or a note as it is."""
+
+    FACT = "fact"
+    CONVERSATION = "conversation"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation: who says it, when (with a zone; None if unknown), and its Markdown."""
+
+    who: str
+    at: datetime | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing in a source.
+
+    Attributes:
+        sort: what becomes of it.
+        key: what the source calls it: the same in every later export.
+        text: of a fact or a note, to the letter.
+        title: of a conversation.
+        at: the day or instant from which it is; None if the source does not say.
+        messages: of a conversation, in order.
+        place: of a note, its path in the source.
+        kind, entities, category: of a fact, where the source says; else they are found by rule.
+        importance: of a fact, 0 to 1; None if the source does not say.
+    """
+
+    sort: ItemSort
+    key: str
+    text: str = ""
+    title: str = ""
+    at: date | None = None
+    messages: tuple[Message, ...] = ()
+    place: str = ""
+    kind: Kind | None = None
+    entities: tuple[str, ...] = ()
+    category: str | None = None
+    importance: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something in a source that is not taken, and why, for a person."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """An option of another program, and what it would be here; it is shown and never applied.
+
+    Attributes:
+        theirs: its name there.
+        option: its dotted name here.
+        value: as YAML.
+    """
+
+    theirs: str
+    option: str
+    value: str
+
+
+Content = Item | Skipped | Setting
+
+
+@dataclass(frozen=True, slots=True)
+class Importer:
+    """One source.
+
+    Attributes:
+        name: what `--as` takes, and the folder below `memory/imports/`.
+        summary: what it is, for a list.
+        detect: how sure it is that this is such a source, 0 to 1; it looks at names and beginnings only.
+        read: yields what is in it, always in the same order; raises `BotError` for what is damaged.
+        names: the files that it reads.
+        places: where it usually stands: patterns below a person's home folder, and how many names of a match to leave
+            out at its end.
+    """
+
+    name: str
+    summary: str
+    detect: Callable[[Source], float]
+    read: Callable[[Source], Iterator[Content]]
+    names: Callable[[Source], Sequence[str]]
+    places: tuple[tuple[str, int], ...] = ()
+
+
+NO_TEXT = "nothing is said in it"
+NOT_UTF8 = "it is not text in UTF-8"
+TOO_LONG = f"it is longer than {LONGEST_TEXT >> 20} MB"
+NO_OBJECT = "it is not what this source writes"
+
+_FRONT_DAY = re.compile(
+    r"^(?:date|created|created_at|creation date):\s*[\"']?(\d{4}-\d{2}-\d{2})", re.IGNORECASE | re.MULTILINE
+)
+_NAMED_DAY = re.compile(r"(?<!\d)(\d{4})[-_]?(\d{2})[-_]?(\d{2})(?!\d)")
+
+
+def notes(source: Source, names: Sequence[str]) -> Iterator[Content]:
+    """Yield files of Markdown as notes, each dated by its name or by its properties."""
+    for name in names:
+        if source.entries[name].size > LONGEST_TEXT:
+            yield Skipped(name, TOO_LONG)
+            continue
+        try:
+            text = source.text(name)
+        except UnicodeDecodeError:
+            yield Skipped(name, NOT_UTF8)
+            continue
+        if not text.strip():
+            yield Skipped(name, NO_TEXT)
+        else:
+            yield Item(ItemSort.NOTE, name, text, place=name, at=day_of_note(name, text))
+
+
+def day_of_note(name: str, text: str) -> date | None:
+    """Return the day that a note's name carries, also as `2024_03_01`, or else its properties; None without one."""
+    found = _NAMED_DAY.search(name.rpartition("/")[2])
+    head = text[:2000].partition("\n---")[0] if text.startswith("---") else ""
+    said = _FRONT_DAY.search(head)
+    return parse_day("-".join(found.groups()) if found else said[1] if said else "")
+
+
+def parse_day(text: str) -> date | None:
+    """Return an ISO day; None for any other text."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def parse_instant(value: Any) -> datetime | None:
+    """Return an instant in UTC from what exports hold: seconds or milliseconds since 1970, or ISO text; None else."""
+    try:
+        if isinstance(value, str) and not value.strip().replace(".", "", 1).isdigit():
+            found = datetime.fromisoformat(value.strip())
+            return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+        number = float(value)
+        seconds = number / 1000 if number > 1e11 else number
+        return datetime.fromtimestamp(seconds, UTC) if seconds > 0 else None
+    except (TypeError, ValueError, OverflowError, OSError):
+        return None
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """Return a JSON object as it is; an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def listed(value: Any) -> list[Any]:
+    """Return a JSON array as it is; an empty one for anything else."""
+    return value if isinstance(value, list) else []
+
+
+def said(value: Any) -> str:
+    """Return a JSON string as it is; an empty one for anything else."""
+    return value if isinstance(value, str) else ""
+
+
+def is_markdown(name: str) -> bool:
+    """Return whether a file is Markdown by its name."""
+    return name.lower().endswith((".md", ".markdown"))
+
+
+def damaged(what: str, why: str) -> BotError:
+    """Return the error for a source that cannot be read as what it is taken for."""
+    return BotError(f"{what} cannot be read: {why}.", hint="Export it again, and check that the download is complete.")

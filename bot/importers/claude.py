@@ -1,0 +1,107 @@
+"""Claude's export: `conversations.json` or `.jsonl`, `memories.json`, and the documents of projects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from bot.importers.base import (
+    NO_OBJECT,
+    NO_TEXT,
+    Content,
+    Importer,
+    Item,
+    ItemSort,
+    Message,
+    Skipped,
+    listed,
+    mapping,
+    parse_instant,
+    said,
+)
+from bot.importers.places import Source
+
+FILES = ("conversations.json", "conversations.jsonl", "memories.json", "projects.json")
+SPEAKERS = {"human": "Me", "user": "Me", "assistant": "Claude"}
+
+
+def names(source: Source) -> Sequence[str]:
+    """The files that it writes, as far as they are there; one `.jsonl` may be called otherwise."""
+    alone = source.names if len(source.names) == 1 else ()
+    return [name for name in source.names if name in FILES or (name in alone and name.endswith(".jsonl"))]
+
+
+def detect(source: Source) -> float:
+    """Sure of flat messages at the beginning of the chats."""
+    heads = [source.beginning(name, 1 << 16) for name in names(source)]
+    if any('"chat_messages"' in head for head in heads):
+        return 0.95
+    return 0.7 if any('"conversations_memory"' in head or '"project_memories"' in head for head in heads) else 0.0
+
+
+def read(source: Source) -> Iterator[Content]:
+    """Yield each chat, what is kept as memory, and the documents of projects."""
+    for name in names(source):
+        if name.endswith(".jsonl"):
+            for number, row in source.rows(name):
+                yield read_chat(mapping(row), f"{name}:{number}")
+        elif name == "conversations.json":
+            for number, chat in enumerate(source.elements(name)):
+                yield read_chat(mapping(chat), f"{name}[{number}]")
+        elif name == "memories.json":
+            yield from read_memories(source.document(name))
+        else:
+            for number, project in enumerate(source.elements(name)):
+                yield from read_project(mapping(project), f"{name}[{number}]")
+
+
+def read_chat(chat: dict[str, Any], place: str) -> Content:
+    """Read a chat; files that were handed over are named."""
+    if "chat_messages" not in chat:
+        return Skipped(place, NO_OBJECT)
+    found = []
+    for one in map(mapping, listed(chat["chat_messages"])):
+        who = SPEAKERS.get(said(one.get("sender")))
+        text = said(one.get("text")) or "\n\n".join(
+            said(part.get("text")) for part in map(mapping, listed(one.get("content"))) if part.get("type") == "text"
+        )
+        files = [said(mapping(file).get("file_name")) for file in listed(one.get("attachments"))]
+        text = "\n\n".join([text, *(f"[a file: {file}]" for file in files if file)]).strip("\n")
+        if who and text.strip():
+            found.append(Message(who, parse_instant(one.get("created_at")), text))
+    title = said(chat.get("name"))
+    if not found:
+        return Skipped(title or place, NO_TEXT)
+    began = parse_instant(chat.get("created_at")) or next((one.at for one in found if one.at), None)
+    key = said(chat.get("uuid")) or place
+    return Item(ItemSort.CONVERSATION, key, title=title, at=began, messages=tuple(found))
+
+
+def read_memories(found: Any) -> Iterator[Content]:
+    """Yield what it keeps of all chats, and of each project: texts of several paragraphs, so notes."""
+    for number, row in enumerate(listed(found) or [found]):
+        fields = mapping(row)
+        texts = {"memory": said(fields.get("conversations_memory")) or said(fields.get("memory"))}
+        texts |= {f"project-{key}": said(text) for key, text in mapping(fields.get("project_memories")).items()}
+        when = parse_instant(fields.get("updated_at") or fields.get("created_at"))
+        for name, text in texts.items():
+            place = f"memories/{name}{f'-{number + 1}' if number else ''}.md"
+            if text.strip():
+                yield Item(ItemSort.NOTE, place, text, place=place, at=when)
+
+
+def read_project(project: dict[str, Any], place: str) -> Iterator[Content]:
+    """Yield what was told to a project, and its documents."""
+    name = said(project.get("name")) or said(project.get("uuid")) or "project"
+    about = {"about.md": said(project.get("description")), "instructions.md": said(project.get("prompt_template"))}
+    texts = [(key, text, project.get("created_at")) for key, text in about.items()]
+    documents = map(mapping, listed(project.get("docs")))
+    texts += [(said(one.get("filename")), said(one.get("content")), one.get("created_at")) for one in documents]
+    for number, (file, text, when) in enumerate(texts):
+        if text.strip():
+            key = f"{said(project.get('uuid')) or place}/{file or number}"
+            where = f"projects/{name}/{file or number}"
+            yield Item(ItemSort.NOTE, key, text, place=where, at=parse_instant(when))
+
+
+IMPORTER = Importer("claude", "Claude's data export (ZIP, conversations.json or .jsonl)", detect, read, names)

@@ -1,0 +1,28 @@
+"""Memory of Codex: what it keeps in `memories`, and the rules that a person wrote for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from bot.importers.base import Content, Importer, is_markdown, notes
+from bot.importers.places import Source
+
+
+def names(source: Source) -> Sequence[str]:
+    """AGENTS.md, and what stands in `memories`."""
+    return [
+        name for name in source.names if is_markdown(name) and (name == "AGENTS.md" or name.startswith("memories/"))
+    ]
+
+
+def detect(source: Source) -> float:
+    """Sure of its folder with such files in it."""
+    return 0.85 if (source.path.name == ".codex" or "config.toml" in source.entries) and names(source) else 0.0
+
+
+def read(source: Source) -> Iterator[Content]:
+    """Yield each file as a note."""
+    yield from notes(source, names(source))
+
+
+IMPORTER = Importer("codex", "Codex's memory files (~/.codex)", detect, read, names, places=((".codex", 0),))

@@ -1,0 +1,62 @@
+"""Facts as JSON lines, one object a line: what Scrubjay exports, and the simplest thing for other programs to write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from bot.importers.base import (
+    NO_TEXT,
+    Content,
+    Importer,
+    Item,
+    ItemSort,
+    Skipped,
+    listed,
+    mapping,
+    parse_day,
+    parse_instant,
+    said,
+)
+from bot.importers.places import Source
+from memory import Kind
+
+KINDS = {kind.value: kind for kind in Kind if kind.letter}
+
+
+def names(source: Source) -> Sequence[str]:
+    """`facts.jsonl`, or a file of JSON lines by itself."""
+    alone = source.names if len(source.names) == 1 else ()
+    return [name for name in source.names if name == "facts.jsonl" or (name in alone and name.endswith(".jsonl"))]
+
+
+def detect(source: Source) -> float:
+    """Sure of lines with a text and a kind."""
+    head = source.beginning(names(source)[0]) if names(source) else ""
+    is_object = head.lstrip().startswith("{")
+    return (
+        0.9 if is_object and '"text"' in head and '"kind"' in head else 0.3 if is_object and '"text"' in head else 0.0
+    )
+
+
+def read(source: Source) -> Iterator[Content]:
+    """Yield each line as a fact: `text`, and as far as there are `id`, `kind`, `entities`, `category`, `time`."""
+    for name in names(source):
+        for number, row in source.rows(name):
+            fields = mapping(row)
+            text = said(fields.get("text")) or said(fields.get("content"))
+            if not text.strip():
+                yield Skipped(f"{name}:{number}", NO_TEXT)
+                continue
+            when = fields.get("time") or fields.get("day") or fields.get("known")
+            yield Item(
+                ItemSort.FACT,
+                said(fields.get("id")) or text,
+                text,
+                at=parse_day(said(when)) or parse_instant(when),
+                kind=KINDS.get(said(fields.get("kind"))),
+                entities=tuple(filter(None, map(said, listed(fields.get("entities"))))),
+                category=said(fields.get("category")) or None,
+            )
+
+
+IMPORTER = Importer("facts", "Facts as JSON lines (scrubjay export)", detect, read, names)

@@ -1,0 +1,91 @@
+"""Rows of OpenClaw's LanceDB memory, exported as JSON lines, JSON or CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from bot.errors import UsageError
+from bot.importers.base import (
+    NO_TEXT,
+    NOT_UTF8,
+    Content,
+    Importer,
+    Item,
+    ItemSort,
+    Skipped,
+    damaged,
+    mapping,
+    parse_instant,
+    said,
+)
+from bot.importers.places import Source
+
+TABLE = "memories"
+EXPORT = (
+    'uvx --from lancedb --with pandas python -c "import lancedb; '
+    f"lancedb.connect('FOLDER').open_table('{TABLE}').to_pandas().drop(columns='vector')"
+    ".to_json('memories.jsonl', orient='records', lines=True)\""
+)
+
+
+def names(source: Source) -> Sequence[str]:
+    """Exported tables."""
+    return [name for name in source.names if name.endswith((".jsonl", ".json", ".csv")) and ".lance/" not in name]
+
+
+def detect(source: Source) -> float:
+    """Sure of a LanceDB folder, which cannot be read itself, and of rows with importance and category."""
+    if source.path.suffix == ".lance" or any(name.endswith(".lance") for name in source.folders):
+        return 0.9
+    heads = [source.beginning(name) for name in names(source)[:3]] if len(source.names) < 20 else []
+    return 0.9 if any("importance" in head and "createdAt" in head for head in heads) else 0.0
+
+
+def read(source: Source) -> Iterator[Content]:
+    """Yield each row as a fact with its category and importance.
+
+    Raises:
+        UsageError: it is the database itself; the hint says how to export it.
+    """
+    if not names(source):
+        folder = source.path.parent if source.path.suffix == ".lance" else source.path
+        raise UsageError(
+            f"{source.path} is a LanceDB database, which is read by its own library only.",
+            hint=f"Export it first, then import memories.jsonl: {EXPORT.replace('FOLDER', str(folder))}",
+        )
+    for name in names(source):
+        for number, row in enumerate(read_rows(source, name), 1):
+            text = said(row.get("text"))
+            if not text.strip():
+                yield Skipped(f"{name}:{number}", NO_TEXT)
+                continue
+            key, category = said(row.get("id")) or text, said(row.get("category")).lower()
+            at, importance = parse_instant(row.get("createdAt")), parse_share(row.get("importance"))
+            yield Item(ItemSort.FACT, key, text, at=at, category=category or None, importance=importance)
+
+
+def read_rows(source: Source, name: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of an exported table, whatever it was exported as; raises `BotError` if it is damaged."""
+    if name.endswith(".csv"):
+        try:
+            yield from csv.DictReader(io.StringIO(source.text(name)))
+        except (UnicodeDecodeError, csv.Error) as error:
+            raise damaged(name, NOT_UTF8 if isinstance(error, UnicodeDecodeError) else str(error)) from error
+    elif name.endswith(".jsonl"):
+        yield from (mapping(row) for _, row in source.rows(name))
+    else:
+        yield from map(mapping, source.elements(name))
+
+
+def parse_share(value: Any) -> float | None:
+    """Return a number from 0 to 1; None for what is no number."""
+    try:
+        return min(1.0, max(0.0, float(value)))
+    except (TypeError, ValueError):
+        return None
+
+
+IMPORTER = Importer("lancedb", "OpenClaw's LanceDB memory, exported as JSON lines or CSV", detect, read, names)

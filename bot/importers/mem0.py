@@ -1,0 +1,53 @@
+"""Mem0 and OpenMemory: memories as JSON, as `get_all()` returns them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from bot.importers.base import NO_TEXT, Content, Importer, Item, ItemSort, Skipped, listed, mapping, parse_instant, said
+from bot.importers.places import Source
+
+LISTS = ("results", "memories", "items")
+
+
+def names(source: Source) -> Sequence[str]:
+    """Its JSON files."""
+    return [name for name in source.names if name.endswith((".json", ".jsonl"))]
+
+
+def detect(source: Source) -> float:
+    """Fairly sure of rows with `memory` and whose they are."""
+    heads = [source.beginning(name) for name in names(source)[:3]] if len(source.names) < 20 else []
+    is_like = any('"memory"' in head and ('"user_id"' in head or '"hash"' in head) for head in heads)
+    return 0.85 if is_like else 0.4 if any('"memory"' in head and '"id"' in head for head in heads) else 0.0
+
+
+def read(source: Source) -> Iterator[Content]:
+    """Yield each memory as a fact, dated by when it was made."""
+    for name in names(source):
+        for number, row in enumerate(read_rows(source, name), 1):
+            fields = mapping(row)
+            text = said(fields.get("memory")) or said(fields.get("text")) or said(fields.get("content"))
+            if not text.strip():
+                yield Skipped(f"{name}[{number}]", NO_TEXT)
+                continue
+            more = mapping(fields.get("metadata")) or mapping(fields.get("metadata_"))
+            category = said(more.get("category")) or next(map(said, listed(fields.get("categories"))), "")
+            at = parse_instant(fields.get("created_at") or more.get("created_at") or fields.get("updated_at"))
+            key = said(fields.get("id")) or text
+            yield Item(ItemSort.FACT, key, text, at=at, category=category.lower() or None)
+
+
+def read_rows(source: Source, name: str) -> Iterator[Any]:
+    """Yield the rows of a file: those of a list, of JSON lines, or of the list in an object."""
+    if name.endswith(".jsonl"):
+        yield from (row for _, row in source.rows(name))
+    elif source.beginning(name).lstrip().startswith("["):
+        yield from source.elements(name)
+    else:
+        found = mapping(source.document(name))
+        yield from next((listed(found[key]) for key in LISTS if isinstance(found.get(key), list)), [])
+
+
+IMPORTER = Importer("mem0", "Mem0 or OpenMemory, memories as JSON", detect, read, names)

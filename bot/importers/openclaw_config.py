@@ -1,0 +1,102 @@
+"""OpenClaw's options (`openclaw.json`, JSON5): what they would be here. They are shown, and never applied."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from bot.importers.base import Content, Importer, Setting, Skipped, damaged, listed, mapping, said
+from bot.importers.places import LONGEST_TEXT, Source
+
+FILES = ("openclaw.json", "openclaw.json5", "clawdbot.json", "clawdbot.json5", "moltbot.json")
+
+OPTIONS = {
+    "agents.defaults.memorySearch.query.maxResults": "memory.recall.limit",
+    "memory.search.query.maxResults": "memory.recall.limit",
+    "agents.defaults.userTimezone": "owner.timezone",
+}
+"""Their dotted name -> ours, where both mean the same."""
+
+FOLDERS = ("agents.defaults.memorySearch.extraPaths", "memory.search.extraPaths", "memory.qmd.paths")
+"""Their dotted names of lists of folders that are searched beside memory."""
+
+_SECRET = re.compile(r"key|token|secret|password", re.IGNORECASE)
+
+
+def names(source: Source) -> Sequence[str]:
+    """The file of options."""
+    return [name for name in source.names if name in FILES][:1]
+
+
+def detect(source: Source) -> float:
+    """Sure of the file's name where it stands alone; a folder with a workspace in it is taken for that."""
+    return 0.9 if names(source) and len(source.names) == 1 else 0.5 if names(source) else 0.0
+
+
+def read(source: Source) -> Iterator[Content]:
+    """Yield what has a counterpart here as settings, and name what has none."""
+    for name in names(source):
+        data = source.read(name, LONGEST_TEXT)
+        try:
+            found = mapping(json.loads(plain_json(data.decode("utf-8-sig"))))
+        except (ValueError, RecursionError) as error:
+            raise damaged(name, str(error)) from error
+        flat = dict(_flat(found))
+        for theirs, value in flat.items():
+            if theirs in OPTIONS:
+                yield Setting(theirs, OPTIONS[theirs], json.dumps(value))
+            elif theirs in FOLDERS:
+                yield from read_folders(theirs, value)
+            else:
+                why = (
+                    "a secret is not taken: enter it again" if _SECRET.search(theirs) else "it has no counterpart here"
+                )
+                yield Skipped(theirs, why)
+
+
+def read_folders(theirs: str, value: Any) -> Iterator[Setting]:
+    """Yield folders that are searched beside memory, as extra folders."""
+    for number, one in enumerate(listed(value), 1):
+        folder = said(one) or said(mapping(one).get("path"))
+        called = said(mapping(one).get("name")) or folder.rstrip("/").rpartition("/")[2]
+        name = re.sub(r"[^a-z0-9]+", "-", called.lower()).strip("-")[:30]
+        name = name if name[:1].isalpha() else f"folder-{number}"
+        if folder:
+            yield Setting(theirs, f"memory.extra_paths.{name}", json.dumps(folder, ensure_ascii=False))
+
+
+def _flat(options: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in options.items():
+        name = f"{above}{key}"
+        if isinstance(value, dict) and value:
+            yield from _flat(value, f"{name}.")
+        else:
+            yield name, value
+
+
+_TOKEN = re.compile(
+    r"""(?P<string>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?P<gone>//[^\n]*|/\*.*?\*/)"""
+    r"""|(?P<comma>,)(?=(?:\s|//[^\n]*|/\*.*?\*/)*[}\]])|(?P<key>[A-Za-z_$][\w$]*)(?=\s*:)""",
+    re.DOTALL,
+)
+
+
+def plain_json(text: str) -> str:
+    """Return JSON5 as people write it (comments, bare keys, single quotes, last commas) as JSON.
+
+    >>> plain_json("{a: 'x', // note" + chr(10) + " b: [1,],}")
+    '{"a": "x", \\n "b": [1]}'
+    """
+
+    def plain(found: re.Match[str]) -> str:
+        if found["string"]:
+            inner = found["string"][1:-1]
+            return found["string"] if found[0][0] == '"' else json.dumps(inner.replace("\\'", "'"), ensure_ascii=False)
+        return f'"{found["key"]}"' if found["key"] else ""
+
+    return _TOKEN.sub(plain, text)
+
+
+IMPORTER = Importer("openclaw-config", "OpenClaw's options (openclaw.json), shown only", detect, read, names)

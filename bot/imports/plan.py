@@ -1,0 +1,270 @@
+"""What an import would do, before it does anything: what is new, what is there already, what is left out and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator, Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import bot.importers
+from bot import plugins
+from bot.errors import UsageError
+from bot.formatting import did_you_mean
+from bot.importers.base import Content, Importer, Item, ItemSort, Setting, Skipped
+from bot.importers.places import LONGEST_TEXT, Source
+from bot.imports.pages import conversation_path, day_of, fact_id, fingerprint, note_path
+from bot.texts import tr
+from bot.waiting import pause
+from memory import OWNER, Memory
+from memory.files.records import Action
+from memory.knowledge.context import KnowledgeContext
+
+OPERATION = "import:"
+"""How the ids of operations begin; then come the import's id, `:`, and the number of the batch."""
+EXAMPLES = 3
+EXAMPLE_CHARS = 200
+MOST_FACTS = 1_000_000
+"""Facts of memory that those of an import are compared with."""
+BREATHE_EVERY = 100
+"""Items; so often Ctrl-C is heard."""
+
+
+class Only(StrEnum):
+    """What is wanted of a source: what it keeps as memory, or what was talked."""
+
+    MEMORIES = "memories"
+    CONVERSATIONS = "conversations"
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What the journal has of a part of an import: its id, operation, ISO instant and details."""
+
+    seq: int
+    id: str
+    op_id: str
+    at: str
+    details: Mapping[str, Any]
+    is_undone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KnownItem:
+    """An item that was imported before: a hash of its content, and the file that it is in."""
+
+    content: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedItem:
+    """What becomes of one item: its file, and whether that exists and is to be replaced."""
+
+    path: str
+    content: str
+    is_change: bool = False
+
+
+@dataclass(slots=True)
+class Plan:
+    """What an import would do.
+
+    Attributes:
+        importer: what reads the source.
+        id: of the import; that of one that was broken off goes on.
+        number: of its next batch.
+        due: what is to be written, by the hash of its key.
+        counts: new items by their sort.
+        changed: items that are other than they were when they were imported.
+        known: items that are here already.
+        left_out: how often each reason was given, with an example.
+        settings: options of another program, to be shown.
+        first, last: ISO days of new items; empty if none is dated.
+        examples: the first new items of each sort, as (path, words).
+        states: what each file was when it was last imported.
+    """
+
+    importer: Importer
+    id: str
+    number: int
+    due: dict[str, PlannedItem] = field(default_factory=dict)
+    counts: Counter[ItemSort] = field(default_factory=Counter)
+    changed: int = 0
+    known: int = 0
+    left_out: dict[str, list[str]] = field(default_factory=dict)
+    settings: list[Setting] = field(default_factory=list)
+    first: str = ""
+    last: str = ""
+    examples: list[tuple[str, str]] = field(default_factory=list)
+    states: dict[str, str] = field(default_factory=dict)
+
+    def leave_out(self, what: str, why: str) -> None:
+        """Count something that is not taken."""
+        self.left_out.setdefault(why, []).append(what)
+
+
+def choose_importer(source: Source, name: str = "") -> Importer:
+    """Return the importer of this name, or the one that is surest of the source.
+
+    Raises:
+        UsageError: there is none of that name, or none knows what it is.
+    """
+    known = [importer for _, importer in plugins.load_all(bot.importers, "IMPORTER", Importer)]
+    names = [one.name for one in known]
+    if name:
+        if name not in names:
+            hint = did_you_mean(name, names) or tr("Choose one of: {names}", names=", ".join(names))
+            raise UsageError(tr('There is no format called "{name}".', name=name), hint=hint)
+        return known[names.index(name)]
+    sure, best = max(((one.detect(source), one) for one in known), key=lambda pair: pair[0])
+    if not sure:
+        raise UsageError(
+            tr("It is not clear what {path} is.", path=source.path),
+            hint=tr("Say it with --as, one of: {names}", names=", ".join(names)),
+        )
+    return best
+
+
+def batches(context: KnowledgeContext) -> tuple[Batch, ...]:
+    """Return the parts of all imports, oldest first; raises `JournalBroken` and `Unreadable`."""
+    context.journal.refresh()
+    known = context.journal.state
+    seqs = sorted(seq for op_id, found in known.operations.items() if op_id.startswith(OPERATION) for seq in found)
+    records = (record for record in map(context.journal.record, seqs) if record.action == Action.IMPORT)
+    return tuple(Batch(one.seq, one.target, one.op_id, one.at, one.details, one.seq in known.undone) for one in records)
+
+
+async def items(source: Source, importer: Importer, only: Only | None) -> AsyncIterator[Content]:
+    """Yield what an importer reads, as far as it is wanted, and let Ctrl-C be heard in between."""
+    for name, why in source.left_out:
+        yield Skipped(name, why)
+    for number, one in enumerate(importer.read(source)):
+        if number % BREATHE_EVERY == 0:
+            await pause(0)
+        is_talk = isinstance(one, Item) and one.sort is ItemSort.CONVERSATION
+        if not isinstance(one, Item) or only is None or is_talk == (only is Only.CONVERSATIONS):
+            yield one
+
+
+async def make_plan(
+    memory: Memory, workspace: Path, source: Source, importer: Importer, *, day: str, zone: tzinfo, only: Only | None
+) -> Plan:
+    """Read a source once, and say what would come of it; nothing is written.
+
+    Args:
+        memory: of the agent, open.
+        workspace: the agent's folder.
+        source: what is imported.
+        importer: what reads it.
+        day: the owner's ISO day, which names the import.
+        zone: the owner's.
+        only: what is wanted; None for all.
+
+    Raises:
+        BotError: the source is damaged, or no such one.
+        Error: as reading memory raises.
+    """
+    every = await memory.run(batches)
+    before = [one for one in every if not one.is_undone and one.details.get("source") == importer.name]
+    open_ids = dict.fromkeys(one.id for one in before)
+    for one in before:
+        if one.details.get("done"):
+            open_ids.pop(one.id, None)
+    names = [f"{importer.name}-{day}{f'-{number}' if number > 1 else ''}" for number in range(1, len(every) + 2)]
+    used = {one.id for one in every}
+    name = next(reversed(open_ids), "") or next(one for one in names if one not in used)
+    plan = Plan(importer, name, sum(1 for one in every if one.id == name))
+    known = {key: KnownItem(*value) for one in before for key, value in one.details.get("items", {}).items()}
+    for one in before:
+        plan.states |= one.details.get("files", {})
+    planner = _Planner(plan, known, workspace, zone)
+    async for found in items(source, importer, only):
+        if isinstance(found, Setting):
+            plan.settings.append(found)
+        elif isinstance(found, Skipped):
+            plan.leave_out(found.what, found.why)
+        else:
+            planner.add(found)
+    if plan.counts[ItemSort.FACT]:
+        planner.drop_repeated({words_of(hit.content) for hit in await memory.recent(MOST_FACTS, scope=OWNER)})
+    return plan
+
+
+def key_of(item: Item) -> str:
+    """Return what an item is known by: a fact by its words and its day, anything else by what its source calls it."""
+    return fact_id(item) if item.sort is ItemSort.FACT else fingerprint(item.key)
+
+
+def content_of(item: Item) -> str:
+    """Return a hash that is another one when the item has changed."""
+    if item.sort is ItemSort.FACT:
+        return words_of(item.text)
+    said = (text for one in item.messages for text in (one.who, one.text))
+    return fingerprint(item.title, item.text, *said)
+
+
+def words_of(text: str) -> str:
+    """Return a hash of a text that is the same whatever its case and spacing."""
+    return fingerprint(" ".join(text.split()).casefold())
+
+
+class _Planner:
+    """Decides for one item after the other; each file is given to one of them only."""
+
+    def __init__(self, plan: Plan, known: Mapping[str, KnownItem], workspace: Path, zone: tzinfo) -> None:
+        self._plan = plan
+        self._known = known
+        self._workspace = workspace
+        self._zone = zone
+        self._taken = {one.path.casefold() for one in known.values()}
+        self._seen = set[str]()
+
+    def add(self, item: Item) -> None:
+        plan, key, content = self._plan, key_of(item), content_of(item)
+        size = len(item.text) + sum(len(one.text) for one in item.messages)
+        if size > LONGEST_TEXT:
+            plan.leave_out(item.title or item.key, tr("it is longer than {count} million characters", count=15))
+            return
+        if key in self._seen:
+            plan.leave_out(item.title or item.key, tr("it is there twice"))
+            return
+        self._seen.add(key)
+        known = self._known.get(key)
+        if known is None or (plan.number and not (self._workspace / known.path).exists()):  # it was broken off there
+            plan.due[key] = PlannedItem(known.path if known else self._path(item), content)
+            plan.counts[item.sort] += 1
+            if plan.counts[item.sort] <= EXAMPLES:
+                plan.examples.append((plan.due[key].path, item.title or item.text[:EXAMPLE_CHARS]))
+            if day := day_of(item.at, self._zone):
+                plan.first, plan.last = min(plan.first or day, day), max(plan.last, day)
+        elif known.content == content:
+            plan.known += 1
+        else:
+            plan.changed += 1
+            plan.due[key] = PlannedItem(known.path, content, is_change=True)
+
+    def drop_repeated(self, words: Collection[str]) -> None:
+        """Leave out the facts that memory has word for word."""
+        repeated = [key for key, one in self._plan.due.items() if not one.path and one.content in words]
+        for key in repeated:
+            del self._plan.due[key]
+        self._plan.known += len(repeated)
+        self._plan.counts[ItemSort.FACT] -= len(repeated)
+
+    def _path(self, item: Item) -> str:
+        """Return a file of the item's own, empty for a fact: facts share files."""
+        if item.sort is ItemSort.FACT:
+            return ""
+        name, is_talk = self._plan.importer.name, item.sort is ItemSort.CONVERSATION
+        path = conversation_path(item, name, self._zone) if is_talk else note_path(item, name)
+        stem = unused = path.removesuffix(".md")
+        number = 1
+        while f"{unused}.md".casefold() in self._taken or (self._workspace / f"{unused}.md").exists():
+            number += 1
+            unused = f"{stem}-{number}"
+        self._taken.add(f"{unused}.md".casefold())
+        return f"{unused}.md"

@@ -1,0 +1,31 @@
+"""Builds both wheels, `scrubjay` and `scrubjay-words`, from this checkout: `python wheels/build.py FOLDER`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECTS = {"scrubjay": ROOT, "scrubjay-words": ROOT / "wheels" / "words"}
+_BUILD = "import sys; from hatchling.build import build_wheel; print(build_wheel(sys.argv[1]))"
+
+
+def build(folder: Path) -> dict[str, Path]:
+    """Build the wheels into a folder, each in a process of its own, which a build's working folder needs.
+
+    Returns:
+        Their files by the name of the distribution.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    built = {}
+    for name, project in PROJECTS.items():
+        words = (sys.executable, "-c", _BUILD, str(folder.resolve()))
+        done = subprocess.run(words, cwd=project, check=True, capture_output=True, text=True)
+        built[name] = folder / done.stdout.split()[-1]
+    return built
+
+
+if __name__ == "__main__":
+    for path in build(Path(sys.argv[1] if len(sys.argv) > 1 else "dist")).values():
+        print(path)

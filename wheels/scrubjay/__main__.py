@@ -1,0 +1,7 @@
+"""`python -m scrubjay`."""
+
+import sys
+
+from scrubjay.launcher import main
+
+sys.exit(main())
