@@ -192,7 +192,7 @@ async def _test(run: Invocation, config: Config, keys: Sequence[Key]) -> None:
         ModelError: a model does not answer.
         Refused: a platform does not take a token.
     """
-    from bot.cli.model_setup import ask
+    from bot.cli.wizard.model_setup import ask
 
     for model in {
         config.model if key[0] == "model" else config.model_of(str(key[1]))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from bot.config.edit import parse, with_options, without_option
 from bot.config.loader import ConfigProblem, Examined, examine, read_text
@@ -68,6 +69,19 @@ class Draft:
         self.secrets[key] = value
         self.set({key: typed(f"${{file:{_file_name(key)}}}")})
 
+    @contextmanager
+    def trial(self, *, keep: bool = True) -> Iterator[None]:
+        """Undo what the block sets if it raises an error, or in any case unless it is to be kept."""
+        text, secrets = self.text, dict(self.secrets)
+        try:
+            yield
+        except BaseException:
+            keep = False
+            raise
+        finally:
+            if not keep:
+                self.text, self.secrets = text, secrets
+
     def unset(self, key: Key) -> bool:
         """Take an option or section out, so that its default holds; False if it is not there."""
         option = _OPTIONS.option(key)
@@ -99,6 +113,11 @@ class Draft:
         if new:
             raise UsageError(f"{new[0].key}: {new[0].message}.", hint=new[0].hint)
         raise broken(fatal)
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the file would change."""
+        return self.text != self.before
 
     @property
     def diff(self) -> str:
