@@ -242,8 +242,9 @@ async def build(
         zone, register = config.owner.zone, coordinator.register if is_service else AccessStore()
         routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=zone)
-        people, pairings = Access(access, register=register), Pairings(register, clock=clock, coordinator=coordinator)
-        spoken = Languages(config.owner.language, coordinator)
+        marks = coordinator.marks if is_service else None
+        pairings = Pairings(register, clock=clock, coordinator=coordinator, marks=marks)
+        people, spoken = Access(access, register=register), Languages(config.owner.language, coordinator)
         chats = await disk.tells(
             OwnerChats(
                 coordinator, marks=coordinator.marks, routing=routing, clock=clock, language=lambda: spoken.owners

@@ -95,6 +95,16 @@ class Home:
         return self.state / "scrubjay.sqlite"
 
     @property
+    def config_previous(self) -> Path:
+        """The configuration before the last change by a command."""
+        return self.config.with_name(f"{self.config.name}.previous")
+
+    @property
+    def config_good(self) -> Path:
+        """The last configuration that could be used."""
+        return self.state / "config.good.yaml"
+
+    @property
     def control(self) -> Path:
         """How commands of this machine reach the running service."""
         return self.state / "control.json"
@@ -178,6 +188,18 @@ def wanted_zone(environment: Mapping[str, str] = os.environ) -> str:
     """The time zone that `TZ` names; empty if it names none by name (a rule such as CET-1CEST, a file)."""
     name = environment.get("TZ", "").removeprefix(":")
     return "" if name.startswith("/") or any(sign.isdigit() for sign in name.rpartition("/")[2]) else name
+
+
+def editor(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+    """The words that start the person's editor: VISUAL, EDITOR, or one that is usually there; none if none is."""
+    wanted = environment.get("VISUAL", "").strip() or environment.get("EDITOR", "").strip()
+    if wanted:
+        import shlex
+
+        return tuple(shlex.split(wanted))
+    from shutil import which
+
+    return next(((name,) for name in ("nano", "vim", "vi", "notepad") if which(name)), ())
 
 
 def one_thread_for_products(environment: MutableMapping[str, str] = os.environ) -> None:

@@ -3,9 +3,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from bot.cli.model_setup import Choice, from_options, prove
 
 from bot.cli.invocation import Invocation
-from bot.cli.model_setup import Choice, from_options, prove
 from bot.config.yaml_tree import read
 from bot.errors import UsageError
 from bot.llm.errors import NoSuchModel
