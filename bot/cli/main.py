@@ -39,6 +39,7 @@ COMMANDS = {
     "mcp": ("mcp:app", "Give other programs an agent's memory (MCP)."),
     "pair": ("pair:app", "Let people in."),
     "jobs": ("jobs:app", "What is done for each agent again and again."),
+    "service": ("service:app", "Have the system start the bot, and keep it running."),
     "config": ("config:app", "Check and show the configuration."),
     "status": ("status:app", "Show on one screen what is here and whether it runs."),
     "doctor": ("doctor:app", "Look for what could be wrong, and say what to do."),

@@ -1,0 +1,180 @@
+"""`scrubjay service`: have the system start the bot, and keep it running."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from bot.cli.help import JsonOption, NoInputOption, Run, YesOption, command, group
+from bot.errors import ConfigError, Missing, UsageError
+from bot.texts import tr
+
+if TYPE_CHECKING:
+    from bot.cli.invocation import Invocation
+    from bot.system_service import Place
+
+PAGE = """
+Have the system start the bot, and keep it running.
+
+With systemd as a service of yours or, with --system, of the machine; on macOS
+with launchd. The file is shown before it is written. docs/server.md leads
+from an empty server to the first answer.
+
+Examples:
+  scrubjay service install
+  scrubjay service install --system --yes
+  scrubjay service status
+  scrubjay service logs -f
+"""
+
+app = group("service", PAGE)
+
+SystemOption = Annotated[bool, Parameter(help="The machine's service: it needs root, through sudo, and confines more.")]
+
+
+@command(app)
+async def install(
+    *, system: SystemOption = False, yes: YesOption = False, no_input: NoInputOption = False, run: Run
+) -> None:
+    """Write the service, start it, and have it started from now on.
+
+    Called again, it writes the file anew and starts the service again.
+
+    Examples:
+      scrubjay service install
+      scrubjay service install --system --yes
+    """
+    from bot import instance, system_service
+
+    home, config, terminal = run.home, run.config, run.terminal
+    if not config.telegram.tokens and not config.discord.tokens:
+        raise ConfigError(
+            tr("No bot account is configured, so the service would end at once."),
+            hint=tr("Put a token into config.yaml (telegram: or discord:), or run: scrubjay init"),
+        )
+    place = system_service.choose(system=system, among=system_service.places())
+    terminal.out(f"# {place.file}")
+    terminal.out(system_service.describe(home, config, place.kind))
+    terminal.asks = not (no_input or yes)
+    if not yes:
+        if not terminal.is_interactive:
+            raise UsageError(
+                tr("The file was shown, and nobody is there to agree."),
+                hint=tr("Have it written: scrubjay service install --yes"),
+            )
+        if not terminal.confirm(tr("Write this file, and start the service?")):
+            terminal.err(tr("Nothing was written."))
+            return
+    holder = instance.holder(home)
+    if holder and not place.text:
+        terminal.err(tr("warning: {holder} uses this home; end it, and the service begins by itself.", holder=holder))
+    for told in await system_service.install(home, config, place):
+        terminal.err(f"warning: {told}")
+    missing = system_service.missing_variables(home, place.kind)
+    if missing and place.kind is system_service.Kind.LAUNCHD:
+        names = ", ".join(missing)
+        terminal.err(
+            tr(
+                "warning: launchd does not give it {names}. Put the value into a file, and ${{file:path}} into "
+                "config.yaml.",
+                names=names,
+            )
+        )
+    elif missing:
+        names, file = ", ".join(missing), system_service.environment_file(home)
+        terminal.err(
+            tr(
+                "warning: the service is not given {names}, to which config.yaml refers. Put NAME=value into {file}.",
+                names=names,
+                file=file,
+            )
+        )
+    terminal.out(tr("Installed: {file}. What it says: scrubjay service logs", file=place.file))
+
+
+@command(app)
+async def status(*, json: JsonOption = False, run: Run) -> int:
+    """Show which service is installed, and whether it runs.
+
+    Exit code 0: one runs; 1: none does.
+
+    Examples:
+      scrubjay service status
+      scrubjay service status --json | jq -r '.services[].file'
+    """
+    from bot import system_service
+
+    found = await system_service.standings(run.home, run.config, system_service.places())
+    if json:
+        services = [asdict(one) | {"file": str(one.file), "program": str(one.program)} for one in found]
+        run.terminal.json({"services": services})
+    elif found:
+        words = {True: tr("yes"), False: tr("no"), None: "?"}
+        rows = [(one.kind.value, words[one.running], words[one.enabled], str(one.file)) for one in found]
+        run.terminal.table(rows, heads=(tr("kind"), tr("runs"), tr("starts by itself"), tr("file")))
+    else:
+        run.terminal.err(tr("No service is installed. To have one: scrubjay service install"))
+    if len(found) > 1:
+        run.terminal.err(tr("warning: two services are installed, and both want the bot: remove one."))
+    return 0 if any(one.running for one in found) else 1
+
+
+@command(app)
+async def logs(
+    *,
+    system: SystemOption = False,
+    follow: Annotated[bool, Parameter(name=("--follow", "-f"), help="Go on with what comes, until Ctrl-C.")] = False,
+    lines: Annotated[int, Parameter(name=("--lines", "-n"), metavar="N", help="How many of the last lines.")] = 100,
+    run: Run,
+) -> int:
+    """Show what the service has logged.
+
+    Examples:
+      scrubjay service logs
+      scrubjay service logs --system -f
+    """
+    from bot import system_service
+
+    if lines < 1:
+        raise UsageError(tr("{lines} lines cannot be shown.", lines=lines), hint=tr("Give --lines 1 or more."))
+    place = _installed(run, system=system)
+    return await system_service.show(*system_service.logs_command(run.home, place, lines=lines, follow=follow))
+
+
+@command(app)
+async def remove(*, system: SystemOption = False, yes: YesOption = False, run: Run) -> None:
+    """Stop the service, and remove its file; what is remembered stays.
+
+    Examples:
+      scrubjay service remove
+      scrubjay service remove --system --yes
+    """
+    from bot import system_service
+
+    place = _installed(run, system=system)
+    if not yes and not run.terminal.confirm(tr("Stop the service, and remove {file}?", file=place.file)):
+        run.terminal.err(tr("It stays."))
+        return
+    await system_service.remove(place)
+    run.terminal.out(tr("Removed: {file}. Your memories stay where they are.", file=place.file))
+
+
+def _installed(run: Invocation, *, system: bool) -> Place:
+    """The service that is meant: the one of the kind, or the only one.
+
+    Raises:
+        Missing: there is none.
+    """
+    from bot import system_service
+
+    every = system_service.places()
+    there = [one for one in every if one.file.is_file()]
+    wanted = system_service.choose(system=system, among=every)
+    if wanted in there:
+        return wanted
+    if there and not system:
+        run.terminal.err(tr("There is one of the machine alone; that is meant."))
+        return there[0]
+    raise Missing(tr("There is no such service: {file}.", file=wanted.file), hint=tr("Run: scrubjay service status"))

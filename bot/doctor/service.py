@@ -1,0 +1,64 @@
+"""Check: a service of the system is installed as it should be, runs, and is the only one."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+
+from bot import system_service
+from bot.doctor.base import Check, CheckContext, Finding, Severity
+from bot.errors import Refused
+from bot.paths import Home
+from bot.system_service import Standing
+from bot.texts import tr
+
+
+async def detect(context: CheckContext) -> AsyncIterator[Finding]:
+    """The units of this user and machine that serve this home; a home without a service is no mistake."""
+    try:
+        found = await system_service.standings(context.home, context.config(), system_service.places())
+    except Refused as error:
+        yield Finding("service.cached", Severity.NOTE, "scrubjay", str(error))
+        return
+    if not found:
+        yield Finding("service.none", Severity.NOTE, "scrubjay service", tr("no service is installed"))
+    if len(found) > 1:
+        yield Finding(
+            "service.two",
+            Severity.WARNING,
+            ", ".join(str(one.file) for one in found),
+            tr("two services are installed, and both want the bot"),
+            tr("Remove one: scrubjay service remove, or with --system"),
+        )
+    for one in found:
+        if not one.is_ours:
+            yield Finding("service.other", Severity.NOTE, str(one.file), tr("a service of another home"))
+            continue
+        for finding in _look(one, context.home):
+            yield finding
+
+
+def _look(one: Standing, home: Home) -> Iterator[Finding]:
+    place = str(one.file)
+    again = tr("Write it anew: scrubjay service install")
+    again += " --system" if one.kind is system_service.Kind.SYSTEM else ""
+    if not one.program.is_file():
+        message = tr("starts {program}, which is not there", program=one.program)
+        yield Finding("service.program", Severity.ERROR, place, message, again)
+    elif not one.is_current:
+        yield Finding("service.outdated", Severity.WARNING, place, tr("is of another version or setting"), again)
+    missing = system_service.missing_variables(home, one.kind)
+    if missing:
+        message = tr("is not given {names}, to which config.yaml refers", names=", ".join(missing))
+        file = system_service.environment_file(home)
+        yield Finding("service.variables", Severity.ERROR, place, message, tr("Put them into {file}.", file=file))
+    if one.enabled is False:
+        yield Finding("service.disabled", Severity.WARNING, place, tr("does not start with the machine"), again)
+    if one.running is False:
+        hint = tr("See why: scrubjay service logs")
+        yield Finding("service.stopped", Severity.WARNING, place, tr("does not run"), hint)
+    else:
+        message = tr("running") if one.running else tr("it cannot be asked whether it runs")
+        yield Finding("service.state", Severity.NOTE, place, message)
+
+
+CHECK = Check("service", "service of the system", detect)
