@@ -113,11 +113,11 @@ def test_two_at_once_are_refused_and_said(scrubjay: Scrubjay, unit: Path) -> Non
 
 @pytest.mark.usefixtures("with_token")
 def test_a_variable_that_the_service_would_lack_is_told_at_once(scrubjay: Scrubjay, home: Home) -> None:
-    home.config.write_text(TOKEN + "owner: {name: '${PATH}'} # set in this shell, but not there\n", encoding="utf-8")
+    home.config.write_text(TOKEN + "owner: {name: '${COLUMNS}'}\n", encoding="utf-8")
 
     done = scrubjay("service", "install", "--yes")
 
-    assert "not given PATH" in done.err
+    assert "not given COLUMNS" in done.err
     assert "service.env" in done.err
 
 
