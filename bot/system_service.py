@@ -251,11 +251,12 @@ async def install(home: Home, config: Config, place: Place) -> list[str]:
         Refused: a service of another kind is there; see `program`.
         BotError: the manager of services does not answer, or refuses.
     """
-    others = [other.file for other in places() if other.kind is not place.kind and other.file.is_file()]
+    others = [other for other in places() if other.kind is not place.kind and other.file.is_file()]
     if others:
+        more = " --system" if others[0].kind is Kind.SYSTEM else ""
         raise Refused(
-            tr("There is another service already: {file}. Two of them would fight over the bot.", file=others[0]),
-            hint=tr("Remove that one first: scrubjay service remove"),
+            tr("There is another service already: {file}. Two of them would fight over the bot.", file=others[0].file),
+            hint=tr("Remove that one first: {command}", command=f"scrubjay service remove{more}"),
         )
     text = describe(home, config, place.kind)
     home.prepare()
@@ -263,17 +264,19 @@ async def install(home: Home, config: Config, place: Place) -> list[str]:
         await _put(place, text)
         await execute("launchctl", "bootout", f"gui/{os.getuid()}/{LABEL}", check=False)
         await execute("launchctl", "bootstrap", f"gui/{os.getuid()}", str(place.file))
-        return []
+        return _lacking(home, place.kind)
     is_system = place.kind is Kind.SYSTEM
     await execute(*place.systemctl, "show", "--property=Version", privileged=is_system)  # before anything is written
     await _put(place, text)
     for words in (("daemon-reload",), ("enable", UNIT), ("restart", UNIT)):
         await execute(*place.systemctl, *words, privileged=is_system)
+    told, user = _lacking(home, place.kind), getpass.getuser()
     if is_system:
-        return [tr("It runs as root. Safer: do this as an ordinary user.")] if getpass.getuser() == "root" else []
-    user = getpass.getuser()
+        as_root = tr("It runs as root. Safer: do this as an ordinary user.")
+        return [*told, as_root] if user == "root" else told
     code, _ = await execute("loginctl", "enable-linger", user, check=False)
-    return [tr("It ends when you log out. To keep it: sudo loginctl enable-linger {user}", user=user)] if code else []
+    lasting = tr("It ends when you log out. To keep it: sudo loginctl enable-linger {user}", user=user)
+    return [*told, lasting] if code else told
 
 
 async def remove(place: Place) -> None:
@@ -363,6 +366,18 @@ async def execute(*words: str, privileged: bool = False, check: bool = True) -> 
             hint=tr("Nothing runs services here? Let what there is start this command: scrubjay run"),
         )
     return code, said
+
+
+def _lacking(home: Home, kind: Kind) -> list[str]:
+    """What to do about variables that a service of this kind is not given, in a sentence, if there are any."""
+    names = ", ".join(missing_variables(home, kind))
+    if not names:
+        return []
+    if kind is Kind.LAUNCHD:
+        advice = tr("Put the value into a file beside config.yaml, and refer to it: {how}", how="${file:name}")
+    else:
+        advice = tr("Put NAME=value into {file}, and install it again.", file=environment_file(home))
+    return [tr("The service is not given {names}, to which config.yaml refers. {advice}", names=names, advice=advice)]
 
 
 async def _put(place: Place, text: str) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from bot.cli.help import JsonOption, NoInputOption, Run, YesOption, command, group
 from bot.errors import ConfigError, Missing, UsageError
+from bot.extras import from_extra
 from bot.texts import tr
 
 if TYPE_CHECKING:
@@ -54,6 +56,13 @@ async def install(
             tr("No bot account is configured, so the service would end at once."),
             hint=tr("Put a token into config.yaml (telegram: or discord:), or run: scrubjay init"),
         )
+    for tokens, library, platform in (
+        (config.telegram.tokens, "telegram", "Telegram"),
+        (config.discord.tokens, "discord", "Discord"),
+    ):
+        if tokens and find_spec(library) is None:  # else it would end at each start
+            with from_extra(library, platform):
+                raise ModuleNotFoundError(name=library)
     place = system_service.choose(system=system, among=system_service.places())
     terminal.out(f"# {place.file}")
     terminal.out(system_service.describe(home, config, place.kind))
@@ -72,25 +81,6 @@ async def install(
         terminal.err(tr("warning: {holder} uses this home; end it, and the service begins by itself.", holder=holder))
     for told in await system_service.install(home, config, place):
         terminal.err(f"warning: {told}")
-    missing = system_service.missing_variables(home, place.kind)
-    if missing and place.kind is system_service.Kind.LAUNCHD:
-        names = ", ".join(missing)
-        terminal.err(
-            tr(
-                "warning: launchd does not give it {names}. Put the value into a file, and ${{file:path}} into "
-                "config.yaml.",
-                names=names,
-            )
-        )
-    elif missing:
-        names, file = ", ".join(missing), system_service.environment_file(home)
-        terminal.err(
-            tr(
-                "warning: the service is not given {names}, to which config.yaml refers. Put NAME=value into {file}.",
-                names=names,
-                file=file,
-            )
-        )
     terminal.out(tr("Installed: {file}. What it says: scrubjay service logs", file=place.file))
 
 

@@ -5,7 +5,7 @@
 Stood in for are `sudo`, `systemctl`, `loginctl` and `journalctl`, by programs that record how they were called; the
 published wheel, by that of this checkout; and Telegram, by the server in tests/servers. Everything else is real: here
 also `venv` and `pip`, with the libraries from the package index or pip's cache. `quick` takes the libraries of the
-environment that runs it, and lets words alone be searched.
+environment that runs it, lets words alone be searched, and is what the tests do with the sections that matter most.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tests.servers.ledger import bot_message
-from tests.servers.telegram.client import TOKEN, Telegram, spawned
+from tests.servers.telegram.client import TOKEN, Telegram, running
 from tests.support.system_commands import SystemCommands
 from wheels.build import ROOT, build
 
@@ -83,7 +84,7 @@ os.chmod(pip, 0o755)
 """
 PIP = """#!{python}
 import glob, os, re, subprocess, sys, zipfile
-words = [re.sub("^scrubjay(.*?)(==.*)?$", {wheel!r} + r"\\\\1", word) for word in sys.argv[1:]]
+words = [re.sub("^scrubjay(.*?)(==.*)?$", {wheel!r} + r"\\1", word) for word in sys.argv[1:]]
 assert words[0] == "install" and words != sys.argv[1:], sys.argv
 here = os.path.dirname(os.path.abspath(__file__))
 real = here + "/pip.real"
@@ -178,21 +179,27 @@ class Server:
         subprocess.run([str(self._commands.folder / "systemctl"), "--user", "stop"], env=self.environment, check=False)
 
 
-async def follow(folder: Path, *, quick: bool) -> Outcome:
-    """Do what the page says in a folder: install, talk, look, upgrade, roll back, uninstall."""
-    wheel = build(folder / "dist")["scrubjay"]
-    with spawned(patience_s=0.2) as telegram:
+WHOLE = ("Look after it", "Upgrade", "Roll back", "Uninstall")
+"""The sections behind the first answer, in their order."""
+
+
+async def follow(folder: Path, *, quick: bool, sections: Sequence[str] = WHOLE) -> Outcome:
+    """Do what the page says in a folder: install, talk, then what its other sections say."""
+    wheel = build(folder / "dist", "scrubjay")["scrubjay"]
+    with running(patience_s=0.2) as telegram:
         server = Server(folder, telegram, wheel, quick=quick)
         try:
-            return await _follow(server, telegram)
+            return await _follow(server, telegram, sections)
         finally:
             server.stop()
 
 
-async def _follow(server: Server, telegram: Telegram) -> Outcome:
+async def _follow(server: Server, telegram: Telegram, sections: Sequence[str]) -> Outcome:
     first, began = commands_of("First answer"), time.monotonic()
     shown = [server.type(command) for command in first][-1]
     code = next((line["send"] for line in map(json.loads, shown.splitlines()) if line["event"] == "owner.unknown"), "")
+    if not code:
+        raise AssertionError("\n".join(["the log shows no code", *server.failed, shown]))
     robin = telegram.user(7, "Robin")
     robin.says(code)
     await telegram.until(bot_message(kind="edit", chat=7, text="Now I know you"), timeout_s=PATIENCE_S)
@@ -204,7 +211,7 @@ async def _follow(server: Server, telegram: Telegram) -> Outcome:
         bot_message(kind="edit", chat=7, text="hangs in the shed"), since=asked, timeout_s=PATIENCE_S
     )
     seconds = time.monotonic() - began
-    for title in ("Look after it", "Upgrade", "Roll back", "Uninstall"):
+    for title in sections:
         for command in commands_of(title):
             server.type(command)
     gone = ["scrubjay", ".config/systemd/user/scrubjay.service"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.acceptance.server_page import commands_of, follow
+from tests.acceptance.server_page import WHOLE, commands_of, follow
 
 
-async def test_every_command_of_the_page_works_and_the_bot_answers(tmp_path: Path) -> None:
-    outcome = await follow(tmp_path, quick=True)
+async def test_the_commands_of_the_page_lead_to_an_answer_and_out_again(tmp_path: Path) -> None:
+    outcome = await follow(tmp_path, quick=True, sections=["Uninstall"])
 
     assert outcome.failed == []
     assert outcome.answered
@@ -19,4 +19,4 @@ async def test_every_command_of_the_page_works_and_the_bot_answers(tmp_path: Pat
 
 
 def test_the_page_has_a_way_in_and_a_way_out() -> None:
-    assert all(commands_of(title) for title in ("First answer", "Look after it", "Upgrade", "Roll back", "Uninstall"))
+    assert all(commands_of(title) for title in ("First answer", *WHOLE))

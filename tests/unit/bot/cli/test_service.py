@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -124,3 +125,16 @@ def test_a_variable_that_the_service_would_lack_is_told_at_once(scrubjay: Scrubj
 def test_what_is_not_installed_cannot_be_removed(scrubjay: Scrubjay) -> None:
     assert scrubjay("service", "remove", "--yes").code == 4
     assert scrubjay("service", "logs", "-n", "0").code == 2
+
+
+@pytest.mark.usefixtures("with_token")
+def test_a_service_that_would_end_for_want_of_a_library_is_not_installed(
+    scrubjay: Scrubjay, unit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "telegram", None)
+
+    done = scrubjay("service", "install", "--yes")
+
+    assert done.code == 3
+    assert 'pip install "scrubjay' in done.err
+    assert not unit.exists()

@@ -18,6 +18,7 @@ def test_every_check_is_called_what_its_file_is_called() -> None:
         "index",
         "instance",
         "model",
+        "service",
         "set_aside",
         "sqlite",
         "state",
