@@ -226,20 +226,6 @@ def one_heap_for_threads(environment: Mapping[str, str] = os.environ) -> None:
         mallopt(_ARENA_MAX, 1)
 
 
-def service_folders(environment: Mapping[str, str] = os.environ) -> tuple[Path, Path]:
-    """Where the system looks for services of this user, and for its own."""
-    home = Path(environment.get("HOME") or Path.home())
-    if sys.platform == "darwin":
-        return home / "Library" / "LaunchAgents", Path("/Library/LaunchDaemons")
-    config = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
-    return config / "systemd" / "user", Path("/etc/systemd/system")
-
-
-def sudo_user(environment: Mapping[str, str] = os.environ) -> str:
-    """Who called `sudo`; empty if nobody did."""
-    return environment.get("SUDO_USER", "")
-
-
 def watcher(environment: Mapping[str, str] = os.environ) -> tuple[str, float]:
     """The socket of the supervisor that started this process, empty if none did, and its watchdog's time in seconds."""
     wait = environment.get("WATCHDOG_USEC", "")
