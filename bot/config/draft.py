@@ -48,6 +48,7 @@ class Draft:
             raise ConfigError(f"{home.config}: {error.message}.", hint=error.hint) from error
         self.text = self.before or example()
         self.secrets: dict[Key, str] = {}
+        self._examined: tuple[str, Examined] | None = None
 
     def set(self, options: Mapping[Key, str]) -> None:
         """Set options, each to a value as YAML on one line.
@@ -95,7 +96,10 @@ class Draft:
     def examined(self) -> Examined:
         """What the draft says, and what is wrong with it."""
         # the files with the secrets are not there yet
-        return examine(self.home, draft=with_options(self.text, {k: written(v) for k, v in self.secrets.items()}))
+        text = with_options(self.text, {key: written(value) for key, value in self.secrets.items()})
+        if self._examined is None or self._examined[0] != text:
+            self._examined = text, examine(self.home, draft=text)
+        return self._examined[1]
 
     def checked(self) -> Config:
         """What the draft says.

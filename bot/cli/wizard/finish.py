@@ -128,4 +128,4 @@ def _draw(run: Invocation, link: str) -> None:
     if max(map(len, lines)) >= get_terminal_size().columns:
         return
     for line in lines:
-        run.terminal.out(line, style="white on black")
+        run.terminal.out(line, style="bright_white on black")

@@ -55,9 +55,16 @@ class Prompter:
 
     def say(self, text: str, *, indent: str = "") -> None:
         """Show a paragraph, its lines as long as the terminal is wide."""
-        width = min(get_terminal_size().columns, MAX_COLUMNS)
-        for line in textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=indent, break_long_words=False):
+        for line in self._wrapped(text, indent):
             self.terminal.err(line)
+
+    @staticmethod
+    def _wrapped(text: str, indent: str) -> list[str]:
+        width = min(get_terminal_size().columns, MAX_COLUMNS)
+        hanging = " " * (len(text) - len(text.lstrip("-0123456789 ")))
+        return textwrap.wrap(
+            text, width, initial_indent=indent, subsequent_indent=indent + hanging, break_long_words=False
+        )
 
     def ask(self, question: str, *, default: str = "", secret: bool = False) -> str:
         """Ask for a line; an empty one means the default.
@@ -65,7 +72,10 @@ class Prompter:
         Raises:
             GoBack: they want to.
         """
-        said = self.terminal.ask(question, default="" if secret else default, secret=secret)
+        *above, last = self._wrapped(question, "")
+        for line in above:
+            self.terminal.err(line)
+        said = self.terminal.ask(last, default="" if secret else default, secret=secret)
         if said == BACK:
             raise GoBack
         return said

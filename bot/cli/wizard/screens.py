@@ -233,8 +233,9 @@ class Screens:
     async def _token(self, platform: str, file: Path | None) -> None:
         given, asks = content(file), self.prompter.asks
         now = getattr(self.config, platform).tokens
-        if given is None and now and platform not in self.checks:
-            await self._check(platform, now[0])
+        if given is None and now and platform not in self.checks and not self.given.platforms.no_test:
+            self.checks[platform] = await check_account(platform, now[0], self.config)
+            self._tell(self.checks[platform])
         elif asks and given is None and platform == "telegram":
             self.prompter.say(
                 tr("A bot on Telegram: send /newbot to @BotFather, and paste the token that it gives you.")
@@ -269,22 +270,19 @@ class Screens:
         with self.draft.trial():
             self.draft.set_secret(key, said)
             self.draft.checked()
-            found = await self._check(platform, said)
-            if found and found.standing is Standing.REFUSED:
+            if self.given.platforms.no_test:
+                return
+            found = self.checks[platform] = await check_account(platform, said, self.config)
+            if found.standing is Standing.REFUSED:
                 del self.checks[platform]
                 raise Unreachable(found.told, hint=tr("Nothing was written."))
+            self._tell(found)
 
-    async def _check(self, platform: str, token: str) -> AccountCheck | None:
-        """Show a token to its platform, and say what that says."""
-        if self.given.platforms.no_test:
-            return None
-        found = self.checks[platform] = await check_account(platform, token, self.config)
-        if found.standing is Standing.FINE or not self.prompter.asks:
-            for line in (found.told, *found.notes):
-                self.prompter.say(line)
-        else:
-            self.prompter.say(found.told)
-        return found
+    def _tell(self, found: AccountCheck) -> None:
+        """Say what a platform said of a token."""
+        self.prompter.say(found.told)
+        for note in found.notes:
+            self.prompter.say(f"- {note}")
 
     async def _owner(self) -> None:
         """Those that were named with the command; others show who they are with a code, later."""
