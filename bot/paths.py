@@ -112,7 +112,7 @@ class Home:
     @property
     def restored(self) -> Path:
         """Says, for the moment in which a backup is restored, which parts are complete and not in their places."""
-        return self.config.with_name("restore.json")
+        return self.config.parent / "restore.json"
 
     @property
     def mcp_tokens(self) -> Path:
