@@ -45,7 +45,7 @@ async def set_options(
     Examples:
       scrubjay config set memory.recall.limit 8
       scrubjay config set agents.garden.about "Seeds, and when to sow them."
-      scrubjay config set model.name qwen3:8b model.base_url http://localhost:11434/v1
+      scrubjay config set model.name qwen3:8b model.base_url http://localhost/v1
       scrubjay config set model.api_key '${OPENAI_API_KEY}' --no-test
       scrubjay config set telegram.token --from-file token.txt
       printf %s "$TOKEN" | scrubjay config set telegram.token --stdin
@@ -109,7 +109,7 @@ async def unset(
 
 
 async def edit(*, no_input: NoInputOption = False, run: Run) -> None:
-    """Open config.yaml in your editor ($VISUAL or $EDITOR), and check it before it is saved.
+    """Open config.yaml in your editor ($EDITOR), and check it before it is saved.
 
     What you have written is kept aside until it can be used: you are asked
     whether to go on editing, or to keep the file as it was.
