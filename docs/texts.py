@@ -56,7 +56,9 @@ def texts_of(path: Path) -> Iterator[str | tuple[str, str]]:
 
 def languages() -> tuple[str, ...]:
     """Return the languages that have a file, the complete ones among them."""
-    return tuple(sorted({path.parent.parent.name for path in FOLDER.glob("*/LC_MESSAGES/*.po")} | {*LANGUAGES} - {"en"}))
+    return tuple(
+        sorted({path.parent.parent.name for path in FOLDER.glob("*/LC_MESSAGES/*.po")} | {*LANGUAGES} - {"en"})
+    )
 
 
 def po_file(language: str) -> Path:

@@ -69,7 +69,10 @@ class Renderer:
         head = text[:most] if text[:most].strip() else text.strip()
         words = Reply(readable(own_words(head), known=frozenset(), is_foreign=True))
         return replace(
-            self._parts(batch, words, turn=batch.turn)[0], buttons=(replace(STOP, label=tr(STOP.label)),), draft=True, last=False
+            self._parts(batch, words, turn=batch.turn)[0],
+            buttons=(replace(STOP, label=tr(STOP.label)),),
+            draft=True,
+            last=False,
         )
 
     def _parts(self, batch: MessageBatch, reply: Reply, *, turn: str) -> tuple[Outbound, ...]:
