@@ -81,9 +81,6 @@ from bot.watcher import Watched, Watcher
 from memory import Clock, Mode, Scope
 from memory.ports import Writer
 
-WARM_UP_AFTER_S = 0.5
-"""Seconds after the start: by then the first prompt is there, and reading it takes longer than loading."""
-
 Opening = Callable[[SqliteCoordinator], AbstractAsyncContextManager[Sequence[Adapter]]]
 """Opens the bot accounts; they may keep things in the state file."""
 
@@ -157,12 +154,6 @@ async def make_runtime(
         capture = AutoCapture(asked, is_reviewed=is_reviewed, coordinator=coordinator)
     responders = {label: answer_with(one) for label, one in named.items()}
     return AgentRuntime(coordinator, models=named, responders=responders, capture=capture, model=asked, offline=offline)
-
-
-async def warm_up(model: OpenModel) -> None:
-    """Load what a model's first answer needs, a moment after the start."""
-    await pause(WARM_UP_AFTER_S)
-    await model.warm_up()
 
 
 def log_notice(text: str) -> None:
@@ -242,22 +233,17 @@ async def build(
         zone, register = config.owner.zone, coordinator.register if is_service else AccessStore()
         routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=zone)
-        marks = coordinator.marks if is_service else None
-        pairings = Pairings(register, clock=clock, coordinator=coordinator, marks=marks)
-        people, spoken = Access(access, register=register), Languages(config.owner.language, coordinator)
-        chats = await disk.tells(
-            OwnerChats(
-                coordinator, marks=coordinator.marks, routing=routing, clock=clock, language=lambda: spoken.owners
-            )
-        )
+        runtimes, marks, people = dict[str, AgentRuntime](), coordinator.marks, Access(access, register=register)
+        remembered = marks if is_service else None
+        pairings = Pairings(register, clock=clock, coordinator=coordinator, marks=remembered)
+        transcript, spoken = Transcript(coordinator), Languages(config.owner.language, coordinator)
+        chats = await disk.tells(OwnerChats(coordinator, spoken.owners, marks=marks, routing=routing, clock=clock))
         owner, report = (chats, chats.report_account) if is_service else (None, None)
-        adapters, bots = Adapters(accounts), Accounts(accounts, clock=clock, zone=zone, report=report)
-        kept = AttachmentStore(home.files, platforms=adapters, pause=pause)
-        contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
+        bots, tell = Accounts(accounts, clock=clock, zone=zone, report=report), _tell(owner, say)
+        contexts, said, adapters = ContextLog(home.state / "sessions"), GroupContext(people), Adapters(accounts)
         projection, statements = make_session_files(coordinator, changed, agents, config, home)
         forgetting = await start_forgetting(home, coordinator, [projection, statements, contexts, said], agents)
-        runtimes: dict[str, AgentRuntime] = {}
-        derived, tell = (projection, statements, contexts), _tell(owner, say)
+        derived, kept = (projection, statements, contexts), AttachmentStore(home.files, platforms=adapters, pause=pause)
         runner = make_jobs(home, config, coordinator, agents, runtimes, derived, tell, clock)
         context = CommandContext(
             agents=agents,
@@ -281,7 +267,7 @@ async def build(
         )
         reminders = make_reminders(config, coordinator, agents, adapters, owner, tell, clock, spoken)
         jobs: dict[str, Responder] = {**dict.fromkeys(runner.known, runner), REMINDER: reminders}
-        check = JournalCheck(agents, coordinator.marks, pause=pause, tell=tell, language=lambda: spoken.owners)
+        check = JournalCheck(agents, marks, pause=pause, tell=tell, language=spoken.owners)
         responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, jobs, clock)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=runner.standing)
         service = Service(
@@ -351,7 +337,7 @@ def make_reminders(
 ) -> Reminders:
     """Make what fires reminders, and keeps the schedule as the facts say."""
     chats = ReminderChats(
-        lambda: owner.latest if owner else HERE, lambda to: adapters.find(to) is not None, lambda: spoken.owners
+        lambda: owner.latest if owner else HERE, lambda to: adapters.find(to) is not None, spoken.owners
     )
     return Reminders(
         agents,
@@ -546,7 +532,7 @@ def _upkeep(
     """Yield what runs beside: urgent news for the owner, one watch over all folders, embedding, removing files."""
     yield partial(chats.run, adapters)
     for first in filter(None, (runtime.first for runtime in runtimes.values())):
-        yield partial(warm_up, first)
+        yield first.warm_up
     yield FileSweeper(home.files, config.files, coordinator, clock=clock, pause=pause).run
     watched = [
         Watched(name, agent.memory, memories.folders(name), config.memory_of(name).watch)

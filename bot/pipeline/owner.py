@@ -48,20 +48,20 @@ class OwnerChats:
 
     Args:
         coordinator: owes what is to be told.
+        language: returns the one in which it is told.
         marks: where the chats are kept.
         routing: which agent's outbox it goes through.
         clock: source of time.
-        language: returns the one in which the owner is told.
     """
 
     def __init__(
         self,
         coordinator: Coordinator,
+        language: Callable[[], str] = current_language,
         *,
         marks: AdapterState,
         routing: Routing,
         clock: Clock,
-        language: Callable[[], str] = current_language,
     ) -> None:
         self.language = language
         self._coordinator = coordinator
