@@ -59,6 +59,9 @@ class AccountCheck:
         bot: the bot's id there, as text.
         link: where people find it (Telegram), or let it into a server (Discord).
         notes: further sentences about what the bot will not be able to do, and how to change that.
+        webhook: where Telegram posts the bot's messages; empty if they are fetched.
+        webhook_trouble: why it could not, the last time.
+        hears_groups: it may read everything in groups, and not only what is said to it.
     """
 
     platform: str
@@ -68,6 +71,9 @@ class AccountCheck:
     bot: str = ""
     link: str = ""
     notes: tuple[str, ...] = ()
+    webhook: str = ""
+    webhook_trouble: str = ""
+    hears_groups: bool = True
 
     @property
     def account(self) -> str:
@@ -125,7 +131,18 @@ async def check_telegram(token: str, options: TelegramSection) -> AccountCheck:
         notes.append(tr("In groups it hears only what is said to it. To change that, send /setprivacy to @BotFather."))
     name = f"@{me.username}"
     told = tr("Telegram knows the bot as {name}.", name=name)
-    return AccountCheck("telegram", Standing.FINE, told, name, client.id, f"https://t.me/{me.username}", tuple(notes))
+    return AccountCheck(
+        "telegram",
+        Standing.FINE,
+        told,
+        name,
+        client.id,
+        f"https://t.me/{me.username}",
+        tuple(notes),
+        hook.url or "",
+        hook.last_error_message or "",
+        bool(me.can_read_all_group_messages),
+    )
 
 
 async def check_discord(token: str, options: DiscordSection) -> AccountCheck:
@@ -175,7 +192,8 @@ async def check_discord(token: str, options: DiscordSection) -> AccountCheck:
     is_granted = not isinstance(flags, int) or flags & CONTENT_FLAGS
     told = tr("Discord knows the bot as {name}.", name=name)
     notes = () if is_granted or not options.message_content else (_content_note(),)
-    return AccountCheck("discord", Standing.FINE, told, name, bot, invitation(str(application.get("id", bot))), notes)
+    link = invitation(str(application.get("id", bot)))
+    return AccountCheck("discord", Standing.FINE, told, name, bot, link, notes, hears_groups=bool(is_granted))
 
 
 def invitation(application: str, *, site: str = DISCORD_API) -> str:

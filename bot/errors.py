@@ -9,6 +9,7 @@ BotError            1  a command found or met a problem
  +-- Unreachable    6  a platform or a model provider does not answer
  +-- Refused        7  a rule forbids it
  +-- StateError     1  the state file cannot be used: damaged, unwritable, or of another version
+ |    +-- NewerState 1  a newer Scrubjay has written it
  +-- Unstorable     1  the state file cannot hold one value; everything else goes on
 """
 
@@ -73,6 +74,10 @@ class Refused(BotError):
 
 class StateError(BotError):
     """The state file cannot be read or written. What was acknowledged is in it; what failed was not acknowledged."""
+
+
+class NewerState(StateError):
+    """The state file was written by a newer Scrubjay, whose notation this one does not know."""
 
 
 class Unstorable(BotError):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from bot.errors import Locked
@@ -19,11 +20,12 @@ PROBE_S = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """The process that serves a home: what it wrote about itself when it took the lock."""
+    """The process that serves a home: what it wrote about itself when it took the lock. Older ones name no host."""
 
     pid: int
     command: str
     since: str
+    host: str = ""
 
     def __str__(self) -> str:
         return f"scrubjay {self.command}, process {self.pid}, since {self.since}"
@@ -38,12 +40,12 @@ def hold(home: Home, *, command: str, clock: Clock) -> Iterator[Holder]:
     """
     from filelock import FileLock, Timeout
 
-    card = _card(home)
+    described = card(home)
     lock = FileLock(home.lock, timeout=PROBE_S, poll_interval=PROBE_S / 10, thread_local=False)
     try:
         lock.acquire()
     except Timeout as error:
-        who = _read(card)
+        who = noted(home)
         named = f" ({who})" if who else ""
         end = f"Close it there, or end it with: kill {who.pid}   " if who else "Close it there.   "
         raise Locked(
@@ -51,12 +53,12 @@ def hold(home: Home, *, command: str, clock: Clock) -> Iterator[Holder]:
             hint=f"{end}Reading works meanwhile (scrubjay memory recall ...). "
             "For a second one beside it, set SCRUBJAY_HOME to another folder.",
         ) from error
-    holder = Holder(os.getpid(), command, clock.now().astimezone().strftime("%Y-%m-%d %H:%M"))
+    holder = Holder(os.getpid(), command, clock.now().astimezone().strftime("%Y-%m-%d %H:%M"), host())
     try:
-        card.write_text(json.dumps({"pid": holder.pid, "command": command, "since": holder.since}), encoding="utf-8")
+        described.write_text(json.dumps(asdict(holder)), encoding="utf-8")
         yield holder
     finally:
-        card.unlink(missing_ok=True)
+        described.unlink(missing_ok=True)
         lock.release()
 
 
@@ -70,16 +72,23 @@ def holder(home: Home) -> Holder | None:
         with FileLock(home.lock, timeout=0, thread_local=False):
             return None
     except Timeout:
-        return _read(_card(home)) or Holder(0, "(unknown)", "an unknown time")
+        return noted(home) or Holder(0, "(unknown)", "an unknown time")
 
 
-def _card(home: Home) -> Path:
+def host() -> str:
+    """Return the name of this machine."""
+    return socket.gethostname()
+
+
+def card(home: Home) -> Path:
+    """Return the file in which the process that serves a home describes itself; a killed one leaves it behind."""
     return home.lock.with_suffix(".json")
 
 
-def _read(card: Path) -> Holder | None:
+def noted(home: Home) -> Holder | None:
+    """Return what stands in that file, whether or not its process still runs; None if there is nothing to read."""
     try:
-        told = json.loads(card.read_text(encoding="utf-8"))
-        return Holder(int(told["pid"]), str(told["command"]), str(told["since"]))
+        told = json.loads(card(home).read_text(encoding="utf-8"))
+        return Holder(int(told["pid"]), str(told["command"]), str(told["since"]), str(told.get("host", "")))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None  # taken a moment ago and not yet written, or removed a moment ago

@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import json
 import logging
+import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -93,30 +95,66 @@ def _spellings(secret: str) -> set[str]:
     return spellings
 
 
+class LogFile(RotatingFileHandler):
+    """The log file, turned over before it grows large. Several processes may write to it at once.
+
+    Args:
+        path: of the file; older ones stand beside it as `<name>.1` and so on.
+        is_copy: the lines also go elsewhere, so that a disk that takes none of them is no reason to complain.
+    """
+
+    def __init__(self, path: Path, *, is_copy: bool = False) -> None:
+        make_private(path.parent)
+        super().__init__(path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8", delay=True)
+        self._is_copy = is_copy
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line; where another process has turned the file over meanwhile, into the new one."""
+        if self.stream:
+            try:
+                is_current = os.path.samestat(os.fstat(self.stream.fileno()), Path(self.baseFilename).stat())
+            except OSError:
+                is_current = False
+            if not is_current:
+                self.stream.close()
+                self.stream = self._open()
+        super().emit(record)
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Say that a line could not be written, unless it is elsewhere."""
+        if not (self._is_copy and isinstance(sys.exception(), OSError)):
+            super().handleError(record)
+
+
 @contextmanager
 def to_file(path: Path, *, level: str, clock: Clock, mask: Mask) -> Iterator[None]:
     """Log JSON lines into a file that is turned over before it grows large, until the block ends."""
-    make_private(path.parent)
-    handler = RotatingFileHandler(path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8", delay=True)
-    with _logging(handler, [structlog.processors.JSONRenderer(as_json)], level=level, clock=clock, mask=mask):
+    with _logging((LogFile(path), _AS_JSON), level=level, clock=clock, mask=mask):
         yield
 
 
 @contextmanager
-def to_stream(stream: TextIO, *, level: str, clock: Clock, mask: Mask) -> Iterator[None]:
-    """Log to a stream until the block ends: lines for people if it is a terminal, JSON lines if not."""
-    renderers: list[Processor] = [structlog.processors.JSONRenderer(as_json)]
-    if stream.isatty():
-        renderers = [_shown, structlog.dev.ConsoleRenderer()]
-    with _logging(logging.StreamHandler(stream), renderers, level=level, clock=clock, mask=mask):
+def to_stream(stream: TextIO, *, level: str, clock: Clock, mask: Mask, copy: Path | None = None) -> Iterator[None]:
+    """Log to a stream until the block ends: lines for people if it is a terminal, JSON lines if not.
+
+    `copy` is a file that gets the same lines as JSON.
+    """
+    renderers: Sequence[Processor] = [_shown, structlog.dev.ConsoleRenderer()] if stream.isatty() else _AS_JSON
+    outputs: list[tuple[logging.Handler, Sequence[Processor]]] = [(logging.StreamHandler(stream), renderers)]
+    if copy:
+        outputs.append((LogFile(copy, is_copy=True), _AS_JSON))
+    with _logging(*outputs, level=level, clock=clock, mask=mask):
         yield
+
+
+_AS_JSON: Sequence[Processor] = (structlog.processors.JSONRenderer(as_json),)
 
 
 @contextmanager
 def _logging(
-    handler: logging.Handler, renderers: list[Processor], *, level: str, clock: Clock, mask: Mask
+    *outputs: tuple[logging.Handler, Sequence[Processor]], level: str, clock: Clock, mask: Mask
 ) -> Iterator[None]:
-    """One handler on the root of the standard library's logging, for structlog's events and everybody else's."""
+    """Handlers on the root of the standard library's logging, for structlog's events and everybody else's."""
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -124,25 +162,26 @@ def _logging(
         structlog.stdlib.ExtraAdder(),
         _Stamp(clock),
     ]
-    last: list[Processor] = [
-        structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-        structlog.processors.format_exc_info,
-        mask,
-        *renderers,
-    ]
-    # libraries write below WARNING what passes through them: parameters of statements, bodies, texts
-    handler.addFilter(
-        lambda record: (
-            hasattr(record, "_logger")  # structlog's
-            or record.levelno >= logging.WARNING
-            or record.name.partition(".")[0] in OWN
+    for handler, renderers in outputs:
+        last: list[Processor] = [
+            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+            structlog.processors.format_exc_info,
+            mask,
+            *renderers,
+        ]
+        # libraries write below WARNING what passes through them: parameters of statements, bodies, texts
+        handler.addFilter(
+            lambda record: (
+                hasattr(record, "_logger")  # structlog's
+                or record.levelno >= logging.WARNING
+                or record.name.partition(".")[0] in OWN
+            )
         )
-    )
-    handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=last))
+        handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=last))
     root = logging.getLogger()
     handlers_before, level_before = root.handlers[:], root.level
     wanted = logging.getLevelNamesMapping()[level.upper()]
-    root.handlers[:] = [handler]
+    root.handlers[:] = [handler for handler, _ in outputs]
     root.setLevel(wanted)
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
@@ -155,7 +194,8 @@ def _logging(
     finally:
         root.handlers[:] = handlers_before
         root.setLevel(level_before)
-        handler.close()
+        for handler, _ in outputs:
+            handler.close()
         structlog.reset_defaults()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterator, Mapping, MutableMapping
@@ -111,7 +112,7 @@ class Home:
     @property
     def restored(self) -> Path:
         """Says, for the moment in which a backup is restored, which parts are complete and not in their places."""
-        return self.config.with_name("restore.json")
+        return self.config.parent / "restore.json"
 
     @property
     def mcp_tokens(self) -> Path:
@@ -125,7 +126,7 @@ class Home:
 
     @property
     def log_file(self) -> Path:
-        """Where `chat`, and every command that fails unexpectedly, write."""
+        """Where `run`, `chat` and every command that fails unexpectedly write; `scrubjay logs` shows it."""
         return self.logs / "scrubjay.log"
 
     @property
@@ -183,6 +184,12 @@ def terminal_look(environment: Mapping[str, str] = os.environ) -> TerminalLook:
     return TerminalLook(environment.get("TERM", ""), not environment.get("NO_COLOR"))
 
 
+def wanted_zone(environment: Mapping[str, str] = os.environ) -> str:
+    """The time zone that `TZ` names; empty if it names none by name (a rule such as CET-1CEST, a file)."""
+    name = environment.get("TZ", "").removeprefix(":")
+    return "" if name.startswith("/") or any(sign.isdigit() for sign in name.rpartition("/")[2]) else name
+
+
 def editor(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
     """The words that start the person's editor: VISUAL, EDITOR, or one that is usually there; none if none is."""
     wanted = environment.get("VISUAL", "").strip() or environment.get("EDITOR", "").strip()
@@ -219,24 +226,21 @@ def one_heap_for_threads(environment: Mapping[str, str] = os.environ) -> None:
         mallopt(_ARENA_MAX, 1)
 
 
-def service_folders(environment: Mapping[str, str] = os.environ) -> tuple[Path, Path]:
-    """Where the system looks for services of this user, and for its own."""
-    home = Path(environment.get("HOME") or Path.home())
-    if sys.platform == "darwin":
-        return home / "Library" / "LaunchAgents", Path("/Library/LaunchDaemons")
-    config = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
-    return config / "systemd" / "user", Path("/etc/systemd/system")
-
-
-def sudo_user(environment: Mapping[str, str] = os.environ) -> str:
-    """Who called `sudo`; empty if nobody did."""
-    return environment.get("SUDO_USER", "")
-
-
 def watcher(environment: Mapping[str, str] = os.environ) -> tuple[str, float]:
     """The socket of the supervisor that started this process, empty if none did, and its watchdog's time in seconds."""
     wait = environment.get("WATCHDOG_USEC", "")
     return environment.get("NOTIFY_SOCKET", ""), int(wait) / 1_000_000 if wait.isdecimal() else 0.0
+
+
+def machine_language(environment: Mapping[str, str] = os.environ) -> str:
+    """Return the ISO 639-1 code of the language that the user of this machine has set; English for "C" and none.
+
+    >>> machine_language({"LANG": "de_DE.UTF-8"}), machine_language({"LANG": "de_DE.UTF-8", "LC_ALL": "C"})
+    ('de', 'en')
+    """
+    wanted = next(filter(None, map(environment.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    language = re.split(r"[_.@]", wanted)[0].lower()
+    return language if len(language) == 2 else "en"
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from rich.console import Console
 
 import adapters.port
 import bot.commands
+import bot.doctor
 import bot.errors
 import bot.llm.errors
 import memory.errors
@@ -24,6 +25,7 @@ from bot.cli.main import build
 from bot.commands.base import Command
 from bot.config.model import Config
 from bot.config.schema import Option, Options, example, written
+from bot.doctor.base import Check
 
 ROOT = Path(__file__).parent.parent
 
@@ -74,12 +76,23 @@ def commands_page(old: str) -> str:
     return _replaced(old, "commands", "\n".join(rows))
 
 
+def troubleshooting_page(old: str) -> str:
+    """The page about troubles, the findings of `scrubjay doctor` made anew, check by check."""
+    rows: list[str] = []
+    for _, check in plugins.load_all(bot.doctor, "CHECK", Check):
+        rows += [f"### {check.id}: {check.title}", "", "| finding | what it means, and what to do |", "|---|---|"]
+        rows += [f"| `{check.id}.{name}` | {text} |" for name, text in check.explains.items()]
+        rows.append("")
+    return _replaced(old, "findings", "\n".join(rows).rstrip())
+
+
 PAGES: dict[str, Callable[[str], str]] = {
     "config.example.yaml": lambda _old: example(),
     "docs/cli.md": cli_page,
     "docs/commands.md": commands_page,
     "docs/configuration.md": configuration_page,
     "docs/errors.md": errors_page,
+    "docs/troubleshooting.md": troubleshooting_page,
 }
 """File -> its text as it should be, from its text as it is."""
 

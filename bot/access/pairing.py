@@ -15,6 +15,7 @@ from bot.errors import Missing, Refused
 from bot.storage.keys import Principal
 from bot.storage.people import AccessStore, Pairing, Person, Role
 from bot.storage.port import Coordinator, outbox_id
+from bot.texts import mark, tr
 from memory import Clock
 
 ALPHABET = "34679ACDEFGHJKLMNPQRTVWXY"
@@ -36,8 +37,10 @@ ALL_TRIES = 1000
 """Wrong codes of all strangers together after which an invitation holds no longer."""
 
 
-WELCOME = "Now I know you: you are my owner. Tell me something and I note it; ask and I look it up. `/help` lists more."
-LET_IN = "You are let in now. Write to me and I answer; `/help` lists what I can do."
+WELCOME = mark(
+    "Now I know you: you are my owner. Tell me something and I note it; ask and I look it up. `/help` lists more."
+)
+LET_IN = mark("You are let in now. Write to me and I answer; `/help` lists what I can do.")
 
 
 def answer_id(account: str, update: str) -> str:
@@ -118,15 +121,15 @@ class Pairings:
         found = self._find(wanted)
         if not found:
             raise Missing(
-                "Nobody waits with this code.",
-                hint="It holds for an hour, once. `scrubjay pair list` shows who waits; ask them to write again.",
+                tr("Nobody waits with this code."),
+                hint=tr("It holds for an hour, once. `scrubjay pair list` shows who waits; ask them to write again."),
             )
         person = Person(found[0].identity, role, found[0].name, self._clock.now())
         await self._register.grant(person)
         if self._coordinator and (asked := await self._coordinator.told(answer_id(found[0].account, found[0].update))):
             agent, code = asked  # where the code went, the word goes
             update = f"{found[0].update}:approved"
-            text = WELCOME if role is Role.OWNER else LET_IN
+            text = tr(WELCOME) if role is Role.OWNER else tr(LET_IN)
             out = Outbound(id=outbox_id(f"{found[0].account}:{update}"), to=code.to, text=text, private=True)
             await self._coordinator.tell(agent, out, update=update)
         await self._settle(person.identity)
@@ -275,13 +278,13 @@ class IdentityLinks:
         if wrong and self._clock.now() - wrong.since >= TRIED_AGAIN:
             wrong = None
         if wrong and wrong.count >= TRIES:
-            raise Refused("Those were too many wrong codes.", hint="Try again in an hour.")
+            raise Refused(tr("Those were too many wrong codes."), hint=tr("Try again in an hour."))
         for offer in self._open():
             if is_same(offer.code, code) and offer.by.id != who.id and offer.taken is None:
                 if who.is_owner and not offer.by.is_owner:
                     raise Refused(
-                        "With this code you would become the one who asked for it, and my owner no longer.",
-                        hint="Write `/link` here, and send the code from your other account.",
+                        tr("With this code you would become the one who asked for it, and my owner no longer."),
+                        hint=tr("Write `/link` here, and send the code from your other account."),
                     )
                 self._offers[offer.by.id] = replace(offer, taken=who)
                 return offer.by

@@ -248,12 +248,12 @@ def _encrypt(path: Path, key: Key) -> None:
     sealed = path.with_name(f"{path.name}{ENCRYPTED}")
     try:
         if key.passphrase:
-            sealed.write_bytes(pyrage.passphrase.encrypt(path.read_bytes(), key.passphrase))
+            content = pyrage.passphrase.encrypt(path.read_bytes(), key.passphrase)
         else:
-            recipient = pyrage.x25519.Recipient.from_str(key.recipient)
-            with path.open("rb") as plain, sealed.open("wb") as file:
-                pyrage.encrypt_io(plain, file, [recipient])
-        with sealed.open("rb") as file:
+            content = pyrage.encrypt(path.read_bytes(), [pyrage.x25519.Recipient.from_str(key.recipient)])
+        with open(sealed, "wb", opener=_private) as file:
+            file.write(content)
+            file.flush()
             os.fsync(file.fileno())
         sealed.replace(path)
     except pyrage.RecipientError as error:
@@ -280,12 +280,9 @@ def _decrypted(file: IO[bytes], key: Key) -> IO[bytes]:
     try:
         if key.passphrase:
             return io.BytesIO(pyrage.passphrase.decrypt(file.read(), key.passphrase))
-        opened = io.BytesIO()
-        pyrage.decrypt_io(file, opened, [pyrage.x25519.Identity.from_str(key.identity)])
+        return io.BytesIO(pyrage.decrypt(file.read(), [pyrage.x25519.Identity.from_str(key.identity)]))
     except (pyrage.DecryptError, pyrage.IdentityError) as error:
         raise Refused(tr("The key is not the one of this backup: {reason}.", reason=error)) from error
-    opened.seek(0)
-    return opened
 
 
 def _damaged(path: Path, why: str) -> BackupDamaged:

@@ -50,7 +50,7 @@ def restore(archive: Path, home: Home, *, key: Key) -> Manifest:
     """
     _check_empty(home)
     parts = [home.config, home.workspaces, home.state]
-    staged = {path: path.with_name(path.name + STAGED) for path in parts}
+    staged = {path: _staged(path) for path in parts}
     try:
         for path in staged.values():
             _remove(path)  # of a process that was killed
@@ -66,7 +66,10 @@ def restore(archive: Path, home: Home, *, key: Key) -> Manifest:
             finally:
                 _remove(beside)
         kept = {str(path): str(place) for path, place in staged.items() if place.exists()}
-        create(home.restored, json.dumps(kept))
+        complete = _staged(home.restored)
+        _remove(complete)
+        create(complete, json.dumps(kept))
+        complete.replace(home.restored)
         finish(home)
     except OSError as error:
         for path in staged.values():
@@ -76,6 +79,11 @@ def restore(archive: Path, home: Home, *, key: Key) -> Manifest:
             hint=tr("Nothing was changed. Is there room for it on the disk?"),
         ) from error
     return manifest
+
+
+def _staged(path: Path) -> Path:
+    """Return where a part is until it is in its place."""
+    return path.with_name(path.name + STAGED)
 
 
 def finish(home: Home) -> bool:

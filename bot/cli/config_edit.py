@@ -45,8 +45,7 @@ async def set_options(
     Examples:
       scrubjay config set memory.recall.limit 8
       scrubjay config set agents.garden.about "Seeds, and when to sow them."
-      scrubjay config set model.name qwen3:8b model.base_url http://localhost:11434/v1
-      scrubjay config set model.api_key '${OPENAI_API_KEY}' --no-test
+      scrubjay config set model.name gpt-5-mini model.api_key '${OPENAI_API_KEY}'
       scrubjay config set telegram.token --from-file token.txt
       printf %s "$TOKEN" | scrubjay config set telegram.token --stdin
     """
@@ -109,9 +108,9 @@ async def unset(
 
 
 async def edit(*, no_input: NoInputOption = False, run: Run) -> None:
-    """Open config.yaml in your editor ($VISUAL or $EDITOR), and check it before it is saved.
+    """Open config.yaml in your editor, and check it before it is saved.
 
-    What you have written is kept aside until it can be used: you are asked
+    The editor is the one that $VISUAL or $EDITOR names. What you have written is kept aside until it can be used: you are asked
     whether to go on editing, or to keep the file as it was.
 
     Examples:

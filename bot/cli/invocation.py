@@ -11,21 +11,31 @@ from zoneinfo import ZoneInfo
 
 from bot.cli.terminal import Terminal
 from bot.paths import Home
+from bot.texts import set_language
 
 if TYPE_CHECKING:
     from bot.config.loader import Loaded
     from bot.config.model import Config
+    from bot.doctor.base import Machine
     from bot.turn import SessionMemory
     from memory import Clock, Memory
 
 
 class Invocation:
-    """What a command is handed beside its arguments."""
+    """What a command is handed beside its arguments.
 
-    def __init__(self, *, clock: Clock | None = None, home: Home | None = None) -> None:
+    Args:
+        clock: source of time; the machine's if left out.
+        machine: what the system says, for `doctor`; the system itself if left out.
+        home: where everything lives; where the environment says if left out.
+    """
+
+    def __init__(self, *, clock: Clock | None = None, machine: Machine | None = None, home: Home | None = None) -> None:
         self._clock = clock
+        self._machine = machine
         self._home = home
         self.terminal = Terminal()
+        self.language = ""
 
     @cached_property
     def clock(self) -> Clock:
@@ -33,6 +43,13 @@ class Invocation:
         from memory import SystemClock
 
         return self._clock or SystemClock()
+
+    @cached_property
+    def machine(self) -> Machine:
+        """What the system says of this machine."""
+        from bot.doctor.base import Machine
+
+        return self._machine or Machine()
 
     @cached_property
     def home(self) -> Home:
@@ -50,6 +67,9 @@ class Invocation:
         from bot.config.loader import load
 
         loaded = load(self.home)
+        if loaded.config.owner.language != "auto":
+            self.language = loaded.config.owner.language
+            set_language(self.language)
         for warning in loaded.warnings:
             self.terminal.err(f"warning: {warning}")
         return loaded

@@ -14,9 +14,11 @@ from bot import __version__
 from bot.cli.errors import ExitHandler
 from bot.cli.help import group
 from bot.cli.invocation import Invocation
-from bot.paths import one_heap_for_threads, one_thread_for_products, private_by_default
+from bot.paths import machine_language, one_heap_for_threads, one_thread_for_products, private_by_default
+from bot.texts import in_language
 
 if TYPE_CHECKING:
+    from bot.doctor.base import Machine
     from memory import Clock
 
 PAGE = """
@@ -41,10 +43,13 @@ COMMANDS = {
     "jobs": ("jobs:app", "What is done for each agent again and again."),
     "import": ("imports:app", "Move in what other programs remember."),
     "backup": ("backup:app", "Save the whole home, and bring it back."),
+    "export": ("export:app", "Write an agent as plain files, to take along."),
     "config": ("config:app", "Check and show the configuration."),
     "service": ("service:app", "Have the system start it, and keep it running."),
     "status": ("status:app", "Show on one screen what is here and whether it runs."),
     "doctor": ("doctor:app", "Look for what could be wrong, and say what to do."),
+    "logs": ("logs:app", "Show what the log says."),
+    "diagnostics": ("diagnostics:app", "Collect what helps to find a fault in one file."),
     "paths": ("config:paths_app", "Show where everything lives."),
 }
 """Name -> (module of this package and object in it, the line that `scrubjay --help` shows without importing it)."""
@@ -58,12 +63,13 @@ def build() -> App:
     return app
 
 
-def main(argv: Sequence[str] | None = None, *, clock: Clock | None = None) -> int:
+def main(argv: Sequence[str] | None = None, *, clock: Clock | None = None, machine: Machine | None = None) -> int:
     """Run one command.
 
     Args:
         argv: the words after `scrubjay`; those of this process if left out.
         clock: source of time; the machine's if left out.
+        machine: what the system says, for `doctor`; the system itself if left out.
 
     Returns:
         The exit code, see `docs/errors.md`.
@@ -73,8 +79,8 @@ def main(argv: Sequence[str] | None = None, *, clock: Clock | None = None) -> in
             stream.reconfigure(errors="replace")
     one_thread_for_products()
     one_heap_for_threads()
-    invocation = Invocation(clock=clock)
-    with private_by_default(), ExitHandler(invocation) as exit_handler:
+    invocation = Invocation(clock=clock, machine=machine)
+    with in_language(machine_language()), private_by_default(), ExitHandler(invocation) as exit_handler:
         words = sys.argv[1:] if argv is None else list(argv)
         command, bound, wanted = build().parse_args(words, print_error=False, exit_on_error=False)
         bound.arguments.update(dict.fromkeys(wanted, invocation))

@@ -35,7 +35,9 @@ async def run(*, run: Run) -> None:
     address, watchdog_s = watcher()
     with (
         instance.hold(home, command="run", clock=clock),
-        log.to_stream(sys.stderr, level=config.log.level, clock=clock, mask=log.Mask(secrets_of(config))),
+        log.to_stream(
+            sys.stderr, level=config.log.level, clock=clock, mask=log.Mask(secrets_of(config)), copy=home.log_file
+        ),
     ):
         _write_starter_files(run)
         await run_service(home, config, clock=clock, supervisor=Supervisor(address, watchdog_s=watchdog_s))

@@ -3,29 +3,59 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any
+
+from cyclopts import Parameter
 
 from bot import __version__, instance, receipts
 from bot.cli.help import JsonOption, Run, single
 from bot.cli.invocation import Invocation
+from bot.cli.terminal import every
 from bot.errors import BotError
+from bot.texts import tr
 from memory import Error
+
+AGAIN_S = 2.0
 
 NO_MODEL = "none: answers are quotes from memory (scrubjay init adds one)"
 
 
-async def status(*, json: JsonOption = False, run: Run) -> None:
+async def status(
+    *,
+    watch: Annotated[
+        bool, Parameter(name=("--watch", "-w"), help="Show it anew every two seconds; Ctrl-C leaves.")
+    ] = False,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
     """Show on one screen what is here and whether it runs.
 
     Examples:
       scrubjay status
+      scrubjay status --watch
       scrubjay status --json | jq '.agents[] | {name, facts: .index.facts}'
     """
-    from bot.llm.endpoint import endpoint_of
+    is_live = watch and not json and run.terminal.console.is_terminal and not run.terminal.console.is_dumb_terminal
+    if watch and not is_live:
+        run.terminal.err(tr("Nobody watches here, so this is shown once."))
+    if json:
+        run.terminal.json(await collected(run))
+    elif not is_live:
+        _show(run, await collected(run))
+    else:
+        async for _ in every(AGAIN_S):
+            now = await collected(run)
+            run.terminal.console.clear()
+            _show(run, now)
+            at = run.clock.now().astimezone(run.config.owner.zone)
+            run.terminal.err(tr("{time}  Ctrl-C leaves.", time=f"{at:%H:%M:%S}"))
+
+
+async def collected(run: Invocation) -> dict[str, Any]:
+    """Everything that is shown, as `--json` has it."""
     from bot.storage.dead_letters import read_depths
 
     home, config, holder = run.home, run.config, instance.holder(run.home)
-    accounts = await _accounts(run) if holder else {}
     now = run.clock.now()
     queues = [
         asdict(depth)
@@ -33,37 +63,39 @@ async def status(*, json: JsonOption = False, run: Run) -> None:
         | {"oldest_s": round((now - depth.oldest).total_seconds()) if depth.oldest else 0}
         for depth in await read_depths(home.database)
     ]
-    agents = [await _agent_json(run, name) for name in config.agents]
-    if json:
-        run.terminal.json(
-            {
-                "version": __version__,
-                "home": str(home.state),
-                "config": str(home.config),
-                "config_exists": home.config.exists(),
-                "running": asdict(holder) if holder else None,
-                "agents": agents,
-                "accounts": accounts,
-                "queues": queues,
-            }
-        )
-        return
+    return {
+        "version": __version__,
+        "home": str(home.state),
+        "config": str(home.config),
+        "config_exists": home.config.exists(),
+        "running": asdict(holder) if holder else None,
+        "agents": [await _agent_json(run, name) for name in config.agents],
+        "accounts": await _accounts(run) if holder else {},
+        "queues": queues,
+    }
+
+
+def _show(run: Invocation, now: dict[str, Any]) -> None:
+    """Print two tables: the home, and its agents."""
+    from bot.llm.endpoint import endpoint_of
+
+    home, config = run.home, run.config
     rows = [
         ("version", __version__),
-        ("running", str(holder) if holder else "no"),
+        ("running", str(instance.Holder(**now["running"])) if now["running"] else "no"),
         (
             "configuration",
-            str(home.config if home.config.exists() else f"{home.config} (not there; the defaults hold)"),
+            str(home.config if now["config_exists"] else f"{home.config} (not there; the defaults hold)"),
         ),
         ("state", str(home.state)),
         ("time zone", config.owner.zone.key),
         ("model", endpoint_of(config.model).label if config.model.is_configured else NO_MODEL),
-        *accounts.items(),
-        *((f"queue of {queue['agent']}", _describe_queue(queue)) for queue in queues),
+        *now["accounts"].items(),
+        *((f"queue of {queue['agent']}", _describe_queue(queue)) for queue in now["queues"]),
     ]
     run.terminal.table(rows, heads=("Scrubjay", ""))
     run.terminal.out()
-    table = [_row(agent, config.default_agent) for agent in agents]
+    table = [_row(agent, config.default_agent) for agent in now["agents"]]
     run.terminal.table(table, heads=("agent", "model", "facts", "files", "searched by", "index"))
 
 

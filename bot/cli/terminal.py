@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from getpass import getpass
@@ -135,6 +135,22 @@ class Terminal:
             yield bar
         finally:
             bar.close()
+
+
+async def every(seconds: float) -> AsyncIterator[None]:
+    """Yield at once, and again after each wait of so many seconds, until the person presses Ctrl-C."""
+    import asyncio  # which most commands do without
+
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGINT, stop.set)
+    try:
+        while not stop.is_set():
+            yield
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), seconds)
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -126,6 +126,7 @@ class ConfigProblem:
         message: what was found and what is allowed.
         hint: what to do.
         fatal: the program cannot start with it. What is merely unknown is left out with a warning.
+        is_retired: the option has another name now, and is understood by its old one.
     """
 
     source: str
@@ -134,6 +135,7 @@ class ConfigProblem:
     message: str
     hint: str
     fatal: bool
+    is_retired: bool = False
 
     def __str__(self) -> str:
         where = f"{self.source}:{self.place.line}:{self.place.column}" if self.place else self.source
@@ -421,7 +423,8 @@ def _retired(locator: Locator) -> Iterator[ConfigProblem]:
         new = ".".join(map(str, move.new))
         counts = f"Its value is not used, since {new} is set, too." if move.is_set else "Its value is used."
         hint = f"{counts} `scrubjay doctor --fix` writes the new name."
-        yield locator.problem(move.old, f"since {move.since} this option is called {new}", hint=hint, fatal=False)
+        message = f"since {move.since} this option is called {new}"
+        yield replace(locator.problem(move.old, message, hint=hint, fatal=False), is_retired=True)
 
 
 def _overlaps(config: Config, home: Home, locator: Locator) -> Iterator[ConfigProblem]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -59,14 +61,29 @@ def _is_writable(folder: Path) -> bool:
 
 
 def _age(context: CheckContext, now: datetime) -> timedelta:
-    """How old the home is, by the oldest journal of its agents; nothing if there is none."""
-    config = context.config()
-    workspaces = [context.home.workspace(name, config.agents[name].workspace) for name in context.agents]
-    months = [path.stem for workspace in workspaces for path in workspace.glob(".memory/journal/*.jsonl")]
-    if not months:
-        return timedelta(0)
-    first = min(months)
-    return now - datetime.fromisoformat(f"{first}-01").replace(tzinfo=now.tzinfo) if len(first) == 7 else timedelta(0)
+    """How old the home is, by the first records of its journals; nothing if there are none that can be read."""
+    first = now
+    for agent in context.agents:
+        months = sorted(context.workspace(agent).glob(".memory/journal/*.jsonl"))[:1]
+        with suppress(OSError, ValueError, KeyError, TypeError):  # the check of the workspaces tells
+            for month in months:
+                with month.open(encoding="utf-8") as lines:
+                    first = min(first, datetime.fromisoformat(json.loads(lines.readline())["at"]))
+    return now - first
 
 
-CHECK = Check("backups", "backups", detect)
+CHECK = Check(
+    "backups",
+    "backups",
+    detect,
+    explains={
+        "own": "`jobs.backup.command` names a program of yours that makes the backups; they are not looked at.",
+        "folder": "The folder for backups is not there or takes no files: a disk that is not mounted, or full rights "
+        "of another user. Mount it, or name another folder as `jobs.backup.folder`.",
+        "none": "Nothing was ever backed up to that folder. `scrubjay backup create` makes one; "
+        "`jobs.backup.enabled: true` has one made every night. [More](backup.md).",
+        "old": "Backups are switched on, and the newest is more than three days old: `scrubjay jobs log backup` tells "
+        "what went wrong.",
+        "there": "How old the newest backup is, and whether `scrubjay backup verify` has restored it once.",
+    },
+)

@@ -1,16 +1,26 @@
-"""What a check is, what it finds, and what it may look at."""
+"""What a check is, what it finds and may look at, and how all checks are carried out at once."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+import asyncio
+import os
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
+from typing import Any
 
 from bot.config.loader import Examined
 from bot.config.model import Config
-from bot.paths import Home
-from memory import Clock, Embedding, Memory
+from bot.errors import BotError
+from bot.paths import Home, reason
+from bot.texts import tr
+from memory import Clock, Embedding, Error, Memory
+
+LIMIT_S = 75.0
+"""How long one check may take; all run at the same time, and none may keep the others waiting for ever."""
 
 
 class Severity(StrEnum):
@@ -19,6 +29,19 @@ class Severity(StrEnum):
     NOTE = "note"
     WARNING = "warning"
     ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A repair that loses nothing and need not guess.
+
+    Attributes:
+        description: what it does, for the person who is asked.
+        apply: does it; raises `BotError`, `memory.Error` or `OSError`.
+    """
+
+    description: str
+    apply: Callable[[], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +54,7 @@ class Finding:
         place: a file, a line, a folder, a variable.
         message: what is so.
         hint: what to do; empty for a note.
+        fix: the repair, where there is a safe one.
     """
 
     id: str
@@ -38,6 +62,67 @@ class Finding:
     place: str
     message: str
     hint: str = ""
+    fix: Fix | None = field(default=None, compare=False)
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether it wants a look."""
+        return self.severity is not Severity.NOTE
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Return it as `--json` shows it."""
+        words = {"id": self.id, "severity": self.severity.value, "place": self.place, "message": self.message}
+        return {**words, "hint": self.hint, "fixable": self.fix is not None}
+
+
+def filesystem_of(folder: Path, mounts: Path = Path("/proc/self/mounts")) -> str:
+    """Return the kind of file system that a folder is on, as the system calls it; empty where it does not tell."""
+    try:
+        lines = mounts.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return ""
+    fields = [line.split() for line in lines]
+    points = {one[1].replace("\\040", " "): one[2] for one in fields if len(one) > 2}
+    above = [point for point in points if folder.resolve().is_relative_to(point)]
+    return points[max(above, key=len)] if above else ""
+
+
+NETWORK = frozenset(
+    {"9p", "afs", "ceph", "cifs", "davfs", "fuse.davfs2", "fuse.rclone", "fuse.s3fs", "fuse.sshfs", "glusterfs"}
+    | {"lustre", "ncpfs", "nfs", "nfs4", "smb3", "smbfs"}
+)
+"""File systems whose locks other machines may not see, or that have none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What the system says of this machine.
+
+    Attributes:
+        free: bytes that can still be written where a folder is; raises OSError.
+        filesystem: the kind of file system that a folder is on; empty if that is not known.
+        user: the number of the user who runs this; None where users have none.
+    """
+
+    free: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free
+    filesystem: Callable[[Path], str] = filesystem_of
+    user: int | None = os.getuid() if hasattr(os, "getuid") else None
+
+    def network_drive(self, folder: Path) -> str:
+        """Return the kind of file system of a folder if it is one of another machine; else nothing."""
+        kind = self.filesystem(folder)
+        return kind if kind in NETWORK else ""
+
+
+async def no_service(what: str, **_about: object) -> Mapping[str, Any]:
+    """Stand for a service that does not run."""
+    raise BotError(tr("No service runs, so it cannot be asked for {what}.", what=what))
+
+
+async def no_rebuild(agent: str) -> None:
+    """Stand for the making of an index where nothing may be written."""
+    raise BotError(tr("The index of {agent} cannot be made here.", agent=agent))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +135,10 @@ class CheckContext:
         examined: the configuration with its problems.
         open_memory: opens an agent's memory as it is, without writing.
         embedding: what an agent's memory is searched by meaning with; None where words are to be searched alone.
+        is_offline: no other machine and no model is to be asked.
+        machine: what the system says.
+        ask: asks the running service (`bot.control.ask`); raises `BotError`.
+        rebuild: makes an agent's index anew.
     """
 
     home: Home
@@ -57,16 +146,21 @@ class CheckContext:
     examined: Examined
     open_memory: Callable[[str], AbstractAsyncContextManager[Memory]]
     embedding: Callable[[str], Embedding | None]
+    is_offline: bool = False
+    machine: Machine = field(default_factory=Machine)
+    ask: Callable[..., Awaitable[Mapping[str, Any]]] = no_service
+    rebuild: Callable[[str], Awaitable[None]] = no_rebuild
 
     @property
     def agents(self) -> tuple[str, ...]:
         """Those whose workspace exists; none while the configuration cannot be used."""
         config = self.examined.config
-        if config is None:
-            return ()
-        return tuple(
-            name for name in config.agents if self.home.workspace(name, config.agents[name].workspace).is_dir()
-        )
+        return tuple(name for name in config.agents if self.workspace(name).is_dir()) if config else ()
+
+    def workspace(self, agent: str) -> Path:
+        """The folder of an agent that the configuration has."""
+        options = self.config().agents[agent]
+        return self.home.workspace(agent, options.workspace)
 
     def config(self) -> Config:
         """The options in use; the defaults while the configuration cannot be used."""
@@ -81,8 +175,46 @@ class Check:
         id: the module's name.
         title: what is looked at, for a list.
         detect: looks, changes nothing, and yields what it sees.
+        explains: what each finding means and what to do, in Markdown, by id without the check's own: for
+            docs/troubleshooting.md.
     """
 
     id: str
     title: str
     detect: Callable[[CheckContext], AsyncIterator[Finding]]
+    explains: Mapping[str, str] = field(default_factory=dict)
+
+
+async def examine(checks: Iterable[Check], context: CheckContext) -> AsyncIterator[tuple[Check, tuple[Finding, ...]]]:
+    """Carry out checks, all at the same time; yield each with what it found, in their order, nothing twice."""
+    seen = set[Finding]()
+    async with asyncio.TaskGroup() as group:
+        tasks = [(check, group.create_task(_findings(check, context))) for check in checks]
+        for check, task in tasks:
+            found = tuple(finding for finding in await task if finding not in seen)
+            seen.update(found)
+            yield check, found
+
+
+async def _findings(check: Check, context: CheckContext) -> list[Finding]:
+    """A check's findings; one that the system hinders is a finding itself and does not stop the others."""
+    found = dict[Finding, None]()  # in their order, nothing twice
+    try:
+        async with asyncio.timeout(LIMIT_S):
+            async for finding in check.detect(context):
+                found[finding] = None
+        return [*found]
+    except (BotError, Error) as error:
+        hindered = Finding(f"{check.id}.refused", Severity.ERROR, tr(check.title), error.message, error.hint)
+    except OSError as error:
+        if isinstance(error, TimeoutError) and error.filename is None:
+            message = tr(
+                "this was not done within {seconds} seconds, so what it looks at is not known", seconds=LIMIT_S
+            )
+            hint = tr("Look again when the machine has less to do.")
+            hindered = Finding(f"{check.id}.slow", Severity.WARNING, tr(check.title), message, hint)
+        else:
+            place = str(error.filename or tr(check.title))
+            hint = tr("Check who owns it and its permissions.")
+            hindered = Finding(f"{check.id}.refused", Severity.ERROR, place, reason(error), hint)
+    return [*found, hindered]

@@ -3,23 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
-from bot.doctor.base import Check, CheckContext, Finding, Severity
+from bot.config.retired import rewritten
+from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity
+from bot.errors import BotError
+from bot.paths import put
+from bot.texts import mark, tr
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Every problem of the file and of the variables that set options."""
     path = str(context.home.config)
     if not context.home.config.exists():
-        yield Finding("config.absent", Severity.NOTE, path, "no file; the defaults hold")
+        yield Finding("config.absent", Severity.NOTE, path, tr("no file; the defaults hold"))
     elif not context.examined.problems:
-        yield Finding("config.valid", Severity.NOTE, path, "no mistakes")
+        yield Finding("config.valid", Severity.NOTE, path, tr("no mistakes"))
+    fix = _renaming(context.home.config) if any(one.is_retired for one in context.examined.problems) else None
     for problem in context.examined.problems:
         where = f"{problem.source}:{problem.place.line}" if problem.place else problem.source
         named = f"{problem.key}: " if problem.key else ""
-        severity = Severity.ERROR if problem.fatal else Severity.WARNING
-        finding = "config.invalid" if problem.fatal else "config.unknown"
-        yield Finding(finding, severity, where, f"{named}{problem.message}", problem.hint)
+        if problem.is_retired:
+            is_in_file = problem.place is not None
+            told = f"{named}{problem.message}"
+            yield Finding("config.retired", Severity.WARNING, where, told, problem.hint, fix if is_in_file else None)
+        elif problem.fatal:
+            yield Finding("config.invalid", Severity.ERROR, where, f"{named}{problem.message}", problem.hint)
+        else:
+            yield Finding("config.unknown", Severity.WARNING, where, f"{named}{problem.message}", problem.hint)
 
 
-CHECK = Check("config", "configuration", detect)
+def _renaming(path: Path) -> Fix | None:
+    """The repair that writes the new names into the file and keeps the old file; None if that cannot be done safely."""
+    try:
+        now = rewritten(path.read_text(encoding="utf-8"))
+    except (BotError, OSError, UnicodeDecodeError):
+        return None
+
+    async def write() -> None:
+        before = path.read_text(encoding="utf-8")
+        put(path.with_name(f"{path.name}.bak"), before)
+        put(path, rewritten(before).text)
+
+    changes = "; ".join(now.changes)
+    return Fix(tr("write the new names into {path} ({changes})", path=path, changes=changes), write)
+
+
+CHECK = Check(
+    "config",
+    mark("configuration"),
+    detect,
+    {
+        "absent": "There is no config.yaml. The defaults hold; `scrubjay init` writes one.",
+        "valid": "Every line of config.yaml is understood.",
+        "invalid": "A value cannot be used, a reference such as `${TOKEN}` leads nowhere, or the file is no YAML. The "
+        "finding names the line, what was found and what is allowed; nothing starts until it is mended.",
+        "retired": "An option that has another name now. It is still understood; `scrubjay doctor --fix` writes the "
+        "new name, keeps comments and order, and leaves the file as it was beside it (`config.yaml.bak`).",
+        "unknown": "An option that nothing knows, or a value that is hardly meant. It is left out, and everything "
+        "else holds. Most often it is a misspelling: the hint names the nearest option.",
+    },
+)

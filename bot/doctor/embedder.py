@@ -2,32 +2,91 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import quote
 
-from bot.doctor.base import Check, CheckContext, Finding, Severity
+from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity
+from bot.extras import distribution
+from bot.memories import VECTORS
+from bot.texts import mark, tr
 from memory import Embedder, Error
-
-WORDS = "To leave it at words, set memory.embedder.kind: none"
+from memory.embed.lazy import has_builtin
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
-    """Each embedder once, with those whom it serves."""
+    """Each embedder once, with those whom it serves; then what was embedded before."""
+    config = context.examined.config
+    if config is None:  # which one is meant is not known; the check of the configuration says why
+        return
     served: dict[Embedder | None, list[str]] = {}
-    for name in context.config().agents:
-        embedding = context.embedding(name)
-        served.setdefault(embedding.embedder if embedding else None, []).append(name)
+    for name in config.agents:
+        served.setdefault(getattr(context.embedding(name), "embedder", None), []).append(name)
     for embedder, names in served.items():
         place = ", ".join(names)
         if embedder is None:
-            yield Finding("embedder.none", Severity.NOTE, place, "switched off, words are searched alone")
-            continue
-        try:
-            await embedder.probe()
-        except Error as error:
-            hint = f"{error.hint} {WORDS}".lstrip()
-            yield Finding("embedder.unusable", Severity.WARNING, place, error.message, hint)
+            yield _without(place, is_wanted=config.memory_of(names[0]).embedder.kind != "none")
+        elif context.is_offline and config.memory_of(names[0]).embedder.kind == "endpoint":
+            message = tr("not asked (--offline): whether it answers is not known")
+            yield Finding("embedder.not_asked", Severity.NOTE, place, message)
         else:
-            yield Finding("embedder.works", Severity.NOTE, place, f"{embedder.identity} passes its self-test")
+            try:
+                await embedder.probe()
+            except Error as error:
+                hint = f"{error.hint} {tr('To leave it at words, set memory.embedder.kind: none')}".lstrip()
+                yield Finding("embedder.unusable", Severity.WARNING, place, error.message, hint)
+            else:
+                message = tr("{embedder} passes its self-test", embedder=embedder.identity)
+                yield Finding("embedder.works", Severity.NOTE, place, message)
+    vectors = context.home.cache / VECTORS
+    if damage := await asyncio.to_thread(_damage, vectors):
+
+        async def remove() -> None:
+            files = [vectors.with_name(f"{VECTORS}{suffix}") for suffix in ("", "-wal", "-shm")]
+            await asyncio.gather(*(asyncio.to_thread(file.unlink, missing_ok=True) for file in files))
+
+        message = tr("what was embedded before cannot be read: {damage}", damage=damage)
+        hint = tr("It is computed again when it is needed. Delete the file while Scrubjay is stopped.")
+        fix = Fix(tr("delete {path}, which is computed again", path=vectors), remove)
+        yield Finding("embedder.cache_damaged", Severity.WARNING, str(vectors), message, hint, fix)
 
 
-CHECK = Check("embedder", "embedder", detect)
+def _without(place: str, *, is_wanted: bool) -> Finding:
+    """What there is to say where words are searched alone."""
+    if not is_wanted or has_builtin():
+        return Finding("embedder.none", Severity.NOTE, place, tr("switched off, words are searched alone"))
+    hint = "" if distribution() == "scrubjay" else tr("To search by meaning, too: pip install scrubjay")
+    return Finding("embedder.absent", Severity.NOTE, place, tr("not installed, words are searched alone"), hint)
+
+
+def _damage(path: Path) -> str:
+    """What SQLite says is wrong with a file; empty if nothing is, or it is not there, or in use."""
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=1)) as db:
+            rows = db.execute("PRAGMA quick_check(1)").fetchall()
+    except sqlite3.OperationalError:
+        return ""
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    return "" if rows == [("ok",)] else " ".join(str(rows[0][0]).split())
+
+
+CHECK = Check(
+    "embedder",
+    mark("embedder"),
+    detect,
+    {
+        "none": "`memory.embedder.kind` is `none`: memory is searched by words alone.",
+        "absent": "The built-in embedder is not installed, because `scrubjay-words` is, or because this system has "
+        "none: memory is searched by words alone. [More](install.md).",
+        "not_asked": "With `--offline` no endpoint is asked.",
+        "works": "The embedder knows which of two sentences answers a question.",
+        "unusable": "The embedder is configured and cannot be used, so words are searched alone: its files are "
+        "missing, its endpoint does not answer, or its vectors mean nothing. The message says which.",
+        "cache_damaged": "The file of vectors that were computed before is damaged. It costs nothing but time: "
+        "`scrubjay doctor --fix` deletes it, and they are computed again.",
+    },
+)

@@ -2,46 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
-from bot.doctor.base import Check, CheckContext, Finding, Severity
+from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity
 from bot.paths import Home, readable_by_others, writable_by_others
+from bot.texts import mark, tr
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
-    """Permissions of the folders, and a second home that may have been left behind by mistake."""
+    """Owner and permissions of the folders, and a second home that may have been left behind by mistake."""
     home = context.home
-    yield Finding("home.place", Severity.NOTE, str(home.state), f"chosen by {home.chosen_by}")
+    yield Finding("home.place", Severity.NOTE, str(home.state), tr("chosen by {who}", who=home.chosen_by))
     for folder in (home.state, home.workspaces, home.config.parent):
         mode = writable_by_others(folder) if folder.is_dir() else None
         if mode is not None:
-            yield Finding(
-                "home.shared",
-                Severity.ERROR if folder == home.state else Severity.WARNING,
-                str(folder),
-                f"others on this machine may write here (mode {mode:04o})",
-                f'Run: chmod 700 "{folder}"',
-            )
+            severity = Severity.ERROR if folder == home.state else Severity.WARNING
+            message = tr("others on this machine may write here (mode {mode})", mode=f"{mode:04o}")
+            yield _closed("home.shared", severity, folder, message)
     secrets = (home.config, home.config.with_name(".env"))
     for path in dict.fromkeys((home.config.parent, home.state, *secrets)):
         mode = readable_by_others(path) if path.exists() and writable_by_others(path) is None else None
         if mode is not None:
-            yield Finding(
-                "home.readable",
-                Severity.WARNING,
-                str(path),
-                f"others on this machine may read this (mode {mode:04o})",
-                f'Run: chmod {700 if path.is_dir() else 600} "{path}"',
-            )
+            message = tr("others on this machine may read this (mode {mode})", mode=f"{mode:04o}")
+            yield _closed("home.readable", Severity.WARNING, path, message)
+    for path in secrets:
+        mode = writable_by_others(path) if path.exists() else None
+        if mode is not None:
+            message = tr("others on this machine may write here (mode {mode})", mode=f"{mode:04o}")
+            yield _closed("home.shared", Severity.ERROR, path, message)
+    if foreign := next(_foreign(home, context.machine.user), None):
+        message = tr("this belongs to another user (number {user})", user=foreign.lstat().st_uid)
+        hint = tr(
+            "Was Scrubjay run with sudo once? Run: sudo chown -R {user} {path}",
+            user=context.machine.user,
+            path=f'"{home.config.parent if foreign.is_relative_to(home.config.parent) else foreign}"',
+        )
+        yield Finding("home.owner", Severity.ERROR, str(foreign), message, hint)
     other = Home.of_system()
     if home != other and other.database.exists() and not home.database.exists():
-        yield Finding(
-            "home.other",
-            Severity.WARNING,
-            str(other.state),
-            "another home is here, and the one in use is new",
-            "Was SCRUBJAY_HOME set by mistake? To use the other one: unset SCRUBJAY_HOME",
-        )
+        message = tr("another home is here, and the one in use is new")
+        hint = tr("Was SCRUBJAY_HOME set by mistake? To use the other one: unset SCRUBJAY_HOME")
+        yield Finding("home.other", Severity.WARNING, str(other.state), message, hint)
 
 
-CHECK = Check("home", "folders and permissions", detect)
+def _closed(id: str, severity: Severity, path: Path, message: str) -> Finding:
+    """A finding of a path that others can get at, with what closes it to them."""
+    mode = 0o700 if path.is_dir() else 0o600
+    command = f'chmod {mode:o} "{path}"'
+
+    async def close() -> None:
+        await asyncio.to_thread(path.chmod, mode)
+
+    return Finding(id, severity, str(path), message, tr("Run: {command}", command=command), Fix(command, close))
+
+
+def _foreign(home: Home, user: int | None) -> Iterator[Path]:
+    """What belongs to somebody else: folders of the home, and what lies directly in them."""
+    tops = (home.config.parent, home.state, home.workspaces, home.cache, home.logs, home.state / "memory")
+    for top in dict.fromkeys(tops):
+        if user is not None and top.is_dir():
+            inside = sorted(top.iterdir()) if os.access(top, os.R_OK | os.X_OK) else []
+            yield from (path for path in (top, *inside) if path.lstat().st_uid != user)
+
+
+CHECK = Check(
+    "home",
+    mark("folders and permissions"),
+    detect,
+    {
+        "place": "Where the home is, and what decided on it.",
+        "shared": "Other users of the machine may write in a folder of the home, or change the configuration. With the "
+        "state folder Scrubjay refuses to start. `scrubjay doctor --fix` closes it to them.",
+        "readable": "Other users of the machine may read the configuration with its tokens, or the state with your "
+        "conversations. `scrubjay doctor --fix` closes it to them.",
+        "owner": "A file of the home belongs to another user, mostly to root, because a command was run with sudo "
+        "once. Give it back: `sudo chown -R` with your user's name and the folder.",
+        "other": "The home in use is new, and the usual one has data. `SCRUBJAY_HOME` is probably set by mistake.",
+    },
+)

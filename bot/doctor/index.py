@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 from bot import receipts
-from bot.doctor.base import Check, CheckContext, Finding, Severity
-from memory import Error, Status
+from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity
+from bot.texts import mark, tr
+from memory import Error
+from memory.errors import IndexBroken
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
@@ -17,16 +20,27 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         try:
             async with context.open_memory(name) as memory:
                 stands = await memory.status()
-                yield _finding(name, stands)
-                damage = await asyncio.to_thread(_damage, Path(stands.path)) if stands.state == "ready" else ""
-                if damage:
-                    message = f"{name}: the file is damaged: {damage}"
-                    yield Finding("index.damaged", Severity.ERROR, stands.path, message, _rebuild(name))
-                if stands.embedder:
-                    yield Finding("index.meaning", Severity.NOTE, stands.path, f"{name}: {receipts.told(stands)}")
-        except Error as error:
-            place = str(context.home.index(name))
-            yield Finding("index.unusable", Severity.ERROR, place, error.message, error.hint or _rebuild(name))
+            damage = await asyncio.to_thread(_damage, Path(stands.path)) if stands.state == "ready" else ""
+        except IndexBroken as error:
+            yield _broken(context, name, "index.broken", error.message)
+            continue
+        except Error:
+            continue  # the check of the workspaces tells
+        if stands.state == "broken":
+            yield _broken(context, name, "index.broken", stands.reason)
+        elif damage:
+            message = tr("{agent}: the file is damaged: {damage}", agent=name, damage=damage)
+            yield _broken(context, name, "index.damaged", message)
+        elif stands.state == "missing":
+            message = tr("{agent}: none yet, it is made when it is first needed", agent=name)
+            yield Finding("index.missing", Severity.NOTE, stands.path, message)
+        else:
+            counted = f"{name}: {stands.state}, {stands.facts} facts, {stands.units} passages"
+            message = f"{counted}. {stands.reason}".rstrip(". ")
+            hint = tr("It is brought up to date with the next question.") if stands.pending else ""
+            yield Finding("index.state", Severity.NOTE, stands.path, message, hint)
+        if stands.embedder:
+            yield Finding("index.meaning", Severity.NOTE, stands.path, f"{name}: {receipts.told(stands)}")
 
 
 def _damage(path: Path) -> str:
@@ -40,18 +54,26 @@ def _damage(path: Path) -> str:
         index.close()
 
 
-def _finding(name: str, stands: Status) -> Finding:
-    if stands.state == "broken":
-        return Finding("index.broken", Severity.ERROR, stands.path, stands.reason, _rebuild(name))
-    if stands.state == "missing":
-        message = f"{name}: none yet, it is made when it is first needed"
-        return Finding("index.missing", Severity.NOTE, stands.path, message)
-    counted = f"{name}: {stands.state}, {stands.facts} facts, {stands.units} passages"
-    return Finding("index.state", Severity.NOTE, stands.path, f"{counted}. {stands.reason}".rstrip(". "))
+def _broken(context: CheckContext, name: str, id: str, message: str) -> Finding:
+    hint = tr(
+        "Nothing is lost, it is derived from the files. Run: {command}",
+        command=f"scrubjay memory index --rebuild --agent {name}",
+    )
+    fix = Fix(tr("build the index of {agent} from its files", agent=name), partial(context.rebuild, name))
+    return Finding(id, Severity.ERROR, str(context.home.index(name)), message, hint, fix)
 
 
-def _rebuild(name: str) -> str:
-    return f"Nothing is lost, it is derived from the files. Run: scrubjay memory index --rebuild --agent {name}"
-
-
-CHECK = Check("index", "index", detect)
+CHECK = Check(
+    "index",
+    mark("index"),
+    detect,
+    {
+        "state": "What is indexed, and how many files have changed since. It is brought up to date by itself.",
+        "missing": "There is no index yet; the first question makes it.",
+        "meaning": "How many passages have vectors. After a change of the embedder all of them wait for new ones; "
+        "until then words find them.",
+        "broken": "The index file cannot be used. It is derived: `scrubjay doctor --fix` builds it anew from files.",
+        "damaged": "A page of the index file is damaged, which no question has met yet. It is derived from the files: "
+        "`scrubjay doctor --fix` builds it anew. If it happens again, have the disk checked.",
+    },
+)

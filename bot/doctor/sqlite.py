@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity
+from bot.texts import mark, tr
 
 OLDEST = (3, 51, 3)
 """Before it, two connections that reset a write-ahead log together could damage the file."""
 
-REINSTALL = "Install the locked dependencies again: make clean, then make chat."
+REINSTALL = mark("Install Scrubjay again, with the versions that it asks for.")
 
 
 async def detect(_site: CheckContext) -> AsyncIterator[Finding]:
@@ -17,15 +18,31 @@ async def detect(_site: CheckContext) -> AsyncIterator[Finding]:
     try:
         import apsw
     except ImportError as error:
-        yield Finding("sqlite.absent", Severity.ERROR, "apsw", f"the driver cannot be loaded: {error}", REINSTALL)
+        yield Finding(
+            "sqlite.absent", Severity.ERROR, "apsw", tr("the driver cannot be loaded: {why}", why=error), tr(REINSTALL)
+        )
         return
     version = apsw.sqlite_lib_version()
     if tuple(int(part) for part in version.split(".")) < OLDEST:
         oldest = ".".join(map(str, OLDEST))
-        yield Finding("sqlite.old", Severity.ERROR, "apsw", f"SQLite {version} is older than {oldest}", REINSTALL)
+        message = tr("SQLite {version} is older than {oldest}", version=version, oldest=oldest)
+        yield Finding("sqlite.old", Severity.ERROR, "apsw", message, tr(REINSTALL))
     if "ENABLE_FTS5" not in apsw.compile_options:
-        yield Finding("sqlite.search", Severity.ERROR, "apsw", "SQLite lacks full-text search (FTS5)", REINSTALL)
+        yield Finding(
+            "sqlite.search", Severity.ERROR, "apsw", tr("SQLite lacks full-text search (FTS5)"), tr(REINSTALL)
+        )
     yield Finding("sqlite.version", Severity.NOTE, "apsw", f"SQLite {version}")
 
 
-CHECK = Check("sqlite", "database", detect)
+CHECK = Check(
+    "sqlite",
+    mark("database"),
+    detect,
+    {
+        "absent": "The driver of the index (`apsw`) is not installed, or not for this machine. Install Scrubjay again.",
+        "old": "An SQLite of that age can damage a file that two connections write to. Install Scrubjay again.",
+        "search": "This SQLite was built without full-text search. Install Scrubjay again, with the `apsw` that it "
+        "asks for.",
+        "version": "Which SQLite the index uses.",
+    },
+)

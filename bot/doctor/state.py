@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity
-from bot.errors import BotError
+from bot.errors import BotError, NewerState
+from bot.texts import mark, tr
 from memory import Error
 
-REPAIR = "Stop Scrubjay and put a backup in its place, or move it aside: it holds messages under way and transcripts, \
-no memory."
+REPAIR = mark(
+    "Stop Scrubjay and put a backup in its place, or move it aside: it holds messages under way and transcripts, no "
+    "memory."
+)
 
-AGAIN = "Whether it is damaged is not known. Look again when the machine has less to do, or while Scrubjay is stopped."
+AGAIN = mark(
+    "Whether it is damaged is not known. Look again when the machine has less to do, or while Scrubjay is stopped."
+)
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
@@ -27,17 +32,22 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         wrong = await damage(path)
         names = () if wrong else context.agents
         heads = {name: (await read_adapter_state(path, account(name))).get(HEAD, "") for name in names}
+    except NewerState as error:
+        yield Finding("state.newer", Severity.ERROR, str(path), error.message, error.hint)
+        return
     except BotError as error:
         yield Finding("state.unusable", Severity.ERROR, str(path), error.message, error.hint)
         return
     if wrong:
-        yield Finding("state.damaged", Severity.ERROR, str(path), f"the file is damaged: {wrong}", REPAIR)
+        yield Finding(
+            "state.damaged", Severity.ERROR, str(path), tr("the file is damaged: {damage}", damage=wrong), tr(REPAIR)
+        )
         return
     if wrong is None:
-        message = f"the file was not read to its end: that takes longer than {MAX_CHECK_S} seconds"
-        yield Finding("state.unread", Severity.WARNING, str(path), message, AGAIN)
+        message = tr("the file was not read to its end: that takes longer than {seconds} seconds", seconds=MAX_CHECK_S)
+        yield Finding("state.unread", Severity.WARNING, str(path), message, tr(AGAIN))
     else:
-        yield Finding("state.whole", Severity.NOTE, str(path), "no damage found")
+        yield Finding("state.whole", Severity.NOTE, str(path), tr("no damage found"))
     for name, head in heads.items():
         try:
             async with context.open_memory(name) as memory:
@@ -45,8 +55,25 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         except Error:
             continue  # the check of the workspaces tells
         if not is_there:
-            message = f"the journal of {name} does not end as it was left: records were changed or cut off"
-            yield Finding("state.journal", Severity.WARNING, str(path), message, ADVICE)
+            message = tr(
+                "the journal of {agent} does not end as it was left: records were changed or cut off", agent=name
+            )
+            yield Finding("state.journal", Severity.WARNING, str(path), message, tr(ADVICE))
 
 
-CHECK = Check("state", "state file", detect)
+CHECK = Check(
+    "state",
+    mark("state file"),
+    detect,
+    {
+        "whole": "Every page of the state file can be read.",
+        "unread": "The state file is so large, or the disk so slow, that it was not read to its end.",
+        "damaged": "A page of the state file is damaged. Put a backup in its place (`scrubjay backup`), or move it "
+        "aside: it holds messages under way, transcripts and who was let in, and no memory.",
+        "newer": "The state file was written by a newer Scrubjay than this one. Install the newer one again, or go "
+        "back to the copy that it made before it changed the file.",
+        "unusable": "The state file cannot be opened: it is no database, another program's, or not readable.",
+        "journal": "The record of what was written to an agent's memory was cut off or changed at its end since the "
+        "service noted it. After an older backup was put back that is as it should be; else compare with a backup.",
+    },
+)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity
+from bot.extras import distribution
+from bot.texts import mark, tr
 from memory import VectorBackend
 from memory.errors import LinkUnavailable
 
 if TYPE_CHECKING:
     from memory.ports import Vectors
 
-REINSTALL = "Install the locked dependencies again: make clean, then make chat."
+REINSTALL = mark("Install Scrubjay again, with the versions that it asks for.")
 SAMPLE = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0))
 
 
@@ -23,7 +26,9 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     try:
         import numpy as np
     except ImportError as error:
-        yield Finding("vectors.absent", Severity.ERROR, "numpy", f"it cannot be loaded: {error}", REINSTALL)
+        is_wanted = distribution() == "scrubjay"  # `scrubjay-words` does without on purpose
+        severity, hint = (Severity.ERROR, tr(REINSTALL)) if is_wanted else (Severity.NOTE, "")
+        yield Finding("vectors.absent", severity, "numpy", tr("it cannot be loaded: {why}", why=error), hint)
         return
     from memory.vectors.collection import open_store
 
@@ -36,28 +41,47 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
             link = store.link
             store.close()
             if low_memory and link in {VectorBackend.SIMSIMD, VectorBackend.NUMPY}:
-                message = "low_memory is set, but no file of vectors can be searched here: they are kept in memory"
-                yield Finding("vectors.memory", Severity.WARNING, link, message, REINSTALL)
+                message = tr("low_memory is set, but no file of vectors can be searched here: they are kept in memory")
+                yield Finding("vectors.memory", Severity.WARNING, link, message, tr(REINSTALL))
             else:
-                where = "on disk" if low_memory else "in memory"
-                yield Finding("vectors.taken", Severity.NOTE, link, f"searches the vectors {where}")
+                message = tr("searches the vectors on disk") if low_memory else tr("searches the vectors in memory")
+                yield Finding("vectors.taken", Severity.NOTE, link, message)
 
 
 def _tried(link: VectorBackend, file: Path, rows: Vectors) -> Finding:
     """Put two rows in and find one of them."""
+    import apsw
+
     from memory.vectors.collection import open_store
     from memory.vectors.store import Packed
 
     try:
         store = open_store(rows.shape[1], low_memory=file, link=link)
     except LinkUnavailable as error:
-        return Finding("vectors.unavailable", Severity.NOTE, link, f"not on this machine. {error.message}")
+        return Finding("vectors.unavailable", Severity.NOTE, link, tr("not on this machine. {why}", why=error.message))
+    except (apsw.Error, sqlite3.Error) as error:
+        message = tr("it cannot be tried, for {folder} takes no files: {why}", folder=file.parent.parent, why=error)
+        hint = tr("Is the disk for temporary files full, or read-only?")
+        return Finding("vectors.untried", Severity.WARNING, str(file.parent.parent), message, hint)
     store.add(range(len(rows)), Packed.of(rows))
     nearest = store.search(rows[1], 1)
     store.close()
     if [near.id for near in nearest] != [1]:
-        return Finding("vectors.wrong", Severity.ERROR, link, "it does not find what was put in", REINSTALL)
-    return Finding("vectors.works", Severity.NOTE, link, "works")
+        return Finding("vectors.wrong", Severity.ERROR, link, tr("it does not find what was put in"), tr(REINSTALL))
+    return Finding("vectors.works", Severity.NOTE, link, tr("works"))
 
 
-CHECK = Check("vectors", "vectors", detect)
+CHECK = Check(
+    "vectors",
+    mark("vectors"),
+    detect,
+    {
+        "absent": "numpy is not installed, or not for this machine, so nothing can be searched by meaning.",
+        "memory": "`low_memory` is set and cannot be kept: what searches vectors in a file is not installed.",
+        "taken": "Which way of searching vectors the agents get.",
+        "untried": "The folder for temporary files (`TMPDIR`) takes no files, so this cannot be tried.",
+        "unavailable": "A way of searching vectors that is not on this machine; another one is taken.",
+        "wrong": "A way of searching vectors did not find what was put in. Install Scrubjay again.",
+        "works": "A way of searching vectors that could be taken.",
+    },
+)

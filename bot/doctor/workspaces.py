@@ -1,28 +1,39 @@
-"""Check: every workspace can be read and written, and every file in it is understood."""
+"""Check: every workspace can be read and written, every file in it is understood, and core files fit."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity
+from bot.llm.tokens import Window
+from bot.texts import mark, tr
 from memory import Error
+
+CORE = ("AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "MEMORY.md", "memory.md")
+"""What is put before conversations, so that it must not be large."""
+
+BYTES_PER_TOKEN = 4
+"""A careful estimate for English; a text that is longer by it does not fit by any count."""
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Folders, then what the memory library reports about the files in them."""
     config = context.examined.config
-    for name, agent in config.agents.items() if config else ():
-        folder = context.home.workspace(name, agent.workspace)
+    for name in config.agents if config else ():
+        folder = context.workspace(name)
         if not folder.is_dir():
-            hint = "Run: scrubjay init"
-            yield Finding("workspaces.absent", Severity.NOTE, str(folder), f"{name} has no folder yet", hint)
+            message = tr("{agent} has no folder yet", agent=name)
+            yield Finding("workspaces.absent", Severity.NOTE, str(folder), message, tr("Run: scrubjay init"))
         elif not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
-            message = f"the folder of {name} cannot be read and written"
-            yield Finding("workspaces.refused", Severity.ERROR, str(folder), message, f'Run: chmod u+rwx "{folder}"')
+            message = tr("the folder of {agent} cannot be read and written", agent=name)
+            hint = tr("Run: {command}", command=f'chmod u+rwx "{folder}"')
+            yield Finding("workspaces.refused", Severity.ERROR, str(folder), message, hint)
         else:
             async for finding in _check_files(context, name, folder):
+                yield finding
+            for finding in _check_core(context, name, folder):
                 yield finding
 
 
@@ -34,11 +45,58 @@ async def _check_files(context: CheckContext, name: str, folder: Path) -> AsyncI
         yield Finding("workspaces.unusable", Severity.ERROR, str(folder), error.message, error.hint)
         return
     if not problems:
-        yield Finding("workspaces.understood", Severity.NOTE, str(folder), f"{name}: every file is understood")
+        message = tr("{agent}: every file is understood", agent=name)
+        yield Finding("workspaces.understood", Severity.NOTE, str(folder), message)
     for problem in problems:
         path = str(folder / problem.path)
         place = path if problem.line is None else f"{path}:{problem.line}"
-        yield Finding("workspaces.file", Severity.WARNING, place, problem.message, problem.hint)
+        if problem.path.startswith(".memory/journal/"):
+            yield Finding("workspaces.journal", Severity.WARNING, place, problem.message, problem.hint)
+        elif problem.line is None:
+            yield Finding("workspaces.file", Severity.WARNING, place, problem.message, problem.hint)
+        else:
+            yield Finding("workspaces.line", Severity.WARNING, place, problem.message, problem.hint)
 
 
-CHECK = Check("workspaces", "workspaces", detect)
+def _check_core(context: CheckContext, name: str, folder: Path) -> Iterator[Finding]:
+    here = {path.name: path for path in folder.iterdir() if path.name in CORE and path.is_file()}
+    if {"MEMORY.md", "memory.md"} <= here.keys() and not here["MEMORY.md"].samefile(here["memory.md"]):
+        message = tr("{agent} has both MEMORY.md and memory.md", agent=name)
+        hint = tr("Put the contents of the one into the other and delete it: agents write to MEMORY.md.")
+        yield Finding("workspaces.two_memories", Severity.WARNING, str(here["memory.md"]), message, hint)
+    options = context.config().model_of(name)
+    window = min((model.context_tokens for model in options.in_order), default=0)
+    most = Window(window).bootstrap_file if window else 0
+    for path in here.values() if window else ():
+        size = path.stat().st_size
+        if size > most * BYTES_PER_TOKEN:
+            tokens = f"{size // BYTES_PER_TOKEN:,}"
+            message = tr(
+                "about {tokens} tokens, and {agent}'s model is shown the first {most}",
+                tokens=tokens,
+                agent=name,
+                most=f"{most:,}",
+            )
+            hint = tr("Move what need not be known in every conversation to a note of its own: it is found when asked.")
+            yield Finding("workspaces.core_large", Severity.WARNING, str(path), message, hint)
+
+
+CHECK = Check(
+    "workspaces",
+    mark("workspaces"),
+    detect,
+    {
+        "absent": "An agent's folder does not exist yet. `scrubjay init` makes it, and so does the first start.",
+        "refused": "The folder of an agent cannot be read and written by the user who runs Scrubjay.",
+        "unusable": "The memory of an agent cannot be opened: another process holds it, or a file of it is in the way.",
+        "understood": "Every file of the workspace can be read, and its journal holds together.",
+        "journal": "The record of writes in `.memory/journal` was altered or damaged. The notes are not affected, but "
+        "undo and provenance may be. Compare it with a backup or with git.",
+        "file": "A file is not taken in: it is a link, too large, or has a name that is not admitted.",
+        "line": "A line is no UTF-8 text (save the file as UTF-8), or sets out to be a fact (under `## Retain`) and "
+        "does not follow the notation, so it is kept as plain text. The message names the column and what is missing.",
+        "two_memories": "OpenClaw's older `memory.md` stands beside `MEMORY.md`. Put them together.",
+        "core_large": "A file that is put before every conversation is longer than the model is shown of it. What is "
+        "at its end is not seen; move it to a note, where it is found when asked for.",
+    },
+)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import structlog
 from pydantic import TypeAdapter
 
-from bot.storage.database import insert_message
+from bot.storage.database import Reader, insert_message, read_only
 from bot.storage.port import Envelope, Job, Plan
 
 _JOBS = TypeAdapter(Job)
@@ -32,7 +33,7 @@ def put_jobs(db: sqlite3.Connection, agent: str, rows: Iterable[tuple[str, str, 
     db.executemany(sql, [(agent, *row) for row in rows])
 
 
-def decode_jobs(rows: Iterable[sqlite3.Row]) -> tuple[list[Job], list[str]]:
+def decode_jobs(rows: Iterable[Sequence[str]]) -> tuple[list[Job], list[str]]:
     """Return the jobs in rows of (name, body), and the names of those that cannot be read."""
     found, unreadable = list[Job](), list[str]()
     for name, body in rows:
@@ -73,6 +74,25 @@ def fire_due_jobs(db: sqlite3.Connection, agent: str, now: datetime, plan: Plan)
         sql = "UPDATE job SET is_readable = FALSE WHERE agent = ? AND name = ?"
         db.executemany(sql, [(agent, name) for name in unreadable])
     return fired
+
+
+async def read_jobs(path: Path) -> tuple[list[Job], list[tuple[str, str]]]:
+    """Read the schedule of a state file, beside a running service: its jobs, and agent and name of unreadable ones.
+
+    Raises:
+        StateError: the file is not ours, of a newer schema, or damaged.
+    """
+    async with read_only(path) as db:
+        reader = Reader(db, path)
+        if not await reader.rows("SELECT 1 FROM sqlite_schema WHERE name = 'job'"):
+            return [], []
+        rows = await reader.rows("SELECT agent, name, body FROM job ORDER BY due")
+    jobs, unreadable = list[Job](), list[tuple[str, str]]()
+    for agent, name, body in rows:
+        read, failed = decode_jobs([(name, body)])
+        jobs += read
+        unreadable += [(agent, one) for one in failed]
+    return jobs, unreadable
 
 
 def sortable(instant: datetime) -> str:

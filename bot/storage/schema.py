@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
-from bot.errors import StateError
+from bot.errors import NewerState, StateError
 
 Migration = Sequence[str]
 """The statements that lead from one version of the schema to the next, in one transaction."""
@@ -363,7 +363,7 @@ def check(db: sqlite3.Connection, path: Path, newest: int = len(MIGRATIONS)) -> 
             hint="Move it away, or point SCRUBJAY_HOME to a folder of its own.",
         )
     if version > newest:
-        raise StateError(
+        raise NewerState(
             f"{path} was written by a newer Scrubjay (schema {version}; this one knows {newest}).",
             hint=f"Install the newer version again, or go back to the copy {path.name}.v{newest}.bak beside it.",
         )

@@ -41,10 +41,9 @@ def prepare(home: Path) -> None:
         "agents:\n  personal:\n    about: me\n  work:\n    about: us\n    workspace: ../elsewhere\n"
         "memory:\n  embedder:\n    kind: none\n"
     )
-    for text in TOLD:
-        run(home, "memory", "remember", text)
-        run(home, "memory", "remember", text, "--agent", "work")
-    run(home, "chat", stdin="Where is the spare key?\n")
+    said = "".join(f"{text}\n" for text in (*TOLD, "Where is the spare key?"))
+    run(home, "chat", stdin=said)
+    run(home, "chat", "--agent", "work", stdin=said)
 
 
 def kept(home: Path) -> dict[str, bytes]:
@@ -101,7 +100,14 @@ def sweep_restore(base: Path, *, points: int, chance: random.Random) -> Counter[
         kill_at(words, number, watch=Watch(home), env=environment(home), power_cut=turn % 3 == 2)
         subprocess.run(command("paths"), env=environment(home), check=True, capture_output=True)
         is_there = (home / "config.yaml").exists()
-        sums["half"] += kept(home) != expected if is_there else any(name.endswith(".md") for name in kept(home))
+        is_half = kept(home) != expected if is_there else any(name.endswith(".md") for name in kept(home))
+        if is_half:
+            print(
+                f"half after {number}",
+                {name for name in expected if kept(home).get(name) != expected[name]},
+                file=sys.stderr,
+            )
+        sums["half"] += is_half
         if not is_there:
             subprocess.run(words, env=environment(home), check=False, capture_output=True)
             sums["again"] += kept(home) != expected

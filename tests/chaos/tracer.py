@@ -145,10 +145,10 @@ class Disk:
             self._synced[path] = path.read_bytes()
 
     def renamed(self, old: Path, new: Path) -> None:
-        """A file has another name; its content may still not be on the disk."""
+        """A file, or a folder with its files, has another name; the content may still not be on the disk."""
         self._synced.pop(new, None)
-        if old in self._synced:
-            self._synced[new] = self._synced.pop(old)
+        for path in [one for one in self._synced if one.is_relative_to(old)]:
+            self._synced[new / path.relative_to(old)] = self._synced.pop(path)
 
     def lose(self) -> None:
         """Take back what was not synced."""

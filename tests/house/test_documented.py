@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator
 
 from cyclopts import App
 
 import adapters.port
 import bot.commands
+import bot.doctor
 import bot.errors
 import bot.llm.errors
 import memory.errors
@@ -17,6 +19,7 @@ from bot.cli.main import build
 from bot.commands.base import Command
 from bot.config.model import Config
 from bot.config.schema import Options
+from bot.doctor.base import Check
 from tests.house.tree import ROOT
 
 
@@ -39,6 +42,9 @@ ERRORS = [
     for kind in vars(module).values()
     if inspect.isclass(kind) and issubclass(kind, Exception) and kind.__module__ == module.__name__
 ]
+
+
+CHECKS = dict(plugins.load_all(bot.doctor, "CHECK", Check))
 
 
 def test_every_option_is_explained() -> None:
@@ -74,6 +80,17 @@ def test_every_error_is_explained() -> None:
 
     assert len(ERRORS) > 30
     assert [f"{kind.__module__}.{kind.__name__}" for kind in ERRORS if f"| `{kind.__name__}` |" not in text] == []
+
+
+def test_every_finding_of_the_doctor_is_explained() -> None:
+    text = page("troubleshooting.md")
+    sources = {name: (ROOT / "bot/doctor" / f"{name}.py").read_text(encoding="utf-8") for name in CHECKS}
+
+    found = {one for name, source in sources.items() for one in re.findall(rf'"({name}\.[a-z_]+)"', source)}
+    assert len(found) > 70
+    assert [one for one in sorted(found) if f"| `{one}` |" not in text] == []
+    explained = {f"{check.id}.{name}" for check in CHECKS.values() for name in check.explains}
+    assert sorted(explained - found) == [], "explained, and never found"
 
 
 def test_every_slash_command_is_explained() -> None:

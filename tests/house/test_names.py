@@ -33,7 +33,6 @@ USED_BY_OTHERS = {
     "ScriptedModel": FOR_TESTS,
     "InMemoryAdapter": FOR_TESTS,
     "InMemoryCoordinator": FOR_TESTS,
-    "InMemoryState": FOR_TESTS,
     "leave": FOR_TESTS,
     "lose": FOR_TESTS,
 }

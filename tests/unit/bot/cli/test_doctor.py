@@ -3,6 +3,8 @@ from __future__ import annotations
 from bot.paths import Home, put
 from tests.unit.bot.cli.conftest import Scrubjay
 
+WORDS = "memory:\n  embedder:\n    kind: none\n"
+
 
 def test_a_new_home_is_well(scrubjay: Scrubjay) -> None:
     result = scrubjay("doctor")
@@ -42,8 +44,11 @@ def test_a_finding_has_an_id_a_place_and_what_to_do_and_makes_code_1(scrubjay: S
         "place": f"{home.config}:2",
         "message": "owner.nmae: there is no such option",
         "hint": 'Did you mean "name"?',
+        "fixable": False,
     }
-    assert f"warning  configuration: owner.nmae: there is no such option ({home.config}:2)\n" in shown.out
+    assert (
+        f"warning  configuration: owner.nmae: there is no such option ({home.config}:2) [config.unknown]\n" in shown.out
+    )
     assert "1 to look at." in shown.err
 
 
@@ -57,13 +62,48 @@ def test_a_configuration_that_cannot_be_used_does_not_stop_the_other_checks(scru
     assert {"clock", "config", "disk", "home", "instance", "sqlite"} <= ids
 
 
-def test_a_check_that_is_hindered_is_a_finding_and_stops_no_other(scrubjay: Scrubjay, home: Home) -> None:
-    scrubjay("init", "--yes")
+def test_what_is_safe_is_repaired_after_it_was_shown_and_agreed_to(scrubjay: Scrubjay, home: Home) -> None:
+    put(home.config, WORDS)
+    home.prepare()
     home.state.chmod(0o777)
 
-    told = scrubjay("doctor", "--json")
+    unasked = scrubjay("doctor", "--fix")
+    assert (unasked.code, home.state.stat().st_mode & 0o777) == (2, 0o777)
+    assert f'chmod 700 "{home.state}"' in unasked.err
+    assert "--yes" in unasked.err
 
-    wrong = {finding["id"]: finding for finding in told.json["findings"] if finding["severity"] == "error"}
-    assert set(wrong) == {"home.shared", "index.refused", "workspaces.refused"}
-    assert "chmod 700" in wrong["home.shared"]["hint"]
-    assert told.code == 1
+    repaired = scrubjay("doctor", "--fix", "--yes", "--json")
+
+    assert repaired.code == 0
+    assert repaired.json["fixed"] == {f'chmod 700 "{home.state}"': "done"}
+    assert home.state.stat().st_mode & 0o777 == 0o700
+
+
+def test_what_cannot_be_repaired_says_so_and_stays_a_finding(scrubjay: Scrubjay, home: Home) -> None:
+    put(home.config, WORDS)
+    home.workspace("personal").mkdir(parents=True)
+    (home.index("personal") / "a folder in the place of the file").mkdir(parents=True)
+
+    result = scrubjay("doctor", "--fix", "--yes")
+
+    assert result.code == 1
+    assert "index.broken" in result.out
+    assert "build the index of personal from its files: " in result.err
+
+
+def test_offline_nobody_is_asked_and_that_is_said(scrubjay: Scrubjay, home: Home) -> None:
+    put(home.config, f"{WORDS}model:\n  name: big\n  base_url: http://127.0.0.1:1/v1\n")
+
+    result = scrubjay("doctor", "--offline")
+
+    assert result.code == 0
+    assert "not asked (--offline)" in result.out
+    assert "All is well" not in result.err
+    assert "not known" in result.err
+
+
+def test_a_finding_is_explained_by_its_id(scrubjay: Scrubjay) -> None:
+    assert "chmod" not in scrubjay("doctor", "--explain", "home.shared").out
+    assert "Other users" in scrubjay("doctor", "--explain", "home.shared").out
+    unknown = scrubjay("doctor", "--explain", "home.shred")
+    assert (unknown.code, "home.shared" in unknown.err) == (4, True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.paths import Home
 from tests.unit.bot.cli.conftest import Scrubjay
 
 
@@ -20,8 +21,10 @@ def test_jobs_are_listed_done_and_their_log_shown(scrubjay: Scrubjay) -> None:
     assert scrubjay("jobs", "log", "reindex").out.split("\n")[1].startswith("  ")
 
 
-def test_a_job_that_fails_or_that_there_is_none_of_has_an_exit_code(scrubjay: Scrubjay) -> None:
+def test_a_job_that_fails_or_that_there_is_none_of_has_an_exit_code(scrubjay: Scrubjay, home: Home) -> None:
+    home.config.parent.mkdir(parents=True, exist_ok=True)
+    home.config.write_text("jobs:\n  backup:\n    command: [/no/such/program]\n")
     failed = scrubjay("jobs", "run", "backup")
-    assert (failed.code, "jobs.backup.command names no program" in failed.err) == (1, True)
+    assert (failed.code, "/no/such/program cannot be run" in failed.err) == (1, True)
     assert scrubjay("jobs", "run", "reflct").code == 4
     assert scrubjay("jobs", "run", "reindex", "--agent", "nobody").code == 4

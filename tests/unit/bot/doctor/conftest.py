@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,9 +31,12 @@ def clock() -> FrozenClock:
 
 @pytest.fixture
 def look(home: Home, clock: FrozenClock) -> Look:
-    """Run one check on the home as it is now; the memory of one agent may be `locked`, an `embedder` be configured."""
+    """Run one check on the home as it is now; the memory of one agent may be `locked`, an `embedder` be configured.
 
-    async def run(check: Check, locked: str = "", embedder: Embedder | None = None) -> list[Finding]:
+    Other fields of the context can be given by name.
+    """
+
+    async def run(check: Check, locked: str = "", embedder: Embedder | None = None, **more: Any) -> list[Finding]:
         @asynccontextmanager
         async def open_memory(agent: str) -> AsyncIterator[Memory]:
             if agent == locked:
@@ -42,7 +46,7 @@ def look(home: Home, clock: FrozenClock) -> Look:
                 yield memory
 
         embedding = Embedding(embedder, home.cache / "vectors.sqlite") if embedder else None
-        context = CheckContext(home, clock, examine(home, environment={}), open_memory, lambda _: embedding)
+        context = CheckContext(home, clock, examine(home, environment={}), open_memory, lambda _: embedding, **more)
         return [finding async for finding in check.detect(context)]
 
     return run

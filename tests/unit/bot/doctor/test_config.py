@@ -27,3 +27,18 @@ async def test_each_mistake_is_a_finding_with_its_line(look: Look, home: Home) -
         ("config.invalid", Severity.ERROR, f"{home.config}:2"),
         ("config.unknown", Severity.WARNING, f"{home.config}:3"),
     ]
+
+
+async def test_an_option_with_another_name_now_is_rewritten_and_the_old_file_kept(look: Look, home: Home) -> None:
+    home.prepare()
+    before = "# mine\nlog_level: debug  # to see more\nowner:\n  tz: Europe/Berlin\n"
+    home.config.write_text(before)
+
+    found = await look(CHECK)
+    assert [finding.id for finding in found] == ["config.retired", "config.retired"]
+    assert found[0].fix
+    await found[0].fix.apply()
+
+    assert [finding.id for finding in await look(CHECK)] == ["config.valid"]
+    assert "level: debug  # to see more" in home.config.read_text()
+    assert home.config.with_name("config.yaml.bak").read_text() == before

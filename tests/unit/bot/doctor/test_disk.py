@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import resource
+
 import pytest
 
 from bot.doctor import disk
-from bot.doctor.base import Severity
-from tests.unit.bot.doctor.conftest import Look
+from bot.doctor.base import Machine, Severity
+from bot.paths import Home
+from tests.unit.bot.doctor.conftest import Look, wrong
 
 
 @pytest.mark.parametrize(
@@ -25,3 +28,25 @@ async def test_free_space_is_weighed(
 
     assert (finding.id, finding.severity) == (id, severity)
     assert finding.message.endswith(" MB free")
+
+
+async def test_state_on_a_drive_of_another_machine_is_told(look: Look) -> None:
+    (finding,) = wrong(await look(disk.CHECK, machine=Machine(filesystem=lambda _: "cifs")))
+
+    assert (finding.id, finding.severity) == ("disk.network", Severity.WARNING)
+    assert "SCRUBJAY_HOME" in finding.hint
+
+
+async def test_a_folder_that_takes_no_database_is_an_error_and_the_trial_leaves_nothing(look: Look, home: Home) -> None:
+    home.prepare()
+    before = sorted(home.state.iterdir())
+    assert wrong(await look(disk.CHECK)) == []
+    assert sorted(home.state.iterdir()) == before
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2048, limits[1]))
+    try:
+        (finding,) = wrong(await look(disk.CHECK))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+    assert (finding.id, finding.severity) == ("disk.unusable", Severity.ERROR)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.doctor.base import Severity
+from bot.doctor.base import Machine, Severity
 from bot.doctor.home import CHECK
 from bot.paths import Home
 from tests.unit.bot.doctor.conftest import Look, wrong
@@ -66,4 +66,26 @@ async def test_a_new_home_beside_an_old_one_is_told(
 
     home.prepare()
     home.database.touch()
+    assert wrong(await look(CHECK)) == []
+
+
+async def test_what_belongs_to_another_user_is_told_and_never_touched(look: Look, home: Home) -> None:
+    home.prepare()
+
+    (finding,) = wrong(await look(CHECK, machine=Machine(user=home.state.stat().st_uid + 1)))
+
+    assert (finding.id, finding.fix) == ("home.owner", None)
+    assert "sudo chown" in finding.hint
+
+
+async def test_the_repair_closes_the_folder_and_the_file(look: Look, home: Home) -> None:
+    home.prepare()
+    home.config.write_text("")
+    home.config.chmod(0o666)
+    home.state.chmod(0o777)
+
+    for finding in wrong(await look(CHECK)):
+        assert finding.fix
+        await finding.fix.apply()
+
     assert wrong(await look(CHECK)) == []

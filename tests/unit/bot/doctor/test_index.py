@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from bot.doctor import workspaces
 from bot.doctor.base import Severity
 from bot.doctor.index import CHECK
 from bot.paths import Home
@@ -54,5 +55,8 @@ async def test_a_memory_that_cannot_be_opened_does_not_hide_the_others(look: Loo
 
     found = await look(CHECK, locked="personal")
 
-    assert [finding.id for finding in found] == ["index.unusable", "index.missing"]
-    assert found[0].message == "Another process holds the workspace."
+    assert [(finding.id, finding.place) for finding in found] == [("index.missing", str(home.index("work")))]
+    told = wrong(await look(workspaces.CHECK, locked="personal"))
+    assert [(finding.id, finding.message) for finding in told] == [
+        ("workspaces.unusable", "Another process holds the workspace.")
+    ]

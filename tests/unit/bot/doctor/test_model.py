@@ -42,7 +42,7 @@ async def test_each_agents_own_model_is_asked(look: Look, home: Home) -> None:
         configured(home, server.base_url, more="agents:\n  a: {}\n  b:\n    model:\n      name: fable\n")
         findings = await look(CHECK)
 
-    assert [(finding.id, finding.place) for finding in findings] == [("model.answers", "a"), ("model.silent", "b")]
+    assert [(finding.id, finding.place) for finding in findings] == [("model.answers", "a"), ("model.unknown", "b")]
     assert "There are: scripted" in findings[1].hint
 
 
@@ -55,20 +55,20 @@ async def test_nothing_of_memory_is_sent(look: Look, home: Home) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "name", "told", "hint"),
+    ("key", "name", "id", "told", "hint"),
     [
-        ("wrong", MODEL, "refused the key", "api_key"),
-        (KEY, "fable", "does not exist", "There are: scripted"),
+        ("wrong", MODEL, "model.key_refused", "refused the key", "api_key"),
+        (KEY, "fable", "model.unknown", "does not exist", "There are: scripted"),
     ],
 )
 async def test_a_model_that_does_not_answer_says_why(
-    look: Look, home: Home, key: str, name: str, told: str, hint: str
+    look: Look, home: Home, key: str, name: str, id: str, told: str, hint: str
 ) -> None:
     with OpenAIServer(obedient) as server:
         configured(home, server.base_url, name=name, key=key)
         (finding,) = await look(CHECK)
 
-    assert (finding.id, finding.severity) == ("model.silent", Severity.ERROR)
+    assert (finding.id, finding.severity) == (id, Severity.ERROR)
     assert told in finding.message
     assert hint in finding.hint
 
@@ -96,6 +96,16 @@ async def test_a_window_that_is_too_small_is_told(look: Look, home: Home) -> Non
 
     assert (finding.id, finding.severity) == ("model.small", Severity.WARNING)
     assert "4,096" in finding.message
+
+
+async def test_offline_no_model_is_asked_and_that_is_said(look: Look, home: Home) -> None:
+    with OpenAIServer(obedient) as server:
+        configured(home, server.base_url)
+        (finding,) = await look(CHECK, is_offline=True)
+
+    assert (finding.id, finding.severity) == ("model.not_asked", Severity.NOTE)
+    assert "not known" in finding.message
+    assert server.received == []
 
 
 async def test_while_the_configuration_cannot_be_used_no_model_is_known(look: Look, home: Home) -> None:

@@ -21,7 +21,7 @@ async def test_an_old_one_is_an_error(look: Look, monkeypatch: pytest.MonkeyPatc
     (finding,) = wrong(await look(sqlite.CHECK))
 
     assert finding.id == "sqlite.old"
-    assert "make clean" in finding.hint
+    assert "Install" in finding.hint
 
 
 async def test_a_missing_driver_is_an_error_and_no_traceback(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:

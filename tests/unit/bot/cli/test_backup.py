@@ -1,0 +1,122 @@
+"""`scrubjay backup` as it is typed."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from bot.paths import Home
+from memory import FrozenClock
+from tests.unit.bot.cli.conftest import Scrubjay
+
+TOKEN = "123456789:AAE-abcdefghijklmnopqrstuvwxyz01234"
+
+
+def note(scrubjay: Scrubjay, *texts: str) -> None:
+    for text in texts:
+        assert scrubjay("memory", "remember", text).code == 0
+
+
+def test_it_is_made_listed_verified_and_brought_back(scrubjay: Scrubjay, home: Home, tmp_path: Path) -> None:
+    note(scrubjay, "The boiler code is 4711.", "Mrs Okafor has a spare key.")
+
+    made = scrubjay("backup", "create", "--json").json
+    verified = scrubjay("backup", "verify", "--json").json
+    (listed,) = scrubjay("backup", "list", "--json").json["backups"]
+    restored = scrubjay("backup", "restore", made["path"], "--to", str(tmp_path / "new"), "--json")
+
+    assert listed["path"] == made["path"]
+    assert listed["verified"]
+    assert (verified["ok"], verified["asked"], verified["found"]) == (True, 2, 2)
+    assert restored.json["agents"] == ["personal", "work"]
+    lines = (tmp_path / "new" / "workspaces" / "personal").glob("memory/*.md")
+    assert "4711" in "".join(path.read_text() for path in lines)
+
+
+def test_secrets_stay_out_unless_they_are_asked_for(scrubjay: Scrubjay, home: Home, tmp_path: Path) -> None:
+    home.config.parent.mkdir(parents=True, exist_ok=True)
+    home.config.write_text(f'telegram:\n  token: "{TOKEN}" # of the bot\ndiscord:\n  token: ${{file:d.token}}\n')
+    (home.config.parent / "d.token").write_text("MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs\n")
+    note(scrubjay, "The boiler code is 4711.")
+
+    without = scrubjay("backup", "create", "--json", "--to", str(tmp_path / "a")).json
+    with_them = scrubjay("backup", "create", "--with-secrets", "--json", "--to", str(tmp_path / "b")).json
+    scrubjay("backup", "restore", without["path"], "--to", str(tmp_path / "x"), "--json")
+    scrubjay("backup", "restore", with_them["path"], "--to", str(tmp_path / "y"), "--json")
+
+    assert without["secrets_left_out"] == ["telegram.token", "discord.token"]
+    assert (tmp_path / "x" / "config.yaml").read_text() == (
+        'telegram:\n  token: "" # of the bot\ndiscord:\n  token: ${file:d.token}\n'
+    )
+    assert not (tmp_path / "x" / "d.token").exists()
+    assert with_them["secrets_left_out"] == []
+    assert TOKEN in (tmp_path / "y" / "config.yaml").read_text()
+    assert (tmp_path / "y" / "d.token").exists()
+
+
+def test_a_home_in_which_something_is_kept_is_never_written_over(scrubjay: Scrubjay, home: Home) -> None:
+    note(scrubjay, "The boiler code is 4711.")
+    made = scrubjay("backup", "create", "--json").json
+
+    refused = scrubjay("backup", "restore", made["path"])
+
+    assert refused.code == 7
+    assert "Something is kept here already" in refused.err
+
+
+def test_a_workspace_that_lay_elsewhere_comes_into_the_home(scrubjay: Scrubjay, home: Home, tmp_path: Path) -> None:
+    home.config.parent.mkdir(parents=True, exist_ok=True)
+    elsewhere = tmp_path / "notes"
+    home.config.write_text(f"agents:\n  personal:\n    about: me\n    workspace: {elsewhere}\n")
+    note(scrubjay, "The boiler code is 4711.")
+    made = scrubjay("backup", "create", "--json").json
+
+    scrubjay("backup", "restore", made["path"], "--to", str(tmp_path / "new"), "--json")
+
+    config = (tmp_path / "new" / "config.yaml").read_text()
+    assert f"    # workspace: {elsewhere}  # as it was on" in config
+    assert [*(tmp_path / "new" / "workspaces" / "personal" / "memory").iterdir()]
+
+
+@pytest.mark.parametrize("content", [b"", b"half a file", b"\x1f\x8b\x08\x00"])
+def test_what_is_no_backup_is_told_in_a_sentence(scrubjay: Scrubjay, tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "x.tar.gz").write_bytes(content)
+
+    told = scrubjay("backup", "restore", str(tmp_path / "x.tar.gz"), "--to", str(tmp_path / "new"))
+
+    assert told.code == 1
+    assert "cannot be used" in told.err
+    assert not [path for path in (tmp_path / "new").rglob("*") if path.is_file()]
+
+
+def test_one_that_is_missing_and_keys_that_are_none(scrubjay: Scrubjay, tmp_path: Path) -> None:
+    assert scrubjay("backup", "verify").code == 1
+    assert scrubjay("backup", "restore", str(tmp_path / "nothing")).code == 1
+    assert scrubjay("backup", "verify", "x", "--passphrase-file", str(tmp_path / "nothing")).code == 2
+
+
+def test_the_nightly_job_makes_one_and_removes_old_ones(scrubjay: Scrubjay, home: Home, clock: FrozenClock) -> None:
+    note(scrubjay, "The boiler code is 4711.")
+    folder = home.workspaces.with_name("backups")
+    folder.mkdir()
+    for day in range(1, 20):
+        (folder / f"scrubjay-2026-09-{day:02}T044500.tar.gz").write_bytes(b"")
+
+    ran = scrubjay("jobs", "run", "backup", "--json")
+
+    assert ran.code == 0
+    left = sorted(path.name for path in folder.iterdir())
+    assert len(left) <= 1 + 7 + 4 + 6
+    assert left[-1].startswith("scrubjay-2026-11-2")
+
+
+def test_the_state_file_in_it_is_one_that_opens(scrubjay: Scrubjay, home: Home, tmp_path: Path) -> None:
+    note(scrubjay, "The boiler code is 4711.")
+    scrubjay("pair", "list")  # makes the state file
+    made = scrubjay("backup", "create", "--json").json
+    scrubjay("backup", "restore", made["path"], "--to", str(tmp_path / "new"), "--json")
+
+    with sqlite3.connect(tmp_path / "new" / "state" / "scrubjay.sqlite") as db:
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert json.dumps(db.execute("SELECT count(*) FROM inbox").fetchone())
