@@ -110,8 +110,9 @@ async def unset(
 async def edit(*, no_input: NoInputOption = False, run: Run) -> None:
     """Open config.yaml in your editor, and check it before it is saved.
 
-    The editor is the one that $VISUAL or $EDITOR names. What you have written is kept aside until it can be used: you are asked
-    whether to go on editing, or to keep the file as it was.
+    The editor is the one that $VISUAL or $EDITOR names. What you have written
+    is kept aside until it can be used: you are asked whether to go on editing,
+    or to keep the file as it was.
 
     Examples:
       scrubjay config edit
