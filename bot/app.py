@@ -234,8 +234,7 @@ async def build(
         routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=zone)
         runtimes, marks, people = dict[str, AgentRuntime](), coordinator.marks, Access(access, register=register)
-        remembered = marks if is_service else None
-        pairings = Pairings(register, clock=clock, coordinator=coordinator, marks=remembered)
+        pairings = Pairings(register, clock=clock, coordinator=coordinator, marks=marks)
         transcript, spoken = Transcript(coordinator), Languages(config.owner.language, coordinator)
         chats = await disk.tells(OwnerChats(coordinator, spoken.owners, marks=marks, routing=routing, clock=clock))
         owner, report = (chats, chats.report_account) if is_service else (None, None)

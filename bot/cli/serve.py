@@ -25,6 +25,7 @@ async def run(*, run: Run) -> None:
       SCRUBJAY__LOG__LEVEL=debug scrubjay run
     """
     from bot import instance, log
+    from bot.config.draft import keep_good
     from bot.config.model import secrets_of
     from bot.control import Supervisor
     from bot.paths import watcher
@@ -40,6 +41,7 @@ async def run(*, run: Run) -> None:
         ),
     ):
         _write_starter_files(run)
+        keep_good(home)
         await run_service(home, config, clock=clock, supervisor=Supervisor(address, watchdog_s=watchdog_s))
 
 
