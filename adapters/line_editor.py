@@ -21,7 +21,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.output import create_output
 
 from adapters.support import printable
-from adapters.terminal import PROMPT, Interrupted, ScreenClosed, Shown, Typed
+from adapters.terminal import PROMPT, Interrupted, LastingRead, ScreenClosed, Shown, Typed
 
 _SOFT_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
 _MAY_CHANGE = re.compile(r"://|\]\(|<\w")
@@ -32,6 +32,9 @@ MAX_PROGRESS_LINES = 12
 
 COLORS = (36, 35, 32, 33, 34, 31)
 """ANSI colours of the agents, in their order."""
+
+TYPED_AHEAD_S = 0.3
+"""A Ctrl-J so soon after the prompt is an Enter that was typed before: a terminal that is not in use makes it one."""
 
 TICK_S = 0.25
 FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -76,20 +79,23 @@ class EditorScreen:
             history=PromptHistory(history) if history else InMemoryHistory(),
             input=create_input(stdin),
             output=create_output(stdout),
-            key_bindings=_keys(),
+            key_bindings=self._keys(),
             multiline=True,
-            prompt_continuation=lambda width, *_: "." * (width - 1) + " ",
+            prompt_continuation=lambda width, *_: " " * width,
             interrupt_exception=Interrupted,
             eof_exception=_EndOfInput,
         )
         self._color = color
         self._agent = ""
         self._live = _LiveAnswer()
+        self._prompted_at = 0.0
+        self._reading = LastingRead(self._session.prompt_async)
 
     async def read(self, agent: str) -> Typed | None:
-        self._agent = agent
+        self._agent, self._prompted_at = agent, asyncio.get_running_loop().time()
+        self._redraw()
         try:
-            return Typed(await self._session.prompt_async())
+            return Typed(await self._reading.next())
         except _EndOfInput:
             return None
 
@@ -157,6 +163,25 @@ class EditorScreen:
     def _redraw(self) -> None:
         if self._session.app.is_running:
             self._session.app.invalidate()
+
+    def _keys(self) -> KeyBindings:
+        """Return what keys do here: Enter sends; Alt-Enter and Ctrl-J begin a new line."""
+        keys = KeyBindings()
+
+        @keys.add("enter")
+        def _send(event: KeyPressEvent) -> None:
+            event.current_buffer.validate_and_handle()
+
+        @keys.add("escape", "enter")
+        @keys.add("c-j")
+        def _break_line(event: KeyPressEvent) -> None:
+            age_s = asyncio.get_running_loop().time() - self._prompted_at
+            if age_s < TYPED_AHEAD_S and event.data == "\n":
+                event.current_buffer.validate_and_handle()
+            else:
+                event.current_buffer.newline(copy_margin=False)
+
+        return keys
 
     async def _print(self, lines: str) -> None:
         """Print above the prompt, for good."""
@@ -245,22 +270,6 @@ class _Completer(Completer):
         for word, about in words:
             if word.startswith(typed):
                 yield Completion(word, -len(typed), display_meta=about)
-
-
-def _keys() -> KeyBindings:
-    """Return what keys do here: Enter sends; Alt-Enter and Ctrl-J begin a new line."""
-    keys = KeyBindings()
-
-    @keys.add("enter")
-    def _send(event: KeyPressEvent) -> None:
-        event.current_buffer.validate_and_handle()
-
-    @keys.add("escape", "enter")
-    @keys.add("c-j")
-    def _break_line(event: KeyPressEvent) -> None:
-        event.current_buffer.newline(copy_margin=False)
-
-    return keys
 
 
 class PromptHistory(FileHistory):

@@ -6,14 +6,14 @@ import asyncio
 import os
 import select
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Protocol, TextIO, TypeVar
+from typing import Generic, Protocol, TextIO, TypeVar
 
 from adapters.port import (
     AdapterError,
@@ -115,6 +115,21 @@ class Screen(Protocol):
         ...
 
 
+class LastingRead(Generic[T]):
+    """Waits for input. When whoever waits is cancelled it goes on, and the next one gets what comes of it."""
+
+    def __init__(self, begin: Callable[[], Coroutine[None, None, T]]) -> None:
+        self._begin = begin
+        self._reading: asyncio.Future[T] | None = None
+
+    async def next(self) -> T:
+        """Return what is read next."""
+        reading = self._reading = self._reading or asyncio.ensure_future(self._begin())
+        await asyncio.wait([reading])
+        self._reading = None
+        return reading.result()
+
+
 class PlainScreen:
     """A screen without a line editor: one line is read, then its answer is printed.
 
@@ -132,15 +147,12 @@ class PlainScreen:
         self._lines = _Lines(stdin.fileno())
         self._stdout = stdout
         self._names = names
-        self._reading: asyncio.Future[bytes | None] | None = None
+        self._reading = LastingRead(lambda: _run_in_daemon_thread(self._lines.next))
 
     async def read(self, agent: str) -> Typed | None:
         if self.is_attended:
             self._write(f"{agent}{PROMPT}")
-        if self._reading is None:  # else whoever asked before has gone, and the line is still to come
-            self._reading = asyncio.ensure_future(_run_in_daemon_thread(self._lines.next))
-        line = await asyncio.shield(self._reading)
-        self._reading = None
+        line = await self._reading.next()
         return None if line is None else Typed(line.decode(errors="replace").replace("\x00", ""))
 
     async def accepted(self) -> None:

@@ -99,7 +99,7 @@ class Chat:
             Unreachable: what held the home has ended, or does not answer.
             BotError: it refuses this chat.
         """
-        first: Typed | None = None
+        agent, first = self.agent, None
         workspace = self.home.workspace(self.agent, self.config.agents[self.agent].workspace)
         greeting = tr(
             "{agent} is here, and keeps what you tell it in `{folder}`.\n`/help` lists commands, Ctrl-D leaves.",
@@ -108,18 +108,22 @@ class Chat:
         )
         while True:
             with ExitStack() as stack:
-                client = await self._hold_or_connect(stack, greeting)
+                client = await self._hold_or_connect(stack, agent, greeting)
                 if client is None:
-                    await self._host(greeting, first)
-                    return str(SessionKey(self.agent, HERE))
+                    await self._host(agent, greeting, first)
+                    return str(SessionKey(agent, HERE))
             ended = await self._converse(client, first)
             if ended.why == LEFT:
                 return client.session
             if ended.why != CHAT_CLOSED:
                 raise _explain(ended)
-            first, greeting = ended.unaccepted, ""  # the next to hold the home is this one, or another client
+            agent, first, greeting = (
+                ended.agent,
+                ended.unaccepted,
+                "",
+            )  # the next to hold the home is this one, or another client
 
-    async def _hold_or_connect(self, stack: ExitStack, greeting: str) -> ChatClient | None:
+    async def _hold_or_connect(self, stack: ExitStack, agent: str, greeting: str) -> ChatClient | None:
         """Take the home until the stack is closed, which is None, or connect to who holds it."""
         loop = asyncio.get_running_loop()
         until = loop.time() + START_S
@@ -135,7 +139,7 @@ class Chat:
                 raise locked
             if card and card.exists():
                 try:
-                    return await ChatClient.connect(card, self.screen, agent=self.agent, greeting=greeting)
+                    return await ChatClient.connect(card, self.screen, agent=agent, greeting=greeting)
                 except Unreachable:
                     if loop.time() > until:
                         raise
@@ -153,9 +157,9 @@ class Chat:
 
             with ending(stop):
                 await asyncio.wait([talking])
-        return Ended(LEFT) if talking.cancelled() else talking.result()
+        return Ended(LEFT, "") if talking.cancelled() else talking.result()
 
-    async def _host(self, greeting: str, first: Typed | None) -> None:
+    async def _host(self, agent: str, greeting: str, first: Typed | None) -> None:
         """Hold the home, and serve further chats beside this one."""
         home, config = self.home, self.config
         mask = log.Mask(secrets_of(config))
@@ -185,12 +189,12 @@ class Chat:
                     config,
                     clock=self.clock,
                     opening=lambda _: nullcontext([adapter]),
-                    default_agent=self.agent,
+                    default_agent=agent,
                     access=AccessRules(owners=frozenset({OWNER}), queue=config.chats.queue.modes),
                     say=say,
                 ) as built,
             ):
-                chats = ChatServer(adapter, built.routing, agents=tuple(config.agents), default=self.agent)
+                chats = ChatServer(adapter, built.routing, agents=tuple(config.agents), default=agent)
                 async with control.listening(home.chats, None, chats.converse), chats.ending(CHAT_CLOSED):
                     with ending(built.service.stop):
                         await built.service.run(tuple(config.agents), owner=f"chat-{os.getpid()}")

@@ -26,10 +26,12 @@ class Ended:
 
     Attributes:
         why: one of `LEFT`, `CHAT_CLOSED`, `SERVICE_ENDED`, `LOST`.
+        agent: who was spoken to last.
         unaccepted: what was said last, and is not known to be on disk.
     """
 
     why: str
+    agent: str
     unaccepted: Typed | None = None
 
 
@@ -40,8 +42,9 @@ class ChatClient:
         session: the key of the conversation.
     """
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, session: str) -> None:
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, agent: str, session: str) -> None:
         self.session = session
+        self._agent = agent
         self._reader = reader
         self._writer = writer
         self._unaccepted: Typed | None = None
@@ -77,7 +80,7 @@ class ChatClient:
         if "refused" in answer:
             writer.close()
             raise refusal(answer)
-        return cls(reader, writer, str(answer["told"]["session"]))
+        return cls(reader, writer, str(answer["told"]["agent"]), str(answer["told"]["session"]))
 
     async def converse(self, screen: Screen, *, first: Typed | None = None) -> Ended:
         """Do at the screen what the service says, until it or the person ends it.
@@ -98,22 +101,24 @@ class ChatClient:
             why = LEFT
         finally:
             self._writer.close()
-        return Ended(why, None if why == LEFT else self._unaccepted)
+        return Ended(why, self._agent, None if why == LEFT else self._unaccepted)
 
     async def _obey(self, screen: Screen, group: asyncio.TaskGroup, first: Typed | None) -> str:
         """Do what the service says; returns why it has ended the connection."""
         async for frame in frames(self._reader):
             match frame.get("do"):
                 case "read":
-                    said, first = first, None
-                    self._reading = group.create_task(self._read(screen, str(frame["agent"]), said))
+                    (said, first), self._agent = (first, None), str(frame["agent"])
+                    self._reading = group.create_task(self._read(screen, self._agent, said))
                 case "accepted":
                     self._unaccepted = None
                     await screen.accepted()
                 case "progress":
                     await screen.progress(str(frame["text"]), str(frame["doing"]))
                 case "show":
-                    await screen.show(_shown(frame))
+                    shown = _shown(frame)
+                    self._agent = shown.prompt
+                    await screen.show(shown)
                     send(self._writer, shown=frame["id"])
                 case "end":
                     return str(frame["why"])
