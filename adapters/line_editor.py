@@ -27,6 +27,8 @@ _SOFT_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
 _MAY_CHANGE = re.compile(r"://|\]\(|<\w")
 """In a growing answer: what links are made of. They are checked, and perhaps shown otherwise, once it is complete."""
 
+_STYLE = re.compile(r"\x1b\[[0-9;]*m")
+
 MAX_PROGRESS_LINES = 12
 """How much of the end of a growing answer is shown above the prompt."""
 
@@ -82,14 +84,13 @@ class EditorScreen:
             key_bindings=self._keys(),
             multiline=True,
             prompt_continuation=lambda width, *_: " " * width,
-            interrupt_exception=Interrupted,
             eof_exception=_EndOfInput,
         )
         self._color = color
         self._agent = ""
         self._live = _LiveAnswer()
         self._prompted_at = 0.0
-        self._reading = LastingRead(self._session.prompt_async)
+        self._reading = LastingRead(self._ask)
 
     async def read(self, agent: str) -> Typed | None:
         self._agent, self._prompted_at = agent, asyncio.get_running_loop().time()
@@ -99,6 +100,10 @@ class EditorScreen:
         except _EndOfInput:
             return None
 
+    async def _ask(self) -> str:
+        self._session.app.erase_when_done = False
+        return await self._session.prompt_async()
+
     async def accepted(self) -> None:
         if self._live.began is None:
             self._live.began = asyncio.get_running_loop().time()
@@ -106,6 +111,7 @@ class EditorScreen:
 
     async def progress(self, text: str, doing: str) -> None:
         """Print the blocks of the answer that are complete for good; the last one is drawn above the prompt."""
+        await self.accepted()
         self._live.text, self._live.doing = printable(text), doing
         block = self._live.take_finished()
         if block:
@@ -114,7 +120,7 @@ class EditorScreen:
 
     async def show(self, shown: Shown) -> None:
         text = printable(shown.markdown)
-        if not shown.is_answer:
+        if shown.goes_on or not shown.agent:
             name = self._name(shown.agent)
             self._live.is_named = False  # what goes on below says anew whose it is
         else:
@@ -142,7 +148,10 @@ class EditorScreen:
         return f"\x1b[1{f';{COLORS[place % len(COLORS)]}' if self._color else ''}m{text}\x1b[0m" if agent else text
 
     def _render(self, text: str) -> str:
-        return render_markdown(text, width=self._session.output.get_size().columns, color=self._color)
+        """Return Markdown as lines, without empty ones before and after."""
+        lines = render_markdown(text, width=self._session.output.get_size().columns, color=self._color).split("\n")
+        full = [number for number, line in enumerate(lines) if _STYLE.sub("", line).strip()]
+        return "".join(f"{line}\n" for line in lines[full[0] : full[-1] + 1]) if full else ""
 
     def _prompt(self) -> ANSI:
         """Return what stands before the cursor: what lives while an answer is made, and who is spoken to."""
@@ -150,7 +159,7 @@ class EditorScreen:
         if self._live.began is not None and not self._session.app.is_done:
             size = self._session.output.get_size()
             seconds = int(asyncio.get_running_loop().time() - self._live.began)
-            status = self._live.status(seconds)[: size.columns - 1]
+            status = self._live.status(seconds, size.columns - 1)
             tail = self._render(self._live.tail).splitlines() if self._live.tail.strip() else []
             lines = [*tail[-min(MAX_PROGRESS_LINES, size.rows // 2) :], f"\x1b[2m{status}\x1b[0m"]
         return ANSI("\n".join([*lines, self._styled(f"{self._agent}{PROMPT}", self._agent)]))
@@ -167,6 +176,11 @@ class EditorScreen:
     def _keys(self) -> KeyBindings:
         """Return what keys do here: Enter sends; Alt-Enter and Ctrl-J begin a new line."""
         keys = KeyBindings()
+
+        @keys.add("c-c")
+        def _interrupt(event: KeyPressEvent) -> None:
+            event.app.erase_when_done = self._live.began is not None  # the answer goes on where the prompt was
+            event.app.exit(exception=Interrupted())
 
         @keys.add("enter")
         def _send(event: KeyPressEvent) -> None:
@@ -221,11 +235,14 @@ class _LiveAnswer:
         """What is not printed for good yet."""
         return self.text.removeprefix(self.printed)
 
-    def status(self, seconds: int) -> str:
-        """The line that says that something goes on."""
+    def status(self, seconds: int, width: int) -> str:
+        """The line that says that something goes on, with as much as fits into these columns."""
         tokens = len(self.text) // CHARACTERS_PER_TOKEN
-        parts = [f"{seconds} s", f"{self.doing or 'thinking'} …", *([f"~{tokens} tokens"] if tokens else [])]
-        return f"{FRAMES[seconds % len(FRAMES)]} {' · '.join([*parts, 'Ctrl-C stops it'])}"
+        doing = self.doing or ("writing" if self.text else "thinking")
+        parts = [f"{FRAMES[seconds % len(FRAMES)]} {seconds} s", f"{doing}…", f"~{tokens} tokens", "Ctrl-C stops it"]
+        while len(parts) > 1 and len(" · ".join(parts)) > width:
+            parts.pop()
+        return " · ".join(parts)[:width]
 
     def take_finished(self) -> str:
         """Return those further blocks that are complete and will not change, to be printed for good."""

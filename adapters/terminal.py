@@ -64,6 +64,7 @@ class Shown:
         choices: what can be answered: the key for it, and what it means.
         files: paths.
         is_answer: it answers what was typed at this screen last, or something before it.
+        goes_on: an answer is being made that this is not.
         is_further: a part of the same answer came before it.
         last: no further part follows.
         prompt: who is spoken to from now on; empty if that is not known.
@@ -74,6 +75,7 @@ class Shown:
     choices: tuple[tuple[str, str], ...] = ()
     files: tuple[str, ...] = ()
     is_answer: bool = False
+    goes_on: bool = False
     is_further: bool = False
     last: bool = True
     prompt: str = ""
@@ -318,6 +320,7 @@ class TerminalChat:
                 choices=tuple((key, button.label) for key, button in zip(keys, out.buttons, strict=False)),
                 files=out.files,
                 is_answer=answered is not None,
+                goes_on=answered is None and self.is_answering,
                 is_further=out.part > 0,
                 last=out.last,
                 prompt=self._speaks(self.address),
@@ -355,7 +358,7 @@ class TerminalChat:
                 awaits_answer=True,
             )
         )
-        if update not in self._suppressed:
+        if update not in self._suppressed and not answered.is_set():
             await self.screen.accepted()
         if is_new and self.screen.waits:
             await answered.wait()
