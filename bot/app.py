@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager, nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from secrets import token_hex
 
 import structlog
 
 import bot.commands
 import bot.jobs
 import bot.tools
-from adapters.port import Adapter, SendRefused
-from adapters.terminal import HERE, TerminalAdapter, open_screen
+from adapters.port import Adapter
+from adapters.terminal import HERE, TerminalAdapter
 from bot import plugins
 from bot.access.access import Access, AccessRules
 from bot.access.limits import Limiter
@@ -50,7 +46,7 @@ from bot.llm.usage import MeteredModel, UsageLedger
 from bot.media.reader import MediaReader
 from bot.media.speech import SpeechService
 from bot.memories import Memories
-from bot.paths import Home, terminal_look
+from bot.paths import Home
 from bot.pipeline.attachments import AttachmentStore, FileSweeper
 from bot.pipeline.group_context import GroupContext
 from bot.pipeline.intake import Intake, LimitGate, StrangerHandler
@@ -64,7 +60,7 @@ from bot.pipeline.reviews import FactReviews
 from bot.pipeline.scheduler import Resets, Scheduler
 from bot.pipeline.worker import Worker
 from bot.reminders import REMINDER
-from bot.service import Background, Service, ending
+from bot.service import Background, Service
 from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.redaction import ConversationRecords, DerivedTexts, TypedHistory
@@ -97,6 +93,7 @@ class Application:
     pairings: Pairings
     clear: Clear
     jobs: JobRunner
+    routing: Routing
 
 
 async def make_runtime(
@@ -211,7 +208,7 @@ async def build(
         home: where everything lives; the instance lock is held.
         config: the options.
         clock: source of time.
-        opening: opens the bot accounts to serve.
+        opening: opens the bot accounts to serve; in a service, chats of this machine are none, and go on beside them.
         default_agent: who answers where nothing else is said.
         access: who is let in by configuration.
         routes: who answers where.
@@ -238,8 +235,10 @@ async def build(
         transcript, spoken = Transcript(coordinator), Languages(config.owner.language, coordinator)
         chats = await disk.tells(OwnerChats(coordinator, spoken.owners, marks=marks, routing=routing, clock=clock))
         owner, report = (chats, chats.report_account) if is_service else (None, None)
-        bots, tell = Accounts(accounts, clock=clock, zone=zone, report=report), _tell(owner, say)
+        local = [one for one in accounts if isinstance(one, TerminalAdapter)] if is_service else []
+        served, tell = [one for one in accounts if one not in local], _tell(owner, say)
         contexts, said, adapters = ContextLog(home.state / "sessions"), GroupContext(people), Adapters(accounts)
+        bots = Accounts(served, clock=clock, zone=zone, report=report, local=local)
         projection, statements = make_session_files(coordinator, changed, agents, config, home)
         forgetting = await start_forgetting(home, coordinator, [projection, statements, contexts, said], agents)
         derived, kept = (projection, statements, contexts), AttachmentStore(home.files, platforms=adapters, pause=pause)
@@ -269,17 +268,19 @@ async def build(
         check = JournalCheck(agents, marks, pause=pause, tell=tell, language=spoken.owners)
         responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, jobs, clock)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=runner.standing)
+        intake = make_intake(context, coordinator, config, owner, home, said, spoken)
+        upkeep = _upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)
         service = Service(
             coordinator,
-            intake=make_intake(context, coordinator, config, owner, home, said, spoken),
+            intake=intake,
             worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock, spoken),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
             companions=[projection, statements, check, scheduler, reminders],
-            background=[*_upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)],
+            background=[*upkeep, *(partial(one.run, intake) for one in local)],
             supervised=pause if is_service else None,
         )
-        yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents), runner)
+        yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents), runner, routing)
 
 
 async def open_usage(config: Config, coordinator: SqliteCoordinator, limiter: Limiter, clock: Clock) -> UsageLedger:
@@ -335,9 +336,7 @@ def make_reminders(
     spoken: Languages,
 ) -> Reminders:
     """Make what fires reminders, and keeps the schedule as the facts say."""
-    chats = ReminderChats(
-        lambda: owner.latest if owner else HERE, lambda to: adapters.find(to) is not None, spoken.owners
-    )
+    chats = ReminderChats(lambda: owner.latest if owner else HERE, adapters.reaches, spoken.owners)
     return Reminders(
         agents,
         coordinator,
@@ -542,50 +541,3 @@ def _upkeep(
         yield agent.memory.keep_embedding
         if agent.told:
             yield agent.told.memory.keep_embedding
-
-
-async def run_chat(home: Home, config: Config, agent: str, *, clock: Clock) -> int:
-    """Talk to an agent on the standard streams until the person leaves or the process is asked to end.
-
-    The caller holds the instance lock, has made the folders and starter files, and has set the log up.
-
-    Returns:
-        The exit code.
-    """
-    look = terminal_look()
-    screen = open_screen(
-        sys.stdin, sys.stdout, term=look.term, color=look.color, commands=tuple(commands()), history=home.history
-    )
-    workspace = home.workspace(agent, config.agents[agent].workspace)
-    adapter = TerminalAdapter(
-        screen,
-        run=token_hex(8),
-        now=clock.now,
-        person=config.owner.name,
-        greeting=f"{agent} is here, and keeps what you tell it in `{workspace}`.\n"
-        "`/help` lists commands, Ctrl-D leaves.",
-    )
-
-    async def show(text: str) -> None:
-        with suppress(SendRefused):  # nobody looks any more
-            await adapter.announce(text)
-
-    def say(text: str) -> None:
-        log_notice(text)
-        notices.create_task(show(text))
-
-    async with (
-        asyncio.TaskGroup() as notices,
-        build(
-            home,
-            config,
-            clock=clock,
-            opening=lambda _: nullcontext([adapter]),
-            default_agent=agent,
-            access=AccessRules(owners=frozenset({"terminal:owner"}), queue=config.chats.queue.modes),
-            say=say,
-        ) as built,
-    ):
-        with ending(built.service.stop):
-            await built.service.run(tuple(config.agents), owner=f"chat-{os.getpid()}")
-    return 0

@@ -9,6 +9,7 @@ import structlog
 from pydantic import TypeAdapter, ValidationError
 
 from adapters.port import AdapterState, Address, Button, ChatKind, Outbound, Receipt, Sender
+from adapters.terminal import HERE
 from bot.access.routing import Routing
 from bot.accounts import MAX_WAIT_S, PATIENT_WAIT_S
 from bot.formatting import in_code, plain_name
@@ -89,8 +90,8 @@ class OwnerChats:
         return next(reversed(self._chats.values()), None)
 
     async def remember(self, principal: Principal, to: Address) -> None:
-        """Note where the owner wrote in private; the last one counts first."""
-        if not principal.is_owner or to.kind is not ChatKind.PRIVATE:
+        """Note where the owner wrote in private; the last one counts first. A terminal does not stay open."""
+        if not principal.is_owner or to.kind is not ChatKind.PRIVATE or to.account == HERE.account:
             return
         is_known = self._chats.pop(to.account, None) == to
         self._chats[to.account] = to
