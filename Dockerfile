@@ -1,26 +1,31 @@
-# syntax=docker/dockerfile:1
-FROM python:3.11-slim AS build
-WORKDIR /source
+# Scrubjay with all its extras, for `scrubjay run`: docs/install.md tells how to use it.
+ARG PYTHON=3.13-slim-bookworm
+
+FROM python:${PYTHON} AS build
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
+WORKDIR /src
 COPY requirements/run.txt requirements/run.txt
-RUN python -m venv /venv && /venv/bin/pip install --no-cache-dir --require-hashes -r requirements/run.txt
+RUN python -m venv /opt/scrubjay && /opt/scrubjay/bin/pip install --require-hashes -r requirements/run.txt
 COPY pyproject.toml README.md LICENSE ./
 COPY adapters adapters
 COPY bot bot
 COPY memory memory
 COPY wheels wheels
-RUN /venv/bin/pip install --no-cache-dir --no-build-isolation --no-deps .
+RUN /opt/scrubjay/bin/pip install --no-build-isolation --no-deps .
 
-FROM python:3.11-slim
-RUN useradd --uid 10001 --create-home --home-dir /data --shell /usr/sbin/nologin scrubjay
-COPY --from=build /venv /venv
-ENV PATH=/venv/bin:$PATH \
+FROM python:${PYTHON}
+COPY --from=build /opt/scrubjay /opt/scrubjay
+RUN useradd --uid 1000 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin scrubjay \
+ && install --directory --owner scrubjay --group scrubjay --mode 0700 /data
+ENV PATH=/opt/scrubjay/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     SCRUBJAY_HOME=/data \
-    SCRUBJAY__HEALTH__PORT=8765
-USER 10001
-WORKDIR /data
+    SCRUBJAY__HEALTH__PORT=8788
+USER 1000
 VOLUME /data
-HEALTHCHECK --interval=60s --timeout=10s --start-period=120s \
-    CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8765/readyz', timeout=8)"]
+WORKDIR /data
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=60s --timeout=10s --start-period=120s --retries=3 \
+  CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8788/livez', timeout=8)"]
 ENTRYPOINT ["scrubjay"]
 CMD ["run"]

@@ -69,6 +69,9 @@ bench: $(VENV)/.dev ## speed, as ratios within one run, and how well it understa
 	$(BIN)/python -m tests.acceptance.hundred
 	$(BIN)/python -m tests.acceptance.reflection
 	$(BIN)/python -m tests.acceptance.gate_pairs
+	$(BIN)/python -m tests.acceptance.fresh_install
+	$(BIN)/python -m tests.acceptance.broken_installations
+	$(BIN)/python -m tests.acceptance.backup --questions 100
 
 chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or done twice
 	$(BIN)/python -m tests.chaos.core --points 240
@@ -84,6 +87,8 @@ chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or 
 	$(BIN)/python -m tests.chaos.identical --observations 1000000
 	$(BIN)/python -m tests.chaos.hand_edits --traces 2000
 	$(BIN)/python -m tests.chaos.consolidate --points 158
+	$(BIN)/python -m tests.chaos.backup --points 110
+	$(BIN)/python -m tests.acceptance.imports --kills 20
 	$(BIN)/python -m tests.acceptance.simulated_year --observations 20000
 	$(BIN)/python -m tests.acceptance.flush_paths
 	$(BIN)/python -m tests.acceptance.living_month

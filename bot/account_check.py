@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from bot.config.model import Config
 from bot.config.platforms import DISCORD_API, DiscordSection, TelegramSection
 from bot.texts import tr
 
@@ -78,6 +79,13 @@ class AccountCheck:
     def account(self) -> str:
         """The account's name in this program: `telegram.123`."""
         return f"{self.platform}.{self.bot}"
+
+
+async def check_account(platform: str, token: str, config: Config) -> AccountCheck:
+    """Ask the platform (telegram or discord) of a token, reached as the configuration says."""
+    if platform == "telegram":
+        return await check_telegram(token, config.telegram)
+    return await check_discord(token, config.discord)
 
 
 async def check_telegram(token: str, options: TelegramSection) -> AccountCheck:

@@ -42,6 +42,7 @@ from bot.control import Clear
 from bot.errors import Missing
 from bot.jobs.base import DerivedSessions, JobContext, JobRunner, RecurringJob
 from bot.journal_check import JournalCheck
+from bot.language import Languages
 from bot.llm.failover import Candidate, FailoverModel
 from bot.llm.pool import Models, OpenModel
 from bot.llm.types import Payer
@@ -241,8 +242,14 @@ async def build(
         zone, register = config.owner.zone, coordinator.register if is_service else AccessStore()
         routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=zone)
-        people, pairings = Access(access, register=register), Pairings(register, clock=clock, coordinator=coordinator)
-        chats = await disk.tells(OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock))
+        marks = coordinator.marks if is_service else None
+        pairings = Pairings(register, clock=clock, coordinator=coordinator, marks=marks)
+        people, spoken = Access(access, register=register), Languages(config.owner.language, coordinator)
+        chats = await disk.tells(
+            OwnerChats(
+                coordinator, marks=coordinator.marks, routing=routing, clock=clock, language=lambda: spoken.owners
+            )
+        )
         owner, report = (chats, chats.report_account) if is_service else (None, None)
         adapters, bots = Adapters(accounts), Accounts(accounts, clock=clock, zone=zone, report=report)
         kept = AttachmentStore(home.files, platforms=adapters, pause=pause)
@@ -272,15 +279,15 @@ async def build(
             dead_letters=coordinator.dead_letters,
             jobs=runner,
         )
-        reminders = make_reminders(config, coordinator, agents, adapters, owner, tell, clock)
+        reminders = make_reminders(config, coordinator, agents, adapters, owner, tell, clock, spoken)
         jobs: dict[str, Responder] = {**dict.fromkeys(runner.known, runner), REMINDER: reminders}
-        check = JournalCheck(agents, coordinator.marks, pause=pause, tell=tell)
+        check = JournalCheck(agents, coordinator.marks, pause=pause, tell=tell, language=lambda: spoken.owners)
         responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, jobs, clock)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=runner.standing)
         service = Service(
             coordinator,
-            intake=make_intake(context, coordinator, config, owner, home, said),
-            worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock),
+            intake=make_intake(context, coordinator, config, owner, home, said, spoken),
+            worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock, spoken),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
             companions=[projection, statements, check, scheduler, reminders],
@@ -340,9 +347,12 @@ def make_reminders(
     owner: OwnerChats | None,
     tell: Callable[[str, str], Awaitable[None]],
     clock: Clock,
+    spoken: Languages,
 ) -> Reminders:
     """Make what fires reminders, and keeps the schedule as the facts say."""
-    chats = ReminderChats(lambda: owner.latest if owner else HERE, lambda to: adapters.find(to) is not None)
+    chats = ReminderChats(
+        lambda: owner.latest if owner else HERE, lambda to: adapters.find(to) is not None, lambda: spoken.owners
+    )
     return Reminders(
         agents,
         coordinator,
@@ -429,6 +439,7 @@ def make_worker(
     owner: OwnerChats | None,
     resets: Resets,
     clock: Clock,
+    spoken: Languages,
 ) -> Worker:
     """Make what takes the turns up, one after the other in a session."""
 
@@ -451,6 +462,7 @@ def make_worker(
         resets=resets.job,
         shares=context.routing.shares,
         captures=capture,
+        language=spoken.of_turn,
     )
 
 
@@ -461,6 +473,7 @@ def make_intake(
     owner: OwnerChats | None,
     home: Home,
     said: GroupContext,
+    spoken: Languages,
 ) -> Intake:
     """Make what takes events from the adapters; with the owner's chats, it sets aside what cannot be taken, too."""
     quarantine = (
@@ -483,6 +496,7 @@ def make_intake(
         context=said,
         rate=make_reviews(context, coordinator, config).rate,
         suggester=context.suggest,
+        language=spoken.of_event,
     )
 
 

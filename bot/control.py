@@ -115,7 +115,10 @@ class AdminApi:
             raise Missing(f"Nobody was let in as {who} by a code.", hint="See: scrubjay pair list")
         return {"who": who}
 
-    async def _invite(self) -> Answer:
+    async def _invite(self, account: str = "") -> Answer:
+        """New codes for all accounts that run; or one for an account that may not run yet."""
+        if account:
+            return {"invitations": [{"account": account, "code": await self.pairings.prepare(account)}]}
         accounts = list(self.accounts())
         if not accounts:
             raise Missing("No bot account runs, so there is nobody to send a code to.", hint="Start: scrubjay run")

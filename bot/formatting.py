@@ -10,6 +10,8 @@ from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from typing import Any, TypeVar, cast
 
+from bot.texts import tr
+
 T = TypeVar("T")
 
 LONGEST_NAME = 40
@@ -161,4 +163,4 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """A question with the nearest known word, for the end of a message; empty when none is near."""
     near = nearest(word, known)
-    return f'Did you mean "{near}"?' if near else ""
+    return tr('Did you mean "{near}"?', near=near) if near else ""

@@ -9,6 +9,7 @@ import structlog
 from adapters.port import AdapterState
 from bot.errors import BotError
 from bot.storage.port import Grant
+from bot.texts import current_language, in_language, mark, tr
 from bot.turn import Agent
 from bot.waiting import Pause
 from memory import Error
@@ -19,9 +20,9 @@ NOTED_EVERY_S = 20.0
 HEAD = "head"
 """The name under which an end is kept."""
 
-ADVICE = (
-    "If you have put an older backup of the workspace in its place, that is why, and nothing is to be done. If you "
-    "have not, compare `.memory/journal` and the notes with a backup or with git."
+ADVICE = mark(
+    "If you have put an older backup of the workspace in its place, that is why, and nothing is to be done. "
+    "If you have not, compare `.memory/journal` and the notes with a backup or with git."
 )
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -43,6 +44,7 @@ class JournalCheck:
         marks: where the ends are kept.
         pause: waits between two looks.
         tell: told in one line what is not as it was left, and what the line is about.
+        language: returns the one in which it is told.
     """
 
     def __init__(
@@ -52,7 +54,9 @@ class JournalCheck:
         *,
         pause: Pause,
         tell: Callable[[str, str], Awaitable[None]],
+        language: Callable[[], str] = current_language,
     ) -> None:
+        self._language = language
         self._agents = agents
         self._marks = marks
         self._pause = pause
@@ -78,11 +82,13 @@ class JournalCheck:
                 left = (await self._marks.load(account(agent))).get(HEAD, "")
                 if not await memory.holds(left):
                     log.error("journal.end_changed", agent=agent, record=left.partition(":")[0], hint=ADVICE)
-                    await self._tell(
-                        f"The journal of {agent} does not end as it was left: records were changed or cut off. "
-                        f"{ADVICE}",
-                        f"{account(agent)}:{left}",
-                    )
+                    with in_language(self._language()):
+                        changed = tr(
+                            "The journal of {agent} does not end as it was left: records were changed or cut off.",
+                            agent=agent,
+                        )
+                        text = f"{changed} {tr(ADVICE)}"
+                    await self._tell(text, f"{account(agent)}:{left}")
             head = await memory.head()
             if head != self._noted.get(agent):
                 await self._marks.save(account(agent), HEAD, head)

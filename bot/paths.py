@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterator, Mapping, MutableMapping
@@ -94,6 +95,16 @@ class Home:
         return self.state / "scrubjay.sqlite"
 
     @property
+    def config_previous(self) -> Path:
+        """The configuration before the last change by a command."""
+        return self.config.with_name(f"{self.config.name}.previous")
+
+    @property
+    def config_good(self) -> Path:
+        """The last configuration that could be used."""
+        return self.state / "config.good.yaml"
+
+    @property
     def control(self) -> Path:
         """How commands of this machine reach the running service."""
         return self.state / "control.json"
@@ -101,7 +112,7 @@ class Home:
     @property
     def restored(self) -> Path:
         """Says, for the moment in which a backup is restored, which parts are complete and not in their places."""
-        return self.config.with_name("restore.json")
+        return self.config.parent / "restore.json"
 
     @property
     def mcp_tokens(self) -> Path:
@@ -179,6 +190,18 @@ def wanted_zone(environment: Mapping[str, str] = os.environ) -> str:
     return "" if name.startswith("/") or any(sign.isdigit() for sign in name.rpartition("/")[2]) else name
 
 
+def editor(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+    """The words that start the person's editor: VISUAL, EDITOR, or one that is usually there; none if none is."""
+    wanted = environment.get("VISUAL", "").strip() or environment.get("EDITOR", "").strip()
+    if wanted:
+        import shlex
+
+        return tuple(shlex.split(wanted))
+    from shutil import which
+
+    return next(((name,) for name in ("nano", "vim", "vi", "notepad") if which(name)), ())
+
+
 def one_thread_for_products(environment: MutableMapping[str, str] = os.environ) -> None:
     """Ask the libraries behind numpy for one thread, unless the person has chosen: to be said before numpy is loaded.
 
@@ -203,24 +226,21 @@ def one_heap_for_threads(environment: Mapping[str, str] = os.environ) -> None:
         mallopt(_ARENA_MAX, 1)
 
 
-def service_folders(environment: Mapping[str, str] = os.environ) -> tuple[Path, Path]:
-    """Where the system looks for services of this user, and for its own."""
-    home = Path(environment.get("HOME") or Path.home())
-    if sys.platform == "darwin":
-        return home / "Library" / "LaunchAgents", Path("/Library/LaunchDaemons")
-    config = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
-    return config / "systemd" / "user", Path("/etc/systemd/system")
-
-
-def sudo_user(environment: Mapping[str, str] = os.environ) -> str:
-    """Who called `sudo`; empty if nobody did."""
-    return environment.get("SUDO_USER", "")
-
-
 def watcher(environment: Mapping[str, str] = os.environ) -> tuple[str, float]:
     """The socket of the supervisor that started this process, empty if none did, and its watchdog's time in seconds."""
     wait = environment.get("WATCHDOG_USEC", "")
     return environment.get("NOTIFY_SOCKET", ""), int(wait) / 1_000_000 if wait.isdecimal() else 0.0
+
+
+def machine_language(environment: Mapping[str, str] = os.environ) -> str:
+    """Return the ISO 639-1 code of the language that the user of this machine has set; English for "C" and none.
+
+    >>> machine_language({"LANG": "de_DE.UTF-8"}), machine_language({"LANG": "de_DE.UTF-8", "LC_ALL": "C"})
+    ('de', 'en')
+    """
+    wanted = next(filter(None, map(environment.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    language = re.split(r"[_.@]", wanted)[0].lower()
+    return language if len(language) == 2 else "en"
 
 
 @contextmanager

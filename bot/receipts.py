@@ -10,7 +10,8 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
-from bot.formatting import plural, truncate
+from bot.formatting import truncate
+from bot.texts import mark, tr, trn
 from memory import (
     Decision,
     Hit,
@@ -72,7 +73,8 @@ def noted(written: Written) -> str:
         *(f"@{name}" for name in fact.entities),
         *([f"#{fact.category}"] if fact.category else []),
     ]
-    return f"Noted in {written.at.path}:{written.at.start} — ^{fact.id}\n{' · '.join(reading)}"
+    place = tr("Noted in {place} — ^{id}", place=f"{written.at.path}:{written.at.start}", id=fact.id)
+    return f"{place}\n{' · '.join(reading)}"
 
 
 def quoted(hit: Hit, number: int) -> str:
@@ -88,7 +90,7 @@ def described(hit: Hit) -> list[str]:
     found = [f"{hit.kind.letter} {float(confidence):.2f}"] if confidence and hit.kind is Kind.OPINION else []
     if hit.evidence:
         against = sum(1 for one in hit.evidence if one.step < 0)
-        found.append(f"{len(hit.evidence) - against} for, {against} against")
+        found.append(tr("{pro} for, {contra} against", pro=len(hit.evidence) - against, contra=against))
     return [*found, *(f"#{tag}" for tag in (hit.category, *hit.tags) if tag and tag != "fact")]
 
 
@@ -98,8 +100,10 @@ def period(hit: Hit) -> str:
     if hit.kind is Kind.NOTE or (hit.since in {None, day} and hit.until in {None, day}):
         return ""
     if hit.until is None:
-        return f"since {hit.since}"
-    return f"{hit.since} to {hit.until}" if hit.since else f"until {hit.until}"
+        return tr("since {day}", day=hit.since)
+    if hit.since:
+        return tr("{first} to {last}", first=hit.since, last=hit.until)
+    return tr("until {day}", day=hit.until)
 
 
 def strength(hit: Hit) -> str:
@@ -107,18 +111,18 @@ def strength(hit: Hit) -> str:
     found = hit.strength
     if found is None:
         return ""
-    parts = [f"strength {found.retrievability:.2f}"]
+    parts = [tr("strength {strength:.2f}", strength=found.retrievability)]
     if found.merged_into:
-        parts.append(f"merged into ^{found.merged_into}")
+        parts.append(tr("merged into ^{merged_into}", merged_into=found.merged_into))
     if found.pinned:
-        parts.append("pinned")
+        parts.append(tr("pinned"))
     if found.reviewed:
-        parts.append(f"last reviewed {found.reviewed[:10]}")
+        parts.append(tr("last reviewed {day}", day=found.reviewed[:10]))
     if found.uses:
-        parts.append(f"used {plural(found.uses, 'time')}")
+        parts.append(trn("used {count:,} time", "used {count:,} times", found.uses))
     if found.restated:
-        parts.append(f"told again {plural(found.restated, 'time')}")
-    parts.append(f"fades on {found.due}" if found.due else "does not fade")
+        parts.append(trn("told again {count:,} time", "told again {count:,} times", found.restated))
+    parts.append(tr("fades on {due}", due=found.due) if found.due else tr("does not fade"))
     return ", ".join(parts)
 
 
@@ -129,8 +133,15 @@ def pinned(hit: Hit) -> str:
 
 def due_summary(found: Due, days: int) -> str:
     """How many facts fade within some days, have faded, and are pinned."""
-    soon = plural(len(found.facts), "fact")
-    return f"{soon} to fade within {plural(days, 'day')}; {found.faded:,} faded, {found.pinned:,} pinned."
+    within = trn("within {count:,} day", "within {count:,} days", days)
+    return trn(
+        "{count:,} fact to fade {within}; {faded:,} faded, {pinned:,} pinned.",
+        "{count:,} facts to fade {within}; {faded:,} faded, {pinned:,} pinned.",
+        len(found.facts),
+        within=within,
+        faded=found.faded,
+        pinned=found.pinned,
+    )
 
 
 def carried(hit: Hit) -> dict[str, Any]:
@@ -156,6 +167,11 @@ def scored(hit: Hit) -> str:
     return f"{hit.score:.2f} = {parts or 'nothing'}; relevance {hit.relevance:.2f}"
 
 
+def remark(found: Recall) -> str:
+    """Why an answer is what it is, for whoever wants to know."""
+    return found.remark
+
+
 def incomplete(found: Recall) -> str:
     """A paragraph that says why an answer may be incomplete; empty if nothing is amiss."""
     return f"\n\n({found.notice})" if found.notice else ""
@@ -172,23 +188,23 @@ def indented(text: str) -> str:
 
 
 _DONE = {
-    "remember": "noted",
-    "forget": "forgotten",
-    "append": "added",
-    "replace": "edited",
-    "undo": "taken back",
-    "propose": "proposed",
-    "accept": "proposal accepted",
-    "reject": "proposal rejected",
-    "review": "reviewed",
-    "restate": "said again",
-    "link": "linked",
-    "merge": "merged",
-    "pin": "pinned",
-    "unpin": "unpinned",
-    "gate": "observed",
-    "promote": "promoted",
-    "consolidate": "consolidation planned",
+    "remember": mark("noted"),
+    "forget": mark("forgotten"),
+    "append": mark("added"),
+    "replace": mark("edited"),
+    "undo": mark("taken back"),
+    "propose": mark("proposed"),
+    "accept": mark("proposal accepted"),
+    "reject": mark("proposal rejected"),
+    "review": mark("reviewed"),
+    "restate": mark("said again"),
+    "link": mark("linked"),
+    "merge": mark("merged"),
+    "pin": mark("pinned"),
+    "unpin": mark("unpinned"),
+    "gate": mark("observed"),
+    "promote": mark("promoted"),
+    "consolidate": mark("consolidation planned"),
 }
 MAX_CHANGED_LINES = 6
 MAX_LINE_CHARS = 160
@@ -198,7 +214,8 @@ def changed(change: JournalEntry, zone: ZoneInfo) -> str:
     """A change of memory: when, what, by whom, where, then the lines that went (`-`) and came (`+`), shortened."""
     when = datetime.fromisoformat(change.at).astimezone(zone).strftime("%Y-%m-%d %H:%M")
     named = "^" + change.id if change.id else ""
-    head = " · ".join(filter(None, (_DONE.get(change.action, change.action), change.path, named, f"by {change.actor}")))
+    done, by = tr(_DONE.get(change.action, change.action)), tr("by {actor}", actor=change.actor)
+    head = " · ".join(filter(None, (done, change.path, named, by)))
     pairs = zip_longest((change.before or "").splitlines(), (change.after or "").splitlines())
     if change.action == "replace":
         compared = ndiff((change.before or "").splitlines(), (change.after or "").splitlines())
@@ -208,36 +225,46 @@ def changed(change: JournalEntry, zone: ZoneInfo) -> str:
     else:
         lines = [f"{sign} {line}" for pair in pairs for sign, line in zip("-+", pair, strict=True) if line]
     shown = [truncate(line, MAX_LINE_CHARS) for line in lines[:MAX_CHANGED_LINES]]
-    more = [f"  … {len(lines) - len(shown)} more lines"] if len(lines) > len(shown) else []
-    return "\n".join([f"{when} · {head}{' (taken back)' if change.is_undone else ''}", *shown, *more])
+    left = len(lines) - len(shown)
+    more = [f"  {tr('… {count} more lines', count=left)}"] if left else []
+    undone = f" ({tr('taken back')})" if change.is_undone else ""
+    return "\n".join([f"{when} · {head}{undone}", *shown, *more])
 
 
 def taken_back(one: Undone) -> str:
     """What an undone write comes to, in a line."""
     if one.restored:
-        return f"Back in `{one.path}`: {one.restored}" if one.path else f"It stands by itself again: {one.restored}"
+        return (
+            tr("Back in `{path}`: {restored}", path=one.path, restored=one.restored)
+            if one.path
+            else tr("It stands by itself again: {restored}", restored=one.restored)
+        )
     if one.path:
-        return f"Taken out of `{one.path}`: {one.removed}"
-    return f"No longer {_DONE.get(one.action, one.action)}: `^{one.id}`"
+        return tr("Taken out of `{path}`: {removed}", path=one.path, removed=one.removed)
+    return tr("No longer {done}: {id}", done=tr(_DONE.get(one.action, one.action)), id=f"`^{one.id}`")
 
 
 def judged(one: Observed) -> str:
     """What became of an observation, in a line."""
-    measured = f"(similarity {one.similarity:.2f}, salience {one.salience:.2f})"
-    place = f" in `{one.at}` as `^{one.fact_id}`" if one.at else ""
+    measured = tr(
+        "(similarity {similarity:.2f}, salience {salience:.2f})", similarity=one.similarity, salience=one.salience
+    )
+    place = " " + tr("in {place} as {id}", place=f"`{one.at}`", id=f"`^{one.fact_id}`") if one.at else ""
     told = {
-        Decision.MERGE: f"Known already: counted, and not written again. It stands{place}",
-        Decision.LINK: f"Noted{place}, beside something like it",
-        Decision.NOVEL: f"New, and noted{place}",
-        Decision.SENSORY: "Kept for a day, and not noted: nothing like it is known, and it does not seem to matter",
+        Decision.MERGE: tr("Known already: counted, and not written again. It stands{place}", place=place),
+        Decision.LINK: tr("Noted{place}, beside something like it", place=place),
+        Decision.NOVEL: tr("New, and noted{place}", place=place),
+        Decision.SENSORY: tr("Kept for a day, and not noted: nothing like it is known, and it does not seem to matter"),
     }
-    surprise = f" It contradicts `^{one.nearest}`." if one.surprise and one.decision is Decision.LINK else ""
-    return f"{told[one.decision]} {measured}.{surprise}"
+    text = f"{told[one.decision]} {measured}."
+    if one.surprise and one.decision is Decision.LINK:
+        text += " " + tr("It contradicts {id}.", id=f"`^{one.nearest}`")
+    return text
 
 
 def unexpected(one: SurprisingFact) -> str:
     """A fact that was a surprise, in one or two lines."""
-    against = f"\n  but known was: {one.against}" if one.against else ""
+    against = f"\n  {tr('but known was: {fact}', fact=one.against)}" if one.against else ""
     return f"- {one.text} (`{one.source}`, `^{one.fact_id}`){against}"
 
 
@@ -250,23 +277,29 @@ def diff(change: Change) -> str:
 def offered(offer: ProfileSuggestions) -> str:
     """How much of the budget an offer for the profile takes, and what to do with it."""
     if not offer.guides and not offer.left:
-        return "The notes hold no standing instructions or preferences that USER.md does not have."
-    more = f" {offer.left} more did not fit." if offer.left else ""
-    return f"{offer.characters:,} of {offer.budget:,} characters.{more} Copy what is right into USER.md."
+        return tr("The notes hold no standing instructions or preferences that USER.md does not have.")
+    parts = [
+        tr("{characters:,} of {budget:,} characters.", characters=offer.characters, budget=offer.budget),
+        *([tr("{count} more did not fit.", count=offer.left)] if offer.left else []),
+        tr("Copy what is right into USER.md."),
+    ]
+    return " ".join(parts)
 
 
-_MODES = {"hybrid": "words and meaning", "words": "words"}
+_MODES = {"hybrid": mark("words and meaning"), "words": mark("words")}
 
 
 def mode(name: str) -> str:
     """What a question is searched by, from `Status.mode` or `Recall.mode`."""
-    return _MODES.get(name, name)
+    return tr(_MODES.get(name, name))
 
 
 def told(stands: Status) -> str:
     """How a memory is searched, and why if it is by words alone."""
     if stands.mode == "words":
-        return stands.mode_reason or "Words are searched alone."
+        return stands.mode_reason or tr("Words are searched alone.")
     total = stands.embedded + stands.unembedded
-    share = f" {stands.embedded:,} of {total:,} passages are embedded." if total else ""
-    return f"Searched by {mode(stands.mode)}.{share} {stands.mode_reason}".rstrip()
+    parts = [tr("Searched by {mode}.", mode=mode(stands.mode))]
+    if total:
+        parts.append(tr("{embedded:,} of {total:,} passages are embedded.", embedded=stands.embedded, total=total))
+    return " ".join([*parts, stands.mode_reason]).rstrip()

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, time, timedelta
-from functools import cache
-from importlib import resources
 from zoneinfo import ZoneInfo
 
 from adapters.port import Address, Button, Happening, Inbound, Sender
 from bot.storage.jobs import next_instant
 from bot.storage.keys import Principal
 from bot.storage.port import Envelope, Job
+from bot.texts import mark, tr
 from bot.turn import Reply, Turn
 from memory import Fact, Kind, Origin, Written
 from memory.capture.reminders import Reminder
-from memory.language.detect import language
 from memory.language.instants import Unclear, as_local, instant_of
 from memory.life.intentions import Intention
 
@@ -39,60 +34,35 @@ class NotSet(Exception):
     """A reminder that cannot be set; the message is for the person, and nothing was written."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReminderPhrases:
-    """One language's sentences, as `reminders.toml` explains them."""
-
-    days: str
-    months: str
-    instant: str
-    set: str
-    set_every: str
-    missing: str
-    vague: str
-    past: str
-    impossible: str
-    several: str
-    odd: str
-    fired: str
-    cancel: str
-    minutes: str
-    hour: str
-    tomorrow: str
-    done: str
-
-    def at(self, instant: datetime) -> str:
-        """Return an instant of the person's clock in words."""
-        return self.instant.format(
-            day=self.days.split()[instant.weekday()],
-            number=instant.day,
-            month=self.months.split()[instant.month - 1],
-            year=instant.year,
-            time=f"{instant:%H:%M}",
-        )
-
-    def lack(self, lack: Unclear) -> str:
-        """Return what is asked back."""
-        return {
-            Unclear.MISSING: self.missing,
-            Unclear.VAGUE: self.vague,
-            Unclear.PAST: self.past,
-            Unclear.IMPOSSIBLE: self.impossible,
-            Unclear.SEVERAL: self.several,
-            Unclear.ODD: self.odd,
-        }[lack]
+LACKS = {
+    Unclear.MISSING: mark(
+        'When shall I remind you? Say it with a time, for example "remind me tomorrow at 9 to …". Nothing was noted.'
+    ),
+    Unclear.VAGUE: mark(
+        'When exactly? Say it with a time, for example "in 2 hours" or "tomorrow at 9". Nothing was noted.'
+    ),
+    Unclear.PAST: mark("That time is over. When shall I remind you instead? Nothing was noted."),
+    Unclear.IMPOSSIBLE: mark("The calendar or the clock has no such time. When shall I remind you? Nothing was noted."),
+    Unclear.SEVERAL: mark("I read several times in that. When shall I remind you? Nothing was noted."),
+    Unclear.ODD: mark(
+        "I cannot repeat it like that. I can every day, every weekday, every Monday, every month on the 1st, every "
+        "year, or every 5, 10, 15, 20, 30 minutes or 2, 3, 4, 6, 8, 12 hours. Nothing was noted."
+    ),
+}
+"""What is asked back, by what is not clear."""
 
 
-@cache
-def _all_phrases() -> Mapping[str, ReminderPhrases]:
-    text = resources.files("bot").joinpath("reminders.toml").read_text(encoding="utf-8")
-    return {code: ReminderPhrases(**own) for code, own in tomllib.loads(text).items()}
-
-
-def reminder_phrases(text: str) -> ReminderPhrases:
-    """Return the phrases in the language of a text; English for those that have none."""
-    known = _all_phrases()
-    return known.get(language(text), known["en"])
+def in_words(instant: datetime) -> str:
+    """Return an instant of the person's clock in words."""
+    days, months = tr("Mon Tue Wed Thu Fri Sat Sun"), tr("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec")
+    return tr(
+        "{day} {number} {month} {year} at {time}",
+        day=days.split()[instant.weekday()],
+        number=instant.day,
+        month=months.split()[instant.month - 1],
+        year=instant.year,
+        time=f"{instant:%H:%M}",
+    )
 
 
 def first_due(due: str, every: str, zone: ZoneInfo, *, after: datetime) -> datetime:
@@ -118,13 +88,13 @@ async def set_reminder(turn: Turn, reminder: Reminder, *, op_id: str, actor: str
         NotSet: it does not say when, or not so that it can be kept.
         Error: as `Memory.remember` does, `SecretFound` among them.
     """
-    phrases, when, zone = reminder_phrases(turn.text), reminder.when, turn.agent.zone
+    when, zone = reminder.when, turn.agent.zone
     if when.lack:
-        raise NotSet(phrases.lack(when.lack))
+        raise NotSet(tr(LACKS[when.lack]))
     if when.every:
         first = next_instant(when.every, zone.key, after=turn.at)
         if next_instant(when.every, zone.key, after=first) - first < SHORTEST:
-            raise NotSet(phrases.odd)
+            raise NotSet(tr(LACKS[Unclear.ODD]))
     due = as_local(when.due) if when.due else ""
     fact = Fact(reminder.what, Kind.INTENTION, attributes=(("every", when.every) if when.every else ("due", due),))
     written = await turn.agent.memory.remember(fact, origin=origin, scope=turn.scope, op_id=op_id, actor=actor)
@@ -132,11 +102,26 @@ async def set_reminder(turn: Turn, reminder: Reminder, *, op_id: str, actor: str
     at = first_due(intention.due, intention.every, zone, after=turn.at)
     job = reminder_job(intention, at, agent=turn.agent.name, by=turn.principal, to=turn.session.address, zone=zone)
     await turn.effects.reschedule(job)
-    said = phrases.set_every if intention.every else phrases.set
-    what = intention.text.rstrip(" .!。！")
-    text = said.format(when=phrases.at(at.astimezone(zone)), what=what, source=written.at)
+    said = set_again(intention, at.astimezone(zone)) if intention.every else set_for(intention, at.astimezone(zone))
     return Reply(
-        text, buttons=(Button(phrases.cancel, f"/reminders cancel {intention.id}"),), origins=frozenset({origin})
+        said, buttons=(Button(tr("Cancel"), f"/reminders cancel {intention.id}"),), origins=frozenset({origin})
+    )
+
+
+def set_for(intention: Intention, at: datetime) -> str:
+    """Return what is said of a reminder that comes once, at an instant of the person's clock."""
+    what = intention.text.rstrip(" .!。！")
+    return tr("I will remind you on {when}: {what}. ({source})", when=in_words(at), what=what, source=intention.source)
+
+
+def set_again(intention: Intention, at: datetime) -> str:
+    """Return what is said of a reminder that comes again and again, at an instant of the person's clock next."""
+    what = intention.text.rstrip(" .!。！")
+    return tr(
+        "I will remind you again and again, next on {when}: {what}. ({source})",
+        when=in_words(at),
+        what=what,
+        source=intention.source,
     )
 
 

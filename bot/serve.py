@@ -178,7 +178,7 @@ async def _serve(home: Home, config: Config, built: Application, supervisor: Sup
     for account in service.accounts.adapters:  # where nobody is the owner yet, whoever sends this code becomes it
         platform = account.partition(".")[0]
         if not built.access.owners(platform):
-            code = built.pairings.invite(account)
+            code = await built.pairings.resume(account)
             log.warning("owner.unknown", platform=platform, send=code, hint=f"Send {code} to the bot within an hour.")
     async with (
         control.listening(home.control, api),

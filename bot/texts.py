@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import gettext
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
+from string import Formatter
+from typing import Any
 
 LANGUAGES = ("en", "de", "zh")
-"""ISO 639-1 codes of the languages that the catalogue has; a text for anybody else is English."""
+"""ISO 639-1 codes of the languages that have every text. A few more have what is said most; their rest is English."""
+
+COMMA_LANGUAGES = frozenset({"de", "es", "fr", "ru", "el"})
+"""Languages that write a comma before the decimals, and a point between thousands, where English does the opposite."""
 
 FOLDER = Path(__file__).with_name("locale")
 """Where `<language>/LC_MESSAGES/scrubjay.po` and the compiled `scrubjay.mo` stand."""
@@ -20,16 +25,25 @@ _language: ContextVar[str] = ContextVar("language", default="en")
 
 @contextmanager
 def in_language(language: str) -> Iterator[None]:
-    """Until the block ends, texts are in this language, English if the catalogue lacks it.
+    """Until the block ends, texts are in this language; a text that the catalogue lacks in it is English.
 
     Args:
-        language: an ISO 639-1 code; empty or unknown means English.
+        language: an ISO 639-1 code; empty means English.
     """
-    token = _language.set(language if language in LANGUAGES else "en")
+    token = _language.set(language or "en")
     try:
         yield
     finally:
         _language.reset(token)
+
+
+def set_language(language: str) -> None:
+    """Have texts in this language from now on, until the block of `in_language` around this ends.
+
+    Args:
+        language: an ISO 639-1 code; empty means English.
+    """
+    _language.set(language or "en")
 
 
 def current_language() -> str:
@@ -45,7 +59,7 @@ def tr(text: str, /, **values: object) -> str:
         values: by the names in it. Without any, the text is returned as it is, braces and all.
     """
     translated = _catalogue(_language.get()).gettext(text) if text else ""
-    return translated.format(**values) if values else translated
+    return _filled(translated, values) if values else translated
 
 
 def trn(one: str, many: str, count: int, /, **values: object) -> str:
@@ -57,12 +71,29 @@ def trn(one: str, many: str, count: int, /, **values: object) -> str:
         count: how many there are.
         values: by the names in the texts.
     """
-    return _catalogue(_language.get()).ngettext(one, many, count).format(count=count, **values)
+    return _filled(_catalogue(_language.get()).ngettext(one, many, count), {"count": count, **values})
 
 
 def mark(text: str, /) -> str:
     """Return a literal as it is, and have it in the catalogue: for texts that `tr` is handed later."""
     return text
+
+
+class _Numbers(Formatter):
+    """Fills in numbers as the language of now writes them: 1,200.5 is 1.200,5 in German."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        written: str = super().format_field(value, format_spec)
+        is_number = isinstance(value, int | float) and format_spec
+        return written.translate(_SWAPPED) if is_number and _language.get() in COMMA_LANGUAGES else written
+
+
+_SWAPPED = str.maketrans(",.", ".,")
+_numbers = _Numbers()
+
+
+def _filled(text: str, values: Mapping[str, object]) -> str:
+    return _numbers.vformat(text, (), values)
 
 
 @cache

@@ -19,6 +19,7 @@ from bot.receipts import marked
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.port import Coordinator, EntryKind, GroupMessage
+from bot.texts import mark
 from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope
 from memory.life.intentions import Intention
 from memory.secrets import mask_values
@@ -386,7 +387,7 @@ def words_of(files: Sequence[File]) -> str:
 
 SENT = ".sent"
 """How folders in a turn's folder begin for what goes out; no file that came has a name that begins with a dot."""
-STOPPED = "(Stopped.)"
+STOPPED = mark("(Stopped.)")
 """Stands behind an answer that a person has stopped."""
 
 UNKNOWN = frozenset({Origin.UNTRUSTED})

@@ -46,6 +46,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         for name in personal_variables():
             patch.delenv(name)
         patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+        patch.setenv("LC_ALL", "C.UTF-8")
         yield folder
 
 

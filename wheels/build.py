@@ -11,17 +11,21 @@ PROJECTS = {"scrubjay": ROOT, "scrubjay-words": ROOT / "wheels" / "words"}
 _BUILD = "import sys; from hatchling.build import build_wheel; print(build_wheel(sys.argv[1]))"
 
 
-def build(folder: Path) -> dict[str, Path]:
+def build(folder: Path, *names: str) -> dict[str, Path]:
     """Build the wheels into a folder, each in a process of its own, which a build's working folder needs.
+
+    Args:
+        folder: made if it is missing.
+        names: of the distributions that are wanted; all if left out.
 
     Returns:
         Their files by the name of the distribution.
     """
     folder.mkdir(parents=True, exist_ok=True)
     built = {}
-    for name, project in PROJECTS.items():
+    for name in names or PROJECTS:
         words = (sys.executable, "-c", _BUILD, str(folder.resolve()))
-        done = subprocess.run(words, cwd=project, check=True, capture_output=True, text=True)
+        done = subprocess.run(words, cwd=PROJECTS[name], check=True, capture_output=True, text=True)
         built[name] = folder / done.stdout.split()[-1]
     return built
 

@@ -16,6 +16,7 @@ from bot.config.platforms import LimitsSection
 from bot.formatting import split_command
 from bot.storage.keys import Principal
 from bot.storage.port import Count, Counts, Span
+from bot.texts import mark, tr
 from memory import Clock
 
 SHORT = timedelta(minutes=10)
@@ -136,9 +137,11 @@ class Limiter:
         if not most or count.tokens < most or command != AGAIN:
             return None
         await self._save(replace(count, refused=count.refused + 1, is_told=True))
-        text = (
-            f"Your own limit of {most:,} tokens a day is reached (`limits.owner_tokens_day` in config.yaml). Commands "
-            f"work; with the model I go on {self._when(count)}."
+        text = tr(
+            "Your own limit of {most:,} tokens a day is reached (`limits.owner_tokens_day` in config.yaml). "
+            "Commands work; with the model I go on {when}.",
+            most=most,
+            when=self._when(count),
         )
         return Refusal("" if count.is_told else text)
 
@@ -165,11 +168,15 @@ class Limiter:
         marked = self._count(sender, Span.DAY) if over.subject == GUESTS else over
         text = ""
         if not marked.is_told and over.subject == GUESTS:
-            text = f"For today I have answered as much as I may. I go on {self._when(over)}."
+            text = tr("For today I have answered as much as I may. I go on {when}.", when=self._when(over))
         elif not marked.is_told:
-            who = "This chat has" if over.subject.startswith("chat ") else "You have"
-            until = f"I go on {self._when(over)}; what comes before, I do not read."
-            text = f"{who} asked as much as I may answer now. {until}"
+            is_chat = over.subject.startswith("chat ")
+            chat, you = (
+                mark("This chat has asked as much as I may answer now."),
+                mark("You have asked as much as I may answer now."),
+            )
+            until = tr("I go on {when}; what comes before, I do not read.", when=self._when(over))
+            text = f"{tr(chat if is_chat else you)} {until}"
         self._put(replace(marked, is_told=True))
         day = self._count(sender, Span.DAY)
         self._put(replace(day, refused=day.refused + 1))
@@ -190,8 +197,8 @@ class Limiter:
             end = datetime(tomorrow.year, tomorrow.month, tomorrow.day, tzinfo=self._zone)
         minutes = max(1, ceil((end - now).total_seconds() / 60))
         if minutes < 90:
-            return f"in {minutes} minutes" if minutes > 1 else "in a minute"
-        return f"in {round(minutes / 60)} hours"
+            return tr("in {minutes} minutes", minutes=minutes) if minutes > 1 else tr("in a minute")
+        return tr("in {hours} hours", hours=round(minutes / 60))
 
     def _count(self, subject: str, span: Span) -> Count:
         """The count of the span that it is now."""

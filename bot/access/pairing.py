@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hmac import compare_digest
 
-from adapters.port import Inbound, Outbound
+from adapters.port import AdapterState, Inbound, InMemoryState, Outbound
 from bot.access.access import identity
 from bot.errors import Missing, Refused
 from bot.storage.keys import Principal
 from bot.storage.people import AccessStore, Pairing, Person, Role
 from bot.storage.port import Coordinator, outbox_id
+from bot.texts import mark, tr
 from memory import Clock
 
 ALPHABET = "34679ACDEFGHJKLMNPQRTVWXY"
@@ -26,14 +27,20 @@ MOST = 3
 """Strangers who may wait for an answer on one bot account; a further one takes the place of the oldest."""
 KEPT = timedelta(minutes=5)
 """How long a stranger's place is safe: so many strangers at once get no more codes than there are places."""
+PREPARED_LIFETIME = timedelta(days=7)
+"""How long after it was shown a code waits for the service to start; its hour begins then."""
+INVITATION = "invitation"
+"""Under this name the code that was prepared for a bot account is kept."""
 TRIES = 5
 """Wrong codes of one stranger, in the hour of an invitation, after which theirs are no longer looked at."""
 ALL_TRIES = 1000
 """Wrong codes of all strangers together after which an invitation holds no longer."""
 
 
-WELCOME = "Now I know you: you are my owner. Tell me something and I note it; ask and I look it up. `/help` lists more."
-LET_IN = "You are let in now. Write to me and I answer; `/help` lists what I can do."
+WELCOME = mark(
+    "Now I know you: you are my owner. Tell me something and I note it; ask and I look it up. `/help` lists more."
+)
+LET_IN = mark("You are let in now. Write to me and I answer; `/help` lists what I can do.")
 
 
 def answer_id(account: str, update: str) -> str:
@@ -53,6 +60,7 @@ class Pairings:
         register: where they are kept.
         clock: source of time.
         coordinator: owes the word to those who are let in; nobody is told without it.
+        marks: keeps the codes that are prepared before the service starts.
         draw: makes a code.
     """
 
@@ -62,11 +70,13 @@ class Pairings:
         *,
         clock: Clock,
         coordinator: Coordinator | None = None,
+        marks: AdapterState | None = None,
         draw: Callable[[], str] = draw,
     ) -> None:
         self._register = register
         self._clock = clock
         self._coordinator = coordinator
+        self._marks = marks or InMemoryState()
         self._draw = draw
         self._invitations: dict[str, Pairing] = {}
         self._tries: dict[str, Counter[str]] = {}
@@ -111,15 +121,15 @@ class Pairings:
         found = self._find(wanted)
         if not found:
             raise Missing(
-                "Nobody waits with this code.",
-                hint="It holds for an hour, once. `scrubjay pair list` shows who waits; ask them to write again.",
+                tr("Nobody waits with this code."),
+                hint=tr("It holds for an hour, once. `scrubjay pair list` shows who waits; ask them to write again."),
             )
         person = Person(found[0].identity, role, found[0].name, self._clock.now())
         await self._register.grant(person)
         if self._coordinator and (asked := await self._coordinator.told(answer_id(found[0].account, found[0].update))):
             agent, code = asked  # where the code went, the word goes
             update = f"{found[0].update}:approved"
-            text = WELCOME if role is Role.OWNER else LET_IN
+            text = tr(WELCOME) if role is Role.OWNER else tr(LET_IN)
             out = Outbound(id=outbox_id(f"{found[0].account}:{update}"), to=code.to, text=text, private=True)
             await self._coordinator.tell(agent, out, update=update)
         await self._settle(person.identity)
@@ -139,6 +149,24 @@ class Pairings:
         self._invitations[account] = Pairing(account, "", "", self._draw(), "", self._clock.now())
         return self._invitations[account].code
 
+    async def prepare(self, account: str) -> str:
+        """A code as of `invite`, for a service that starts within a week; one that runs takes it at once.
+
+        An earlier one holds no longer.
+        """
+        code = self.invite(account)
+        await self._marks.save(account, INVITATION, f"{code} {self._clock.now().isoformat()}", lasting=True)
+        return code
+
+    async def resume(self, account: str) -> str:
+        """The code that was prepared for this bot account, from now on as of `invite`; a new one if there is none."""
+        code, _, at = (await self._marks.load(account)).get(INVITATION, "").partition(" ")
+        if not code or self._clock.now() - datetime.fromisoformat(at) >= PREPARED_LIFETIME:
+            return self.invite(account)
+        self._tries[account] = Counter()
+        self._invitations[account] = Pairing(account, "", "", code, "", self._clock.now())
+        return code
+
     async def accept(self, inbound: Inbound) -> bool:
         """Make the person who has sent the invitation's code the owner; False if they have not."""
         account, who = inbound.address.account, identity(inbound)
@@ -149,12 +177,17 @@ class Pairings:
             if is_like_code(inbound.text):
                 self._tries[account][who] += 1
             if self._tries[account].total() >= ALL_TRIES:
-                del self._invitations[account]
+                await self._end_invitation(account)
             return False
-        del self._invitations[account]
+        await self._end_invitation(account)
         await self._register.grant(Person(who, Role.OWNER, inbound.sender.name, self._clock.now()))
         await self._settle(who)  # the first hello of theirs was a stranger's
         return True
+
+    async def _end_invitation(self, account: str) -> None:
+        del self._invitations[account]
+        if (await self._marks.load(account)).get(INVITATION):
+            await self._marks.save(account, INVITATION, "", lasting=True)
 
     def _find(self, wanted: str) -> list[Pairing]:
         by_code = [pairing for pairing in self.open if is_same(pairing.code, wanted)]
@@ -245,13 +278,13 @@ class IdentityLinks:
         if wrong and self._clock.now() - wrong.since >= TRIED_AGAIN:
             wrong = None
         if wrong and wrong.count >= TRIES:
-            raise Refused("Those were too many wrong codes.", hint="Try again in an hour.")
+            raise Refused(tr("Those were too many wrong codes."), hint=tr("Try again in an hour."))
         for offer in self._open():
             if is_same(offer.code, code) and offer.by.id != who.id and offer.taken is None:
                 if who.is_owner and not offer.by.is_owner:
                     raise Refused(
-                        "With this code you would become the one who asked for it, and my owner no longer.",
-                        hint="Write `/link` here, and send the code from your other account.",
+                        tr("With this code you would become the one who asked for it, and my owner no longer."),
+                        hint=tr("Write `/link` here, and send the code from your other account."),
                     )
                 self._offers[offer.by.id] = replace(offer, taken=who)
                 return offer.by

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from adapters.port import Address, Sender
 from bot.errors import Missing
 from bot.storage.people import AccessStore
+from bot.texts import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,5 +110,8 @@ class Routing:
 
     def _known(self, agent: str) -> str:
         if agent not in self._agents:
-            raise Missing(f"There is no agent called {agent!r}.", hint=f"There are: {', '.join(self._agents)}.")
+            raise Missing(
+                tr("There is no agent called {agent!r}.", agent=agent),
+                hint=tr("There are: {agents}.", agents=", ".join(self._agents)),
+            )
         return agent

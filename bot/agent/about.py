@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.formatting import plural
 from bot.receipts import quoted
+from bot.texts import tr, trn
 from bot.turn import Reply, Turn
 from memory import Hit, Kind, Recall
 from memory.capture.subjects import ME, subject_of
@@ -38,11 +38,22 @@ def recall_of(found: About, text: str, *, budget_chars: int = BUDGET_CHARS) -> R
         if hits and budget_chars < 0:
             break
         hits.append(replace(hit, relevance=1.0))
-    who = found.name or "you"
+    who = found.name or tr("you")
     days = sorted(hit.time[:10] for hit in found.facts if hit.time)
-    span = f", from {days[0]} to {days[-1]}" if days and days[0] != days[-1] else ""
-    others = ", ".join(f"{name} ({count})" for name, count in found.others)
-    reason = f"{plural(len(found.facts), 'fact')} about {who}{span}{f'; named with: {others}' if others else ''}."
+    count = len(found.facts)
+    if days and days[0] != days[-1]:
+        facts = trn(
+            "{count:,} fact about {who}, from {first} to {last}",
+            "{count:,} facts about {who}, from {first} to {last}",
+            count,
+            who=who,
+            first=days[0],
+            last=days[-1],
+        )
+    else:
+        facts = trn("{count:,} fact about {who}", "{count:,} facts about {who}", count, who=who)
+    others = ", ".join(f"{name} ({times})" for name, times in found.others)
+    reason = (tr("{facts}; named with: {others}", facts=facts, others=others) if others else facts) + "."
     return Recall(text, mode="words", reason=reason, ms=0.0, hits=tuple(hits))
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from bot.texts import mark
 from bot.tools.base import Result, Tool, ToolError, Work, as_json, tool
 from bot.tools.forget import forget
 from bot.tools.memory_search import memory_search
@@ -77,8 +78,8 @@ async def memory_forget(
 def aliases() -> dict[str, Tool]:
     """Return these tools by name."""
     made = (
-        tool(memory_recall, doing="searching memory"),
-        tool(memory_store, doing="noting something", changes=True),
-        tool(memory_forget, doing="forgetting something", changes=True),
+        tool(memory_recall, doing=mark("searching memory")),
+        tool(memory_store, doing=mark("noting something"), changes=True),
+        tool(memory_forget, doing=mark("forgetting something"), changes=True),
     )
     return {one.name: one for one in made}

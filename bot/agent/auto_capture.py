@@ -20,13 +20,14 @@ import memory
 from adapters.port import Button, Happening, Inbound, Sender
 from bot.access.permissions import OWN
 from bot.agent.flush import is_known
-from bot.agent.notes import Phrases, offer_token, phrases_for
+from bot.agent.notes import offer_token
 from bot.agent.untrusted import boundary, fence, neutralize
 from bot.errors import BotError
 from bot.llm.errors import ModelError
 from bot.llm.types import Finished, Limits, Message, Model, Request, Role
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Job
+from bot.texts import tr, trn
 from bot.turn import PendingAction, Reply, ShownFact, Turn, words_of
 from memory import Origin
 from memory.capture import COURTESIES, act_of
@@ -188,24 +189,22 @@ async def remember_all(turn: Turn, texts: Collection[str], *, closes: str = "") 
         operations.append(op_id)
     if not noted:
         return None
-    phrases = phrases_for(noted[0].text)
-    text = phrases.captured_one if len(noted) == 1 else phrases.captured.format(count=len(noted))
+    text = trn("✍ remembered {count} thing", "✍ remembered {count} things", len(noted))
     pending = _pending(turn, noted, operations)
-    return replace(_offer(text, pending, phrases), closes=closes)
+    return replace(_offer(text, pending), closes=closes)
 
 
 def ask_to_keep(turn: Turn, texts: Sequence[str]) -> Reply:
     """Ask whether facts are to be noted."""
-    phrases = phrases_for(texts[0])
-    text = phrases.review_one if len(texts) == 1 else phrases.review.format(count=len(texts))
-    return _offer(text, _pending(turn, [ShownFact("", text) for text in texts]), phrases)
+    text = trn("✍ {count} thing to remember?", "✍ {count} things to remember?", len(texts))
+    return _offer(text, _pending(turn, [ShownFact("", text) for text in texts]))
 
 
-def buttons(made: PendingAction, phrases: Phrases) -> tuple[Button, ...]:
+def buttons(made: PendingAction) -> tuple[Button, ...]:
     """Return what can be done with captured facts: undone if they are noted, else kept or dropped."""
     if made.operations:
-        return (Button(phrases.undo, f"/captured undo {made.token}"),)
-    return (Button(phrases.keep, f"/captured keep {made.token}"), Button(phrases.drop, f"/captured drop {made.token}"))
+        return (Button(tr("Undo"), f"/captured undo {made.token}"),)
+    return (Button(tr("Keep"), f"/captured keep {made.token}"), Button(tr("Drop"), f"/captured drop {made.token}"))
 
 
 def _pending(turn: Turn, facts: Sequence[ShownFact], operations: Sequence[str] = ()) -> PendingAction:
@@ -213,6 +212,6 @@ def _pending(turn: Turn, facts: Sequence[ShownFact], operations: Sequence[str] =
     return PendingAction(offer_token(turn), turn.principal.id, until, tuple(facts), operations=tuple(operations))
 
 
-def _offer(text: str, made: PendingAction, phrases: Phrases) -> Reply:
-    show = Button(phrases.show, f"/captured show {made.token}")
-    return Reply(text, buttons=(show, *buttons(made, phrases)), pending=made, by_command=True)
+def _offer(text: str, made: PendingAction) -> Reply:
+    show = Button(tr("Show"), f"/captured show {made.token}")
+    return Reply(text, buttons=(show, *buttons(made)), pending=made, by_command=True)

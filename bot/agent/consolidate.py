@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from bot.config.memory import ConsolidateOptions
-from bot.formatting import plural, truncate
+from bot.formatting import truncate
+from bot.texts import tr, trn
 from memory.files.notation import parse_fact
 from memory.files.writer import CONSOLIDATED
 from memory.life.consolidate import Limits
@@ -29,21 +30,34 @@ def limits_of(options: ConsolidateOptions, *, by_hand: bool = False) -> Limits:
 def report(done: Consolidation) -> Iterator[str]:
     """Yield what a run came to, or would come to, line by line; nothing if there is nothing to tell."""
     if done.is_resumed:
-        yield "An earlier run, which had been interrupted, was finished."
-    plan, verb = done.plan, "" if done.op_id else "would be "
+        yield tr("An earlier run, which had been interrupted, was finished.")
+    plan = done.plan
     hidden = [name for one in plan.episodes for name in one.hides] + [
         name for one in plan.merges for name in one.targets
     ]
     if done.is_resumed:
-        yield "A run that had been broken off is finished."
+        yield tr("A run that had been broken off is finished.")
     count = done.hidden if done.op_id else len(hidden)
     for text in done.written.values() if done.op_id else [parse_fact(one.line).text for one in plan.episodes]:
-        yield f"{verb}noted: {truncate(text, MAX_SHOWN_CHARS)}"
-    if count:
-        yield f"{plural(count, 'statement')} {verb}represented by another."
+        short = truncate(text, MAX_SHOWN_CHARS)
+        yield tr("noted: {fact}", fact=short) if done.op_id else tr("would be noted: {fact}", fact=short)
+    if count and done.op_id:
+        yield trn("{count:,} statement represented by another.", "{count:,} statements represented by another.", count)
+    elif count:
+        yield trn(
+            "{count:,} statement would be represented by another.",
+            "{count:,} statements would be represented by another.",
+            count,
+        )
     for text in done.promoted.values():
-        yield f"promoted to bank/: {truncate(text, MAX_SHOWN_CHARS)}"
+        yield tr("promoted to bank/: {fact}", fact=truncate(text, MAX_SHOWN_CHARS))
     if not done.op_id and plan.promotions:
-        yield f"{plural(len(plan.promotions), 'fact')} would be promoted to bank/."
+        yield trn(
+            "{count:,} fact would be promoted to bank/.",
+            "{count:,} facts would be promoted to bank/.",
+            len(plan.promotions),
+        )
     if done.op_id and (done.written or count or done.promoted):
-        yield f"Take it back with: scrubjay memory consolidate --undo {done.op_id.removeprefix(CONSOLIDATED)}"
+        yield tr(
+            "Take it back with: scrubjay memory consolidate --undo {run}", run=done.op_id.removeprefix(CONSOLIDATED)
+        )

@@ -23,10 +23,10 @@ from bot.agent.prompt import RequestContext
 from bot.agent.tools import ToolRunner
 from bot.config.sessions import FlushOptions
 from bot.errors import BotError
-from bot.formatting import plural
 from bot.llm.errors import ModelError
 from bot.llm.pool import ModelInfo
 from bot.llm.types import Message, Model, Role
+from bot.texts import mark, trn
 from bot.tools.base import Result, Tool, ToolError, Work, tool
 from bot.turn import SILENT, Turn
 from memory import OWNER, Filter, Origin
@@ -70,8 +70,13 @@ class Flush:
         """What the person is told: nothing, or how much was noted and how to take it back."""
         if not self.written:
             return ()
-        what = plural(self.written, "thing")
-        return (f"Noted {what} from this conversation. `/today` shows what, `/forget` takes one away.",)
+        return (
+            trn(
+                "Noted {count:,} thing from this conversation. `/today` shows what, `/forget` takes one away.",
+                "Noted {count:,} things from this conversation. `/today` shows what, `/forget` takes one away.",
+                self.written,
+            ),
+        )
 
 
 class MemoryFlush:
@@ -142,7 +147,7 @@ async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_leng
     return Result(f"{WRITTEN}{written.at} as ^{written.fact.id}.")
 
 
-REMEMBER = tool(remember, doing="noting something", changes=True)
+REMEMBER = tool(remember, doing=mark("noting something"), changes=True)
 
 
 async def note_by_rules(turn: Turn, exchanges: Sequence[Exchange]) -> int:

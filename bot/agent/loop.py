@@ -17,6 +17,7 @@ from bot.agent.tools import ToolRunner
 from bot.llm.errors import ContextTooLong, FallbackTooSmall
 from bot.llm.tokens import Window
 from bot.llm.types import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, ToolCall, Usage
+from bot.texts import mark, tr
 from bot.turn import Turn
 
 
@@ -74,13 +75,13 @@ class Spent:
 NUDGE = "Your last message was empty. Answer the person now, in words."
 ENOUGH = "Stop here: {why}. Answer the person now with what you have, without tools."
 SAME_AGAIN = "You have made exactly this call several times. Its result will not change. Use what you have."
-BROKEN_OFF = "(The answer broke off here.)"
-NO_WORDS = "The model gave no answer to this. Please ask again, perhaps in other words."
+BROKEN_OFF = mark("(The answer broke off here.)")
+NO_WORDS = mark("The model gave no answer to this. Please ask again, perhaps in other words.")
 BUDGET = Budget()
 MAX_FILES = 10
 """How many files go out with an answer."""
 TOO_MANY_FILES = f"Not sent: {MAX_FILES} files go out with this answer already, and no more can. Tell the person."
-TOO_LONG = "(The answer was longer than the model may write; it ends here.)"
+TOO_LONG = mark("(The answer was longer than the model may write; it ends here.)")
 REMARKS = {Reason.TRUNCATED: BROKEN_OFF, Reason.LENGTH: TOO_LONG}
 """What is said under an answer that did not come to its end."""
 
@@ -155,9 +156,9 @@ class AgentLoop:
                 continue
             words = replace(finished.message, calls=())
             if words.text.strip():
-                return Answer(words, REMARKS.get(finished.reason, ""))
+                return Answer(words, tr(REMARKS.get(finished.reason, "")))
             if state.nudged or state.spent.reached:
-                return Answer(replace(words, text=NO_WORDS))
+                return Answer(replace(words, text=tr(NO_WORDS)))
             state.nudged = True
             state.steps.append(Message(Role.USER, NUDGE))
 

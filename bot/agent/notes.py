@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
@@ -14,21 +13,19 @@ from importlib import resources
 from adapters.port import Button
 from bot.errors import Missing
 from bot.receipts import noted
+from bot.texts import mark, tr
 from bot.turn import PendingAction, Reply, Turn
 from memory import Origin, Scope
-from memory.capture.lexicon import language_patterns
-from memory.capture.sentences import fold
 from memory.errors import SecretFound
 from memory.files.records import Operation
-from memory.language.detect import language
 from memory.life.reviews import restate_same
 
 VALID = timedelta(minutes=10)
-NOT_OPEN = (
-    "That question is no longer open: ten minutes are over, I was restarted, or somebody else was asked. Nothing was "
-    "noted."
+NOT_OPEN = mark(
+    "That question is no longer open: ten minutes are over, I was restarted, or somebody else was asked. "
+    "Nothing was noted."
 )
-AGAIN = "Say it once more."
+AGAIN = mark("Say it once more.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +45,7 @@ class _Made:
     until: datetime
 
 
-ALREADY = "(That was answered before; nothing is done twice.)"
+ALREADY = mark("(That was answered before; nothing is done twice.)")
 """Stands under what was said then, when a button is pressed once more."""
 
 
@@ -79,7 +76,7 @@ class Proposals:
         """
         made = self._theirs(turn, token)
         if made is None or made.until <= turn.agent.clock.now():
-            raise Missing(NOT_OPEN, hint=AGAIN)
+            raise Missing(tr(NOT_OPEN), hint=tr(AGAIN))
         return made.offer
 
     def drop(self, turn: Turn, token: str) -> bool:
@@ -95,62 +92,14 @@ class Proposals:
         return made if is_theirs else None
 
 
-@dataclass(frozen=True, slots=True)
-class Phrases:
-    """One language's sentences.
-
-    `presence`, the answer to "who are you?", takes the agent's name, `secret` the kinds of secrets that a message
-    holds, `kept` a file and its place, `too_large` a file, and the most bytes of one and of all; `refused` and `failed`
-    take a file, `not_heard` a reason. `found`, `known`, `contradiction`, `correction` and `replacement` introduce
-    quoted passages. `captured` and `review` take how many facts. `yes` and `no`, and `show` to `drop`, are on buttons;
-    `kinds` names what `memory.secrets` finds.
-    """
-
-    greeting: str
-    farewell: str
-    welcome: str
-    not_noted: str
-    presence: str
-    request: str
-    reminder: str
-    found: str
-    nothing: str
-    known: str
-    contradiction: str
-    correction: str
-    replacement: str
-    nothing_corrected: str
-    secret: str
-    secret_refused: str
-    not_owner: str
-    no_model: str
-    forwarded: str
-    kept: str
-    too_large: str
-    refused: str
-    failed: str
-    not_heard: str
-    captured_one: str
-    captured: str
-    captured_known: str
-    review_one: str
-    review: str
-    undone: str
-    dropped: str
-    show: str
-    undo: str
-    keep: str
-    drop: str
-    yes: str
-    no: str
-    kinds: Mapping[str, str]
-
-
-@cache
-def all_phrases() -> dict[str, Phrases]:
-    """Return the phrases of every language, by its ISO 639-1 code."""
-    text = resources.files("bot.agent").joinpath("phrases.toml").read_text(encoding="utf-8")
-    return {code: Phrases(**own) for code, own in tomllib.loads(text).items()}
+SECRETS = {
+    "password": mark("a password"),
+    "key": mark("a key or token"),
+    "card": mark("a card number"),
+    "account": mark("a bank account number"),
+    "seed": mark("the words of a wallet"),
+}
+"""What `memory.secrets` finds, in words."""
 
 
 @cache
@@ -158,19 +107,6 @@ def word_list(name: str) -> frozenset[str]:
     """Return a list of `words.toml` in all languages together."""
     text = resources.files("bot.agent").joinpath("words.toml").read_text(encoding="utf-8")
     return frozenset(word for words in tomllib.loads(text)[name].values() for word in words)
-
-
-def phrases_for(text: str) -> Phrases:
-    """Return the phrases in the language of a message; English for those that have none."""
-    code = language(text)
-    if code == "en":  # also the answer for words that show nothing, as those of a greeting do
-        opening = fold(text)
-        for courteous in ("en", "de"):
-            courtesies = language_patterns(courteous).small_talk
-            if any(known.match(opening) for known in (courtesies.greeting, courtesies.farewell, courtesies.thanks)):
-                code = courteous
-                break
-    return all_phrases().get(code, all_phrases()["en"])
 
 
 async def note(turn: Turn, offer: Proposal, offers: Proposals) -> Reply:
@@ -193,15 +129,29 @@ def quoted_fact(turn: Turn) -> Proposal:
 
 def ask_about_secret(turn: Turn, offer: Proposal, found: SecretFound, offers: Proposals) -> Reply:
     """Ask whether a secret is to be kept; refuse where nobody can be asked, or where it must never be kept."""
-    phrases = phrases_for(offer.text)
-    kinds = ", ".join(phrases.kinds[kind] for kind in found.kinds)
+    kinds = ", ".join(tr(SECRETS[kind]) for kind in found.kinds)
     if found.is_registered:
         return Reply(str(found), masked=found.values)
     if turn.is_unattended:
-        return Reply(phrases.secret_refused.format(kinds=kinds), masked=found.values)
+        return Reply(
+            tr(
+                "Nothing was noted: this looks like it holds {kinds}, and here is nobody to ask whether it is to be "
+                "kept.",
+                kinds=kinds,
+            ),
+            masked=found.values,
+        )
     token = offers.make(turn, offer)
-    buttons = (Button(phrases.yes, f"/secret yes {token}"), Button(phrases.no, f"/secret no {token}"))
-    return Reply(phrases.secret.format(kinds=kinds), buttons=buttons, masked=found.values)
+    buttons = (Button(tr("Yes"), f"/secret yes {token}"), Button(tr("No"), f"/secret no {token}"))
+    return Reply(
+        tr(
+            "This looks like it holds {kinds}. Shall I keep it in my notes, where everybody who can read the files "
+            "can read it? Until you say so nothing is noted, and it is masked in the record of this conversation.",
+            kinds=kinds,
+        ),
+        buttons=buttons,
+        masked=found.values,
+    )
 
 
 async def accept(turn: Turn, token: str, offers: Proposals, made: PendingAction | None, *, keep_secrets: bool) -> Reply:
@@ -225,7 +175,7 @@ async def accept(turn: Turn, token: str, offers: Proposals, made: PendingAction 
     elif made.holds(turn):
         offer = Proposal(made.text, made.origin, made.replaces)
     else:
-        raise Missing(NOT_OPEN, hint=AGAIN)
+        raise Missing(tr(NOT_OPEN), hint=tr(AGAIN))
     try:
         if offer.replaces:
             reply = await replace_fact(turn, offer, keep_secrets=keep_secrets)
@@ -250,7 +200,8 @@ async def replace_fact(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Re
         whose=turn.whose,
     )
     return Reply(
-        f"{noted(done.written)}\nIt replaces `{done.gone.path}:{done.gone.number}`. `/undo` takes that back.",
+        f"{noted(done.written)}\n"
+        + tr("It replaces {place}. `/undo` takes that back.", place=f"`{done.gone.path}:{done.gone.number}`"),
         origins=frozenset({offer.origin}),
     )
 

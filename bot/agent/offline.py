@@ -10,12 +10,10 @@ from adapters.port import Button
 from bot.agent.about import about_reply, recall_about
 from bot.agent.notes import (
     VALID,
-    Phrases,
     Proposal,
     Proposals,
     note,
     offer_token,
-    phrases_for,
     quoted_fact,
     restated,
     word_list,
@@ -24,6 +22,7 @@ from bot.agent.timeline import by_day
 from bot.receipts import incomplete, quoted
 from bot.reminders import NotSet, set_reminder
 from bot.sessions.transcript import Transcript
+from bot.texts import mark, tr
 from bot.triggers import brought_up
 from bot.turn import PendingAction, Reply, Turn
 from memory import Filter, Hit, Kind, Origin, RecallForm
@@ -31,7 +30,6 @@ from memory.capture import Act, Wish, WishKind, act_of, contradicts, correct, sa
 from memory.capture.reminders import Reminder, completed, read_reminder
 from memory.errors import SecretFound
 from memory.index.terms import terms_of, tokens
-from memory.language.detect import clear_language
 
 MAX_PASSAGES = 3
 """Passages in an answer: two or three are read, more are skimmed."""
@@ -47,6 +45,11 @@ MAX_POINTING_WORDS = 24
 
 ANSWERED_WITHIN = timedelta(hours=1)
 """A time that is told later than that answers no question of before."""
+
+
+OF_WHAT = mark(
+    'When shall I remind you, and of what? `/remind WHEN WHAT` takes a time such as "tomorrow at 9". Nothing was noted.'
+)
 
 
 class OfflineResponder:
@@ -69,41 +72,47 @@ class OfflineResponder:
 
     async def __call__(self, turn: Turn) -> Reply:
         """Answer one turn; raises the memory library's errors when a write fails."""
-        said = turn.text or turn.quote or " ".join(file.name.replace("_", " ") for file in turn.files)
-        phrases = phrases_for(said)
         if asks_to_keep_quote(turn):
             reply = await note(turn, quoted_fact(turn), self._offers)
         elif turn.text.strip():
-            reply = await self._answer_text(turn, phrases)
+            reply = await self._answer_text(turn)
         elif turn.quote:
-            reply = Reply(phrases.forwarded)
+            reply = Reply(tr("Nothing was noted: what others wrote I keep only if you answer it with `/remember`."))
         else:
-            reply = Reply("" if turn.files else phrases.not_noted)
+            reply = Reply(
+                "" if turn.files else tr("Nothing was noted. `/remember TEXT` notes something exactly as you type it.")
+            )
         for one in turn.intentions:
             reply = replace(reply.with_note(brought_up(one)), origins=reply.origins | {one.origin})
         for file in turn.files:
             if file.path and not file.said:
-                reply = reply.with_note(phrases.kept.format(file=file, place=file.place))
+                reply = reply.with_note(
+                    tr(
+                        "{file} is kept in `{place}`; I cannot look into files without a model.",
+                        file=file,
+                        place=file.place,
+                    )
+                )
         return reply
 
-    async def _answer_text(self, turn: Turn, phrases: Phrases) -> Reply:
+    async def _answer_text(self, turn: Turn) -> Reply:
         word = turn.text.strip(" .!?").lower()
         if word == "help":
             return Reply("", instead="/help")
         if word in self._commands:
-            return Reply(f"Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.")
+            return Reply(tr("Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.", word=word))
         is_own = turn.origin is Origin.OWNER
         reminder = read_reminder(turn.text, turn.at.astimezone(turn.agent.zone)) if is_own else None
         if is_own and reminder is None and (earlier := await self._just_asked(turn)):
             reminder = completed(earlier, turn.text, turn.at.astimezone(turn.agent.zone))
             turn = replace(turn, text=f"{earlier} {turn.text}") if reminder else turn
         if reminder:
-            return await self._remind(turn, reminder, phrases)
+            return await self._remind(turn, reminder)
         wished = wish(turn.text) if is_own else None
         if wished is not None:
-            return await self._grant(turn, wished, phrases)
+            return await self._grant(turn, wished)
         told = await recall_about(turn, turn.text)
-        return about_reply(told, phrases.found) if told else await self._answer_act(turn, act_of(turn.text), phrases)
+        return about_reply(told, tr("From memory:")) if told else await self._answer_act(turn, act_of(turn.text))
 
     async def _just_asked(self, turn: Turn) -> str:
         """Return what the person has said before this message, unless it was long ago; else nothing."""
@@ -112,69 +121,82 @@ class OfflineResponder:
             return ""
         return " ".join(one.inbound.text for one in before.messages)
 
-    async def _grant(self, turn: Turn, wished: Wish, phrases: Phrases) -> Reply:
+    async def _grant(self, turn: Turn, wished: Wish) -> Reply:
         match wished.kind:
             case WishKind.FORGET:
                 return Reply("", instead=await forget_command(turn, wished))
             case WishKind.CORRECT:
-                return await self._offer_correction(turn, wished.what, phrases)
-        return Reply(phrases.reminder)
+                return await self._offer_correction(turn, wished.what)
+        return Reply(tr(OF_WHAT))
 
-    async def _remind(self, turn: Turn, reminder: Reminder, phrases: Phrases) -> Reply:
+    async def _remind(self, turn: Turn, reminder: Reminder) -> Reply:
         """Set a reminder, or ask when."""
         try:
             return await set_reminder(turn, reminder, op_id=turn.op_id(0), actor=turn.principal.id, origin=turn.origin)
         except NotSet as error:
-            return Reply(str(error) if reminder.is_said else phrases.reminder)
+            return Reply(str(error) if reminder.is_said else tr(OF_WHAT))
         except SecretFound as error:
             return Reply(str(error), masked=error.values)
 
-    async def _answer_act(self, turn: Turn, act: Act, phrases: Phrases) -> Reply:
+    async def _answer_act(self, turn: Turn, act: Act) -> Reply:
         match act:
             case Act.NOTE:
-                return await self._note(turn, phrases) if turn.origin is Origin.OWNER else Reply(phrases.not_owner)
+                return (
+                    await self._note(turn)
+                    if turn.origin is Origin.OWNER
+                    else Reply(
+                        tr("I note only what my owner tells me. `/remember TEXT` keeps something for this chat.")
+                    )
+                )
             case Act.QUESTION:
                 found = await turn.agent.memory.recall(turn.text, scope=turn.scope, limit=MAX_PASSAGES)
                 if not found.answers:
-                    return Reply(f"{phrases.nothing}{incomplete(found)}", evidence=found)
+                    return Reply(f"{tr('I know nothing about that.')}{incomplete(found)}", evidence=found)
                 if found.form is RecallForm.TIMELINE:
                     passages = "\n".join(by_day(found.answers))
                 else:
                     passages = "\n".join(quoted(hit, n) for n, hit in enumerate(newest_first(found.answers), 1))
-                return Reply(f"{phrases.found}\n{passages}{incomplete(found)}", evidence=found)
+                return Reply(f"{tr('From memory:')}\n{passages}{incomplete(found)}", evidence=found)
             case Act.SMALL_TALK if turn.text.rstrip().endswith(("?", "？", "؟")):
-                return Reply(phrases.presence.format(agent=turn.agent.name))
+                return Reply(
+                    tr("I am {agent}. Tell me something and I note it; ask and I look it up.", agent=turn.agent.name)
+                )
         courtesies = {
-            Act.GREETING: phrases.greeting,
-            Act.FAREWELL: phrases.farewell,
-            Act.THANKS: phrases.welcome,
-            Act.REQUEST: phrases.request,
+            Act.GREETING: tr("Hello. Tell me something and I note it; ask and I look it up."),
+            Act.FAREWELL: tr("Goodbye. What you told me is kept."),
+            Act.THANKS: tr("You're welcome."),
+            Act.REQUEST: tr(
+                "I cannot do that without a language model, and nothing was noted. I can note what you tell me and "
+                "look up what you have told me."
+            ),
         }
-        return Reply(courtesies.get(act, phrases.not_noted))
+        return Reply(
+            courtesies.get(act, tr("Nothing was noted. `/remember TEXT` notes something exactly as you type it."))
+        )
 
-    async def _offer_correction(self, turn: Turn, said: str, phrases: Phrases) -> Reply:
+    async def _offer_correction(self, turn: Turn, said: str) -> Reply:
         """Offer to replace what a statement corrects: the fact most like it, of equals the last spoken of."""
         newest, like = await _facts_like(turn, said)
         candidates = {hit.id: hit for hit in (*await self._transcript.just_quoted(turn.session), *newest, *like)}
         short = [hit for hit in candidates.values() if len(hit.content) <= MAX_COMPARED_CHARS]
         corrections = [(hit, new) for hit in short if (new := correct(hit.content, said))]
         if not corrections:
-            return Reply(phrases.nothing_corrected)
+            return Reply(
+                tr("I know nothing that this corrects, so nothing was noted. `/remember TEXT` notes it as it is.")
+            )
         terms = _terms(said)
         hit, new = max(corrections, key=lambda pair: len(terms & _terms(pair[0].content)))
-        if not clear_language(turn.text):  # "no, seat 43" is said in the language of what it corrects
-            phrases = phrases_for(hit.content)
         origin = Origin.worst([turn.origin, hit.origin])
         token, until = offer_token(turn), turn.agent.clock.now() + VALID
         replacement = "\n".join(f"   > {line}" for line in new.split("\n"))
         return Reply(
-            f"{phrases.correction}\n{quoted(hit, 1)}\n\n{phrases.replacement}\n{replacement}",
-            buttons=(Button(phrases.yes, f"/replace yes {token}"), Button(phrases.no, f"/replace no {token}")),
+            f"{tr('Shall I replace this?')}\n{quoted(hit, 1)}\n\n{tr('By this:')}\n{replacement}",
+            buttons=(Button(tr("Yes"), f"/replace yes {token}"), Button(tr("No"), f"/replace no {token}")),
             origins=frozenset({origin}),
             pending=PendingAction(token, turn.principal.id, until, text=new, origin=origin, replaces=hit.id),
         )
 
-    async def _note(self, turn: Turn, phrases: Phrases) -> Reply:
+    async def _note(self, turn: Turn) -> Reply:
         """Note a statement, unless it is known; one that contradicts a fact is noted, and the fact is shown."""
         text = statement(turn.text)
         offer = Proposal(text, turn.origin)
@@ -184,12 +206,13 @@ class OfflineResponder:
         known = next((hit for hit in (*newest, *like) if same(hit.content, text)), None)
         if known:
             await restated(turn, text)
-            return Reply(f"{phrases.known}\n{quoted(known, 1)}", origins=frozenset({known.origin}))
+            return Reply(f"{tr('I know that already:')}\n{quoted(known, 1)}", origins=frozenset({known.origin}))
         reply = await note(turn, offer, self._offers)
         contradicted = next((hit for hit in like if _is_contradicted(hit.content, text)), None)
         if contradicted is None or reply.buttons:
             return reply
-        shown = f"{phrases.contradiction}\n{quoted(contradicted, 1)}\n\n`/forget ^{contradicted.id}`"
+        head = tr("This contradicts what you told me before:")
+        shown = f"{head}\n{quoted(contradicted, 1)}\n\n`/forget ^{contradicted.id}`"
         return replace(reply.with_note(shown), origins=reply.origins | {contradicted.origin})
 
 

@@ -31,18 +31,19 @@ from bot.media.reader import MediaReader
 from bot.receipts import own_words
 from bot.sessions.notes import Summary
 from bot.sessions.statements import recall_with_sessions
+from bot.texts import mark, tr
 from bot.turn import STOPPED, UNKNOWN, Reply, Responder, Turn, Worked
 from memory import Hit, Origin, Recall
 from memory.capture import COURTESIES, Act, act_of
 
 MAX_RECALLED = 6
-NOTES_NOTHING = (
-    "(Others' words are in this conversation now. Until `/new` I note nothing that rests on them, only what you tell "
-    "me yourself.)"
+NOTES_NOTHING = mark(
+    "(Others' words are in this conversation now. Until `/new` I note nothing that rests on them, only what "
+    "you tell me yourself.)"
 )
-NOTES_NOTHING_HERE = (
-    "(Others' words are in this conversation now, so I write nothing down by myself. `/remember` does, and `/new` "
-    "begins anew.)"
+NOTES_NOTHING_HERE = mark(
+    "(Others' words are in this conversation now, so I write nothing down by myself. `/remember` does, and "
+    "`/new` begins anew.)"
 )
 """Said once, where it begins."""
 
@@ -78,14 +79,14 @@ class PreparedTurn:
             extra=answer.message.extra,
             is_foreign=state.taint is Taint.FOREIGN,
         )
-        notice = NOTES_NOTHING if turn.is_owners else NOTES_NOTHING_HERE
+        notice = tr(NOTES_NOTHING) if turn.is_owners else tr(NOTES_NOTHING_HERE)
         told = (*state.told, *([notice] if state.taint > self.earlier else []), *filter(None, [answer.remark]))
         text = own_words(spoken(answer.message.text))
         is_silent = not text and (turn.may_be_silent or turn.is_job)
         if turn.is_verbose and not is_silent:
             used = dict.fromkeys(call.name for step in state.steps for call in step.calls)
             told = (*told, *([f"🔧 {', '.join(used)}"] if used else []), *self.fitted.events)
-        text, evidence = text or (NO_REPLY if is_silent else NO_WORDS), self.found if self.found.hits else None
+        text, evidence = text or (NO_REPLY if is_silent else tr(NO_WORDS)), self.found if self.found.hits else None
         files = tuple(state.files)
         return Reply(text, evidence=evidence, told=told, worked=worked, is_silent=is_silent, files=files)
 
@@ -138,7 +139,7 @@ class ModelResponder:
             reply = await self._answer_without_model(state, error)
         except asyncio.CancelledError:
             if state.so_far.strip():
-                stopped = Answer(Message(Role.ASSISTANT, state.so_far), STOPPED)
+                stopped = Answer(Message(Role.ASSISTANT, state.so_far), tr(STOPPED))
                 turn.keep(prepared.fitted.tell(prepared.reply_with(stopped)))
             raise
         else:
@@ -151,8 +152,10 @@ class ModelResponder:
         """Say once that another model has answered, and once that the first does so again."""
         news = self._info.health.news(str(state.turn.session))
         if isinstance(news, Outage):
-            return reply.with_note(f"(Answered by {state.answered_by}: {news.error})")
-        return reply.with_note("(The model answers again.)") if news else reply
+            return reply.with_note(
+                tr("(Answered by {answered_by}: {error})", answered_by=state.answered_by, error=news.error)
+            )
+        return reply.with_note(tr("(The model answers again.)")) if news else reply
 
     async def _prepare(self, turn: Turn) -> PreparedTurn:
         """Read the conversation of a turn, shorten it if it has to be, and make the first request."""
@@ -275,8 +278,8 @@ class ModelResponder:
         health.news(str(turn.session))
         is_refused = isinstance(error, CapReached)
         if state.steps or (health.outage is None and not is_refused):  # the fault of this request only
-            return reply.with_note(f"(The model could not answer this: {error})")
-        return reply.with_note(f"(Answered from memory: {error})")
+            return reply.with_note(tr("(The model could not answer this: {error})", error=error))
+        return reply.with_note(tr("(Answered from memory: {error})", error=error))
 
 
 def shown_history(turn: Turn, history: History, act: Act | None) -> History:

@@ -15,6 +15,7 @@ from bot.access.permissions import Taint, allowed_tools
 from bot.agent.untrusted import neutralize
 from bot.errors import BotError
 from bot.llm import types
+from bot.texts import tr
 from bot.tools.base import Result, Tool, ToolError, Work
 from bot.turn import Turn
 
@@ -50,7 +51,7 @@ class ToolRunner:
 
     def doing(self, calls: tuple[types.ToolCall, ...]) -> str:
         """Describe these calls for the person who waits."""
-        phrases = [self._tools[call.name].doing for call in calls if call.name in self._tools]
+        phrases = [tr(self._tools[call.name].doing) for call in calls if call.name in self._tools]
         return ", ".join(dict.fromkeys(phrases))
 
     async def call(self, call: types.ToolCall, turn: Turn, *, taint: Taint) -> Outcome:
@@ -76,12 +77,12 @@ class ToolRunner:
         except (BotError, memory.Error) as error:
             return _failure(call, str(error), told=(f"⚠ {error}",))
         except TimeoutError:
-            why = f"`{call.name}` did not end within {self._timeout_s:g} seconds."
-            told = f"⚠ {why} It may still write; `/undo` takes that back."
+            why = tr("`{name}` did not end within {timeout_s:g} seconds.", name=call.name, timeout_s=self._timeout_s)
+            told = tr("⚠ {why} It may still write; `/undo` takes that back.", why=why)
             return _failure(call, why, told=(told,) if tool.changes else ())
         except Exception:
             log.exception("tool.failed", tool=call.name, turn=turn.id)
-            told = f"⚠ `{call.name}` broke; see the log."
+            told = tr("⚠ `{name}` broke; see the log.", name=call.name)
             return _failure(call, f"{call.name} broke. Go on without it.", told=(told,))
         text, left_out = result.text[:MAX_KEPT_CHARS], len(result.text) - MAX_KEPT_CHARS
         text += f"\n[{left_out:,} more characters were not kept.]" if left_out > 0 else ""

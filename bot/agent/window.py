@@ -20,11 +20,14 @@ from bot.llm.types import Message, Model, Tool
 from bot.sessions.notes import Summary
 from bot.sessions.transcript import Said
 from bot.storage.port import Coordinator, EntryKind
+from bot.texts import mark, tr
 from bot.tools import base
 from bot.turn import Reply, Turn
 from memory import Clock
 
-SHORTENED = "🧹 The oldest {tokens:,} tokens of this conversation are a summary now; `/restore` lets them count again."
+SHORTENED = mark(
+    "🧹 The oldest {tokens:,} tokens of this conversation are a summary now; `/restore` lets them count again."
+)
 
 SUMMARY_S = 15.0
 """How long the summary for a note may take, in seconds; a person waits for it."""
@@ -182,7 +185,7 @@ class WindowManager:
         if compaction is None:
             return None
         entry = (EntryKind.COMPACTION, compaction.body)
-        history, events = compaction.apply(fitted.history), (*fitted.events, SHORTENED.format(tokens=compaction.tokens))
+        history, events = compaction.apply(fitted.history), (*fitted.events, tr(SHORTENED, tokens=compaction.tokens))
         return replace(fitted, history=history, records=(*fitted.records, entry), events=events)
 
     def _note_failure(self, fitted: FittedHistory) -> FittedHistory:

@@ -61,7 +61,7 @@ async def create(
     Examples:
       scrubjay backup create
       scrubjay backup create --to /mnt/nas/scrubjay
-      scrubjay backup create --with-secrets --passphrase-file passphrase.txt
+      scrubjay backup create --with-secrets --passphrase-file secret.txt
     """
     from bot.backup import create as making
     from bot.backup.archive import Key, open_archive
@@ -116,7 +116,7 @@ def listing(
 
     Examples:
       scrubjay backup list
-      scrubjay backup list /mnt/nas/scrubjay --json | jq -r '.backups[0].path'
+      scrubjay backup list --json | jq -r '.backups[0].path'
     """
     from bot.backup.catalog import backup_folder, backups, last_backup
 
@@ -154,13 +154,13 @@ async def verify(
     json: JsonOption = False,
     run: Run,
 ) -> int:
-    """Restore a backup where nobody is in its way, and ask its memory for what is in it.
+    """Restore a backup where it is in nobody's way, and ask its memory for facts.
 
-    Exit code 0: every file is whole, and facts were found; 1: they were not.
+    Exit code 0: every file is whole, and the facts were found; 1: they were not.
 
     Examples:
       scrubjay backup verify
-      scrubjay backup verify /mnt/nas/scrubjay/scrubjay-2026-11-21T044500.tar.gz
+      scrubjay backup verify ~/scrubjay-2026-11-21T044500.tar.gz
     """
     from bot.backup import restore as restoring
     from bot.backup.catalog import LastBackup, note_last
@@ -204,13 +204,13 @@ async def restore(
     json: JsonOption = False,
     run: Run,
 ) -> int:
-    """Bring a home back from a backup, whole or not at all, and look for what could be wrong.
+    """Bring a home back, whole or not at all, and look for what could be wrong.
 
     Nothing may be kept in the home yet. Exit code as of scrubjay doctor.
 
     Examples:
       scrubjay backup restore scrubjay-2026-11-21T044500.tar.gz
-      scrubjay backup restore scrubjay-2026-11-21T044500.tar.gz --to ~/scrubjay
+      scrubjay backup restore scrubjay-2026-11-21T044500.tar.gz --to ~/jay
     """
     from bot import instance
     from bot.backup import restore as restoring

@@ -35,5 +35,5 @@ async def admin_client(run: Invocation) -> AsyncIterator[Ask]:
     run.home.prepare()
     with instance.hold(run.home, command="pair", clock=run.clock):
         async with SqliteCoordinator.open(run.home.database, clock=run.clock) as core:
-            pairings = Pairings(core.register, clock=run.clock, coordinator=core)
+            pairings = Pairings(core.register, clock=run.clock, coordinator=core, marks=core.marks)
             yield AdminApi(core.register, pairings, core.dead_letters, dict).ask

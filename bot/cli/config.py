@@ -5,23 +5,35 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
+from bot.cli import config_edit
 from bot.cli.help import JsonOption, Run, command, group, single
 from bot.errors import ConfigError, Missing
+from bot.formatting import as_json
+from bot.texts import tr
+
+if TYPE_CHECKING:
+    from bot.cli.invocation import Invocation
+    from bot.config.yaml_tree import Key
 
 PAGE = """
-Check and show the configuration.
+Show, check and change the configuration.
 
 Examples:
   scrubjay config check
   scrubjay config show
+  scrubjay config explain memory.recall.limit
+  scrubjay config set memory.recall.limit 8
   scrubjay config example > config.yaml
 """
 
 app = group("config", PAGE)
+command(app, "set")(config_edit.set_options)
+command(app)(config_edit.unset)
+command(app)(config_edit.edit)
 
 
 @command(app)
@@ -62,6 +74,8 @@ def check(
     else:
         for problem in problems:
             run.terminal.out(str(problem))
+        if config is None and file is None and home.config_good.exists():
+            run.terminal.err(tr("The last one that could be used is kept: {file}", file=home.config_good))
         there = "" if home.config.exists() else " (no such file; the defaults hold)"
         run.terminal.err(f"{len(problems)} found." if problems else f"No mistakes in {home.config}{there}.")
         for agent, model in models.items():
@@ -86,6 +100,82 @@ def show(*, json: JsonOption = False, run: Run) -> None:
         return
     rows = [(key, value, origins.get(key, "default")) for key, value in _flat(config)]
     run.terminal.table(rows, heads=("option", "value", "set by"))
+
+
+KeyArgument: TypeAlias = Annotated[str, Parameter(help="An option or section, such as memory.recall.limit.")]
+
+
+@command(app)
+def get(key: KeyArgument, /, *, json: JsonOption = False, run: Run) -> None:
+    """Print the value that holds now; of a section, each of its options.
+
+    Secrets are hidden.
+
+    Examples:
+      scrubjay config get memory.recall.limit
+      scrubjay config get agents.work
+      scrubjay config get model --json | jq -r .value.name
+    """
+    from bot.config.draft import key_of
+
+    value = _value(run, key_of(key))
+    if json:
+        run.terminal.json({"key": key, "value": value})
+    elif isinstance(value, dict):
+        for name, inner in _flat(value):
+            run.terminal.out(f"{name}: {inner}")
+    elif isinstance(value, list):
+        for entry in value:
+            run.terminal.out(as_json(entry) if isinstance(entry, dict) else str(entry))
+    else:
+        run.terminal.out(_shown(value))
+
+
+@command(app)
+def explain(key: KeyArgument, /, *, json: JsonOption = False, run: Run) -> None:
+    """Say what an option is for, what it may be, what holds now, and who set it.
+
+    Examples:
+      scrubjay config explain memory.recall.limit
+      scrubjay config explain agents.work.model
+      scrubjay config explain telegram.token --json
+    """
+    from bot.config.draft import key_of
+    from bot.config.model import Config
+    from bot.config.schema import Options
+
+    found = key_of(key)
+    option = Options(Config).option(found)
+    assert option is not None  # or there would be no such key
+    value, dotted = _value(run, found), ".".join(map(str, found))
+    origins = run.loaded.origins
+    setters = sorted({origin for name, origin in origins.items() if name == dotted or name.startswith(f"{dotted}.")})
+    told = {
+        "key": dotted,
+        "about": option.about,
+        "allowed": option.allowed,
+        "default": option.default,
+        "example": option.example,
+        "value": value,
+        "set_by": setters,
+        "needs_restart": True,
+    }
+    if json:
+        run.terminal.json(told)
+        return
+    if option.about:
+        run.terminal.out(option.about)
+    default = tr("nothing") if option.default is None else _shown(option.default)
+    rows = [(tr("allowed"), option.allowed)]
+    if not option.is_section:
+        rows += [(tr("default"), default), (tr("now"), tr("nothing") if value is None else _shown(value))]
+        if option.example is not None:
+            rows.insert(2, (tr("example"), _shown(option.example)))
+    rows.append((tr("set by"), ", ".join(setters) or tr("default")))
+    run.terminal.table(rows, heads=("", ""))
+    run.terminal.err(
+        tr("A change holds from the next start of `scrubjay run` and `scrubjay chat`; for commands, at once.")
+    )
 
 
 @command(app)
@@ -143,6 +233,24 @@ def paths(*, json: JsonOption = False, run: Run) -> None:
 
 
 paths_app = single("paths", paths)
+
+
+def _value(run: Invocation, key: Key) -> Any:
+    """What holds now for an option or section; secrets are hidden, and nothing is None."""
+    value: Any = run.config.model_dump(mode="json")
+    for step in key:
+        if isinstance(value, dict):
+            value = value.get(str(step))
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
+
+
+def _shown(value: object) -> str:
+    """A value as it is written in the file, texts without quotes."""
+    return value if isinstance(value, str) else "" if value is None else as_json(value)
 
 
 def _flat(values: dict[str, Any], before: str = "") -> Iterator[tuple[str, str]]:

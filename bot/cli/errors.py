@@ -11,6 +11,7 @@ from cyclopts import CoercionError, CycloptsError, MissingArgumentError, UnusedC
 
 from bot.errors import BotError
 from bot.paths import reason
+from bot.texts import set_language
 
 if TYPE_CHECKING:
     from bot.cli.invocation import Invocation
@@ -56,6 +57,8 @@ class ExitHandler:
     def _report(self, error: BaseException) -> int:
         """Print what happened; returns the exit code."""
         terminal = self._invocation.terminal
+        if self._invocation.language:  # it was set in the task of the command, which has ended
+            set_language(self._invocation.language)
         if isinstance(error, BrokenPipeError):  # the reader has gone (`| head`): discard what is still buffered
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, sys.stdout.fileno())

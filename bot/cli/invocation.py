@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from bot.cli.terminal import Terminal
 from bot.paths import Home
+from bot.texts import set_language
 
 if TYPE_CHECKING:
     from bot.config.loader import Loaded
@@ -34,6 +35,7 @@ class Invocation:
         self._machine = machine
         self._home = home
         self.terminal = Terminal()
+        self.language = ""
 
     @cached_property
     def clock(self) -> Clock:
@@ -65,6 +67,9 @@ class Invocation:
         from bot.config.loader import load
 
         loaded = load(self.home)
+        if loaded.config.owner.language != "auto":
+            self.language = loaded.config.owner.language
+            set_language(self.language)
         for warning in loaded.warnings:
             self.terminal.err(f"warning: {warning}")
         return loaded

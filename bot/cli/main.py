@@ -14,7 +14,8 @@ from bot import __version__
 from bot.cli.errors import ExitHandler
 from bot.cli.help import group
 from bot.cli.invocation import Invocation
-from bot.paths import one_heap_for_threads, one_thread_for_products, private_by_default
+from bot.paths import machine_language, one_heap_for_threads, one_thread_for_products, private_by_default
+from bot.texts import in_language
 
 if TYPE_CHECKING:
     from bot.doctor.base import Machine
@@ -42,6 +43,7 @@ COMMANDS = {
     "jobs": ("jobs:app", "What is done for each agent again and again."),
     "import": ("imports:app", "Move in what other programs remember."),
     "backup": ("backup:app", "Save the whole home, and bring it back."),
+    "export": ("export:app", "Write an agent as plain files, to take along."),
     "config": ("config:app", "Check and show the configuration."),
     "service": ("service:app", "Have the system start it, and keep it running."),
     "status": ("status:app", "Show on one screen what is here and whether it runs."),
@@ -79,7 +81,7 @@ def main(argv: Sequence[str] | None = None, *, clock: Clock | None = None, machi
     one_thread_for_products()
     one_heap_for_threads()
     invocation = Invocation(clock=clock, machine=machine)
-    with private_by_default(), ExitHandler(invocation) as exit_handler:
+    with in_language(machine_language()), private_by_default(), ExitHandler(invocation) as exit_handler:
         words = sys.argv[1:] if argv is None else list(argv)
         command, bound, wanted = build().parse_args(words, print_error=False, exit_on_error=False)
         bound.arguments.update(dict.fromkeys(wanted, invocation))

@@ -1,173 +1,170 @@
-"""`scrubjay service`: the system starts the bot, and starts it again when it fails."""
+"""`scrubjay service`: have the system start the bot, and keep it running."""
 
 from __future__ import annotations
 
-import os
-from typing import Annotated
+from dataclasses import asdict
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from bot import system_service
-from bot.cli.help import JsonOption, Run, YesOption, command, group
-from bot.cli.invocation import Invocation
-from bot.errors import BotError, Missing, Refused, UsageError
-from bot.paths import service_folders, sudo_user
-from bot.system_service import ServiceManager, ServiceUnit
+from bot.cli.help import JsonOption, NoInputOption, Run, YesOption, command, group
+from bot.errors import ConfigError, Missing, UsageError
+from bot.extras import from_extra
 from bot.texts import tr
 
-PAGE = """
-Have the system start the bot, and start it again when it fails.
+if TYPE_CHECKING:
+    from bot.cli.invocation import Invocation
+    from bot.system_service import Place
 
-A unit of systemd for your user, or with --system one that runs whoever is
-logged in; on a Mac an agent of launchd.
+PAGE = """
+Have the system start the bot, and keep it running.
+
+With systemd as a service of yours or, with --system, of the machine; on macOS
+with launchd. The file is shown before it is written. docs/server.md leads
+from an empty server to the first answer.
 
 Examples:
   scrubjay service install
+  scrubjay service install --system --yes
   scrubjay service status
-  scrubjay service logs --follow
-  scrubjay service remove
+  scrubjay service logs -f
 """
 
 app = group("service", PAGE)
 
+SystemOption = Annotated[bool, Parameter(help="The machine's service: it needs root, through sudo, and confines more.")]
+
 
 @command(app)
 async def install(
-    *,
-    system: Annotated[bool, Parameter(help="A service of the system; needs root and SCRUBJAY_HOME.")] = False,
-    as_: Annotated[str, Parameter(name="--as", metavar="USER", help="With --system: as whom it runs.")] = "",
-    show: Annotated[bool, Parameter(help="Print the file, and change nothing.")] = False,
-    yes: YesOption = False,
-    run: Run,
+    *, system: SystemOption = False, yes: YesOption = False, no_input: NoInputOption = False, run: Run
 ) -> None:
-    """Write the unit, start it, and have it start with the machine.
+    """Write the service, start it, and have it started from now on.
 
-    The file is shown first. Called again, it replaces the unit and restarts it.
+    Called again, it writes the file anew and starts the service again.
 
     Examples:
       scrubjay service install
-      scrubjay service install --show
-      sudo SCRUBJAY_HOME=/srv/bot scrubjay service install --system --as robin
+      scrubjay service install --system --yes
     """
-    manager = _manager(run)
-    if as_ and not system:
-        raise UsageError(tr("--as means something with --system only."))
-    unit = manager.unit(is_system=system, user=as_ or sudo_user())
-    if show:
-        run.terminal.out(unit.text.rstrip())
-        return
-    if system and os.geteuid() != 0:
-        raise Refused(tr("A service of the system needs root."), hint=tr("Run it with sudo, or without --system."))
-    for name, other in manager.installed().items():
-        if other.path != unit.path:
-            raise Refused(
-                tr("There is a {kind} service already: {path}", kind=name, path=other.path),
-                hint=tr("Two would keep each other from running. Remove that one first: scrubjay service remove"),
+    from bot import instance, system_service
+
+    home, config, terminal = run.home, run.config, run.terminal
+    if not config.telegram.tokens and not config.discord.tokens:
+        raise ConfigError(
+            tr("No bot account is configured, so the service would end at once."),
+            hint=tr("Put a token into config.yaml (telegram: or discord:), or run: scrubjay init"),
+        )
+    for tokens, library, platform in (
+        (config.telegram.tokens, "telegram", "Telegram"),
+        (config.discord.tokens, "discord", "Discord"),
+    ):
+        if tokens and find_spec(library) is None:  # else it would end at each start
+            with from_extra(library, platform):
+                raise ModuleNotFoundError(name=library)
+    place = system_service.choose(system=system, among=system_service.places())
+    terminal.out(f"# {place.file}")
+    terminal.out(system_service.describe(home, config, place.kind))
+    terminal.asks = not (no_input or yes)
+    if not yes:
+        if not terminal.is_interactive:
+            raise UsageError(
+                tr("The file was shown, and nobody is there to agree."),
+                hint=tr("Have it written: scrubjay service install --yes"),
             )
-    run.terminal.out(tr("This goes into {path}:", path=unit.path))
-    run.terminal.out()
-    run.terminal.out(unit.text.rstrip())
-    run.terminal.out()
-    if not yes and not run.terminal.confirm(tr("Write and start it?")):
-        run.terminal.err(tr("Nothing was changed."))
-        return
-    for unmet in await system_service.install(unit):
-        run.terminal.err(tr("warning: {text}", text=unmet))
-    run.terminal.out(tr("Scrubjay runs, and starts with the machine. To see it: scrubjay service status"))
+        if not terminal.confirm(tr("Write this file, and start the service?")):
+            terminal.err(tr("Nothing was written."))
+            return
+    holder = instance.holder(home)
+    if holder and not place.text:
+        terminal.err(tr("warning: {holder} uses this home; end it, and the service begins by itself.", holder=holder))
+    for told in await system_service.install(home, config, place):
+        terminal.err(f"warning: {told}")
+    terminal.out(tr("Installed: {file}. What it says: scrubjay service logs", file=place.file))
 
 
 @command(app)
 async def status(*, json: JsonOption = False, run: Run) -> int:
-    """Tell whether it is installed, and how it runs.
+    """Show which service is installed, and whether it runs.
 
-    Exit code 0: it runs; 1: it does not.
+    Exit code 0: one runs; 1: none does.
 
     Examples:
       scrubjay service status
-      scrubjay service status --json | jq -r '.units[].state'
+      scrubjay service status --json | jq -r '.services[].file'
     """
-    found = _manager(run).installed()
-    states = {name: await system_service.state(unit) for name, unit in found.items()}
+    from bot import system_service
+
+    found = await system_service.standings(run.home, run.config, system_service.places())
     if json:
-        units = [
-            {"kind": name, "path": str(unit.path), "is_current": unit.is_current, "state": states[name].state}
-            | {"details": dict(states[name].details)}
-            for name, unit in found.items()
-        ]
-        run.terminal.json({"units": units})
-    elif not found:
-        run.terminal.err(tr("No service is installed. To install one: scrubjay service install"))
+        services = [asdict(one) | {"file": str(one.file), "program": str(one.program)} for one in found]
+        run.terminal.json({"services": services})
+    elif found:
+        words = {True: tr("yes"), False: tr("no"), None: "?"}
+        rows = [(one.kind.value, words[one.running], words[one.enabled], str(one.file)) for one in found]
+        run.terminal.table(rows, heads=(tr("kind"), tr("runs"), tr("starts by itself"), tr("file")))
     else:
-        rows = [(name, states[name].state, str(unit.path)) for name, unit in found.items()]
-        run.terminal.table(rows, heads=(tr("whose"), tr("state"), tr("file")))
-        for unit in found.values():
-            if not unit.is_current:
-                run.terminal.err(tr("{path} is of an older version: scrubjay service install", path=unit.path))
+        run.terminal.err(tr("No service is installed. To have one: scrubjay service install"))
     if len(found) > 1:
-        run.terminal.err(tr("There are two, and only one of them can run. Remove one: scrubjay service remove"))
-    return 0 if any(one.is_running for one in states.values()) else 1
+        run.terminal.err(tr("warning: two services are installed, and both want the bot: remove one."))
+    return 0 if any(one.running for one in found) else 1
 
 
 @command(app)
 async def logs(
     *,
-    follow: Annotated[bool, Parameter(name=("--follow", "-f"), help="Go on printing, until Ctrl-C.")] = False,
-    lines: Annotated[int, Parameter(metavar="N", help="How many of the last lines.")] = 100,
+    system: SystemOption = False,
+    follow: Annotated[bool, Parameter(name=("--follow", "-f"), help="Go on with what comes, until Ctrl-C.")] = False,
+    lines: Annotated[int, Parameter(name=("--lines", "-n"), metavar="N", help="How many of the last lines.")] = 100,
     run: Run,
 ) -> int:
-    """Print what the service has logged.
+    """Show what the service has logged.
 
     Examples:
       scrubjay service logs
-      scrubjay service logs --follow --lines 20
+      scrubjay service logs --system -f
     """
-    import asyncio
+    from bot import system_service
 
-    _, unit = _one_of(_manager(run).installed())
-    if not unit.logs:
-        raise Missing(
-            tr("This system keeps no log of services."),
-            hint=tr("It is in {path}", path=run.home.logs / "service.log"),
-        )
-    words = (*unit.logs, "--lines", str(lines), "--no-pager", *(("--follow",) if follow else ()))
-    try:
-        process = await asyncio.create_subprocess_exec(*words)
-    except FileNotFoundError as error:
-        raise Missing(tr("There is no command {name} on this machine.", name=words[0])) from error
-    return await process.wait()
+    if lines < 1:
+        raise UsageError(tr("{lines} lines cannot be shown.", lines=lines), hint=tr("Give --lines 1 or more."))
+    place = _installed(run, system=system)
+    return await system_service.show(*system_service.logs_command(run.home, place, lines=lines, follow=follow))
 
 
 @command(app)
-async def remove(
-    *,
-    system: Annotated[bool, Parameter(help="The service of the system, where there are two.")] = False,
-    yes: YesOption = False,
-    run: Run,
-) -> None:
-    """End it, and take its unit away. What the bot remembers stays.
+async def remove(*, system: SystemOption = False, yes: YesOption = False, run: Run) -> None:
+    """Stop the service, and remove its file; what is remembered stays.
 
     Examples:
       scrubjay service remove
       scrubjay service remove --system --yes
     """
-    found = _manager(run).installed()
-    name, unit = ("system", found["system"]) if system and "system" in found else _one_of(found)
-    if not yes and not run.terminal.confirm(tr("End the {kind} service and delete {path}?", kind=name, path=unit.path)):
-        run.terminal.err(tr("Nothing was changed."))
+    from bot import system_service
+
+    place = _installed(run, system=system)
+    if not yes and not run.terminal.confirm(tr("Stop the service, and remove {file}?", file=place.file)):
+        run.terminal.err(tr("It stays."))
         return
-    await system_service.remove(unit)
-    run.terminal.out(tr("It is gone. Memories and settings stay where they are: scrubjay paths"))
+    await system_service.remove(place)
+    run.terminal.out(tr("Removed: {file}. Your memories stay where they are.", file=place.file))
 
 
-def _manager(run: Invocation) -> ServiceManager:
-    user_units, system_units = service_folders()
-    options = run.config.agents
-    workspaces = [run.home.workspace(name, options[name].workspace) for name in options]
-    return ServiceManager(run.home, workspaces=workspaces, user_units=user_units, system_units=system_units)
+def _installed(run: Invocation, *, system: bool) -> Place:
+    """The service that is meant: the one of the kind, or the only one.
 
+    Raises:
+        Missing: there is none.
+    """
+    from bot import system_service
 
-def _one_of(found: dict[str, ServiceUnit]) -> tuple[str, ServiceUnit]:
-    """Return the only unit, or the user's of two; raises `BotError`: there is none."""
-    if not found:
-        raise BotError(tr("No service is installed."), hint=tr("To install one: scrubjay service install"))
-    return next(iter(found.items()))
+    every = system_service.places()
+    there = [one for one in every if one.file.is_file()]
+    wanted = system_service.choose(system=system, among=every)
+    if wanted in there:
+        return wanted
+    if there and not system:
+        run.terminal.err(tr("There is one of the machine alone; that is meant."))
+        return there[0]
+    raise Missing(tr("There is no such service: {file}.", file=wanted.file), hint=tr("Run: scrubjay service status"))

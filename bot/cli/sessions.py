@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import asdict, dataclass
 from datetime import tzinfo
 from json import loads
@@ -89,7 +89,7 @@ async def show(
     if json:
         run.terminal.json(session_json(found.session) | {"entries": [loads(line(one)) for one in found.recorded]})
     else:
-        run.terminal.out(_markdown(run, found))
+        run.terminal.out(markdown(run, found))
 
 
 @command(app)
@@ -118,7 +118,7 @@ async def export(
 
     found = await find(run, session, agent)
     text = (
-        f"{_markdown(run, found)}\n"
+        f"{markdown(run, found)}\n"
         if form == "markdown"
         else "".join([heading(found.session), *map(line, found.recorded)])
     )
@@ -170,7 +170,8 @@ async def context(
     run.terminal.out("\n".join(["", *context_sums(seen)]))
 
 
-def _markdown(run: Invocation, found: Found) -> str:
+def markdown(run: Invocation, found: Found) -> str:
+    """Format a session as Markdown."""
     from bot.sessions.export import document
     from bot.sessions.transcript import exchanges
 
@@ -224,6 +225,16 @@ async def find(run: Invocation, wanted: str | None, agent: str | None) -> Found:
         session = _meant(await _sessions(run, archive, agent), wanted)
         recorded = await archive.transcript(session.agent, session.key, after=session.first - 1)
         return Found(session, tuple(entry for entry in recorded if entry.seq <= session.last))
+
+
+async def found_sessions(run: Invocation, agent: str) -> AsyncIterator[Found]:
+    """Yield all sessions of an agent with their entries; raises `StateError`: the state file cannot be read."""
+    if not run.home.database.exists():
+        return
+    async with open_transcripts(run.home.database) as archive:
+        for session in await _sessions(run, archive, agent):
+            recorded = await archive.transcript(session.agent, session.key, after=session.first - 1)
+            yield Found(session, tuple(entry for entry in recorded if entry.seq <= session.last))
 
 
 async def _sessions(run: Invocation, archive: TranscriptReader, agent: str | None) -> list[Session]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from bot.agent.about import about_reply, recall_of
-from bot.agent.notes import phrases_for
 from bot.commands.base import Call, Command, Parameter, suggest_names
 from bot.formatting import did_you_mean
+from bot.texts import mark, tr
 from bot.turn import Reply
 from memory.capture.subjects import ME
 from memory.knowledge.about import about
 
 SELF = frozenset({"", "me", "myself", "mich", "我"})
-PRIVATE = "What I know about you I tell in a private chat. Here: `/about NAME`"
+PRIVATE = mark("What I know about you I tell in a private chat. Here: `/about NAME`")
 
 
 async def run(call: Call) -> Reply:
@@ -19,21 +19,22 @@ async def run(call: Call) -> Reply:
     turn, wanted = call.turn, call.argument.strip()
     name = ME if wanted.casefold() in SELF else wanted
     if name == ME and not turn.is_owners:
-        return Reply(PRIVATE)
+        return Reply(tr(PRIVATE))
     found = await turn.agent.memory.run(about, name, scope=turn.scope)
     if found is None:
         names = [written for written, _ in (await turn.agent.memory.stats(scope=turn.scope)).entities]
-        return Reply(f"I know nothing about {wanted or 'you'} yet. {did_you_mean(wanted, names)}".rstrip())
-    return about_reply(recall_of(found, call.turn.text), phrases_for(call.turn.text).found)
+        text = tr("I know nothing about {name} yet.", name=wanted) if wanted else tr("I know nothing about you yet.")
+        return Reply(f"{text} {did_you_mean(wanted, names)}".rstrip())
+    return about_reply(recall_of(found, call.turn.text), tr("From memory:"))
 
 
 COMMAND = Command(
     name="about",
-    summary="what I remember of somebody",
+    summary=mark("what I remember of somebody"),
     usage="/about [NAME]",
     example="/about Alice",
     run=run,
-    detail='By any of their names, and without a name of you. "What do you know about Alice?" asks the same.',
+    detail=mark('By any of their names, and without a name of you. "What do you know about Alice?" asks the same.'),
     private=True,
-    parameter=Parameter("name", "a person, place or project; nothing for yourself", suggest_names),
+    parameter=Parameter("name", mark("a person, place or project; nothing for yourself"), suggest_names),
 )

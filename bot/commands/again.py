@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command
+from bot.texts import mark, tr
 from bot.turn import Reply
 
-NOT_YOURS = "Only who asked that, or my owner, may ask it again."
-TWICE = "I have just answered that again."
+NOT_YOURS = mark("Only who asked that, or my owner, may ask it again.")
+TWICE = mark("I have just answered that again.")
 """It was typed a second time before the new answer was there."""
 
 
 async def run(_: Call) -> Reply:
     """By now it is known that there is no question."""
-    return Reply("There is no answer to ask again for.")
+    return Reply(tr("There is no answer to ask again for."))
 
 
 COMMAND = Command(
     name="again",
-    summary="have the last question answered anew",
+    summary=mark("have the last question answered anew"),
     usage="/again",
     example="/again",
     run=run,
     detail=(
-        "The new answer takes the place of the last one, which I do not see when I write it. Only who asked, or my "
-        "owner, may do that. What was noted or sent for the last answer stays; `/undo` takes notes back."
+        mark(
+            "The new answer takes the place of the last one, which I do not see when I write it. Only who asked, "
+            "or my owner, may do that. What was noted or sent for the last answer stays; `/undo` takes notes "
+            "back."
+        )
     ),
 )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from adapters.port import Suggestion
 from bot.commands.base import Call, Command, Parameter, Typed, beginning
 from bot.formatting import did_you_mean
+from bot.texts import mark, tr
 from bot.turn import Reply
 
 
@@ -16,17 +17,24 @@ async def run(call: Call) -> Reply:
     wanted = call.argument.casefold()
     if not wanted:
         lines = [
-            f"- {f'**{name}** (here)' if name == here else name}" + (f": {agent.about}" if agent.about else "")
+            f"- {tr('**{name}** (here)', name=name) if name == here else name}"
+            + (f": {agent.about}" if agent.about else "")
             for name, agent in agents.items()
         ]
-        return Reply("\n".join([*lines, "`/agent NAME` changes to another; their memories stay apart."]))
+        return Reply("\n".join([*lines, tr("`/agent NAME` changes to another; their memories stay apart.")]))
     if wanted == here:
-        return Reply(f"{here} answers here already.")
+        return Reply(tr("{here} answers here already.", here=here))
     if wanted not in agents:
-        hint = did_you_mean(wanted, agents) or f"There are: {', '.join(agents)}."
-        return Reply(f"There is no agent called `{call.argument}`. {hint}")
+        hint = did_you_mean(wanted, agents) or tr("There are: {agents}.", agents=", ".join(agents))
+        return Reply(tr("There is no agent called `{argument}`. {hint}", argument=call.argument, hint=hint))
     await call.context.routing.choose(call.turn.session.address, wanted)
-    return Reply(f"From now on, {wanted} answers here. It has its own memory and does not see what {here} knows.")
+    return Reply(
+        tr(
+            "From now on, {wanted} answers here. It has its own memory and does not see what {here} knows.",
+            wanted=wanted,
+            here=here,
+        )
+    )
 
 
 async def suggest(typed: Typed) -> Sequence[Suggestion]:
@@ -36,10 +44,10 @@ async def suggest(typed: Typed) -> Sequence[Suggestion]:
 
 COMMAND = Command(
     name="agent",
-    summary="show the agents, or change to another",
+    summary=mark("show the agents, or change to another"),
     usage="/agent [NAME]",
     example="/agent work",
     run=run,
     owner_only=True,
-    parameter=Parameter("agent", "who is to answer here; without one, all are listed", suggest),
+    parameter=Parameter("agent", mark("who is to answer here; without one, all are listed"), suggest),
 )

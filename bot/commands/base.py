@@ -24,6 +24,7 @@ from bot.sessions.transcript import Transcript
 from bot.storage.dead_letters import DeadLetters
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.people import AccessStore
+from bot.texts import tr
 from bot.turn import Agent, Reply, Turn
 from memory import Scope
 
@@ -196,4 +197,5 @@ _NAME = re.compile(r"[/／]\s?[\w-]+(?:@\w+)?\s")
 def no_command(name: str, commands: Mapping[str, Command]) -> str:
     """Return what is said about a command that does not exist: the nearest one, or where they are listed."""
     near = nearest(name, commands)
-    return f"There is no command `/{name}`. " + (f"Did you mean `/{near}`?" if near else "`/help` lists what there is.")
+    hint = tr("Did you mean {name}?", name=f"`/{near}`") if near else tr("`/help` lists what there is.")
+    return f"{tr('There is no command `/{name}`.', name=name)} {hint}"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from bot.agent.auto_capture import buttons, remember_all
-from bot.agent.notes import ALREADY, phrases_for
+from bot.agent.notes import ALREADY
 from bot.commands.base import Call, Command, Parameter
 from bot.errors import Missing
+from bot.texts import mark, tr
 from bot.turn import PendingAction, Reply
 
-WHAT = "I say by myself when I have noted something unasked, with buttons under it. `memory.auto_capture` sets that."
+WHAT = mark(
+    "I say by myself when I have noted something unasked, with buttons under it. `memory.auto_capture` sets that."
+)
 
 
 async def run(call: Call) -> Reply:
@@ -17,24 +20,23 @@ async def run(call: Call) -> Reply:
         case ["show" | "undo" | "keep" | "drop" as choice, token]:
             made, done = await call.context.transcript.find_pending(call.turn.session, token)
             if done:
-                return Reply(done).with_note(ALREADY)
+                return Reply(done).with_note(tr(ALREADY))
             if made is None or not made.holds(call.turn):
-                raise Missing("Those buttons hold for a week, for whom they were made. Nothing was changed.")
+                raise Missing(tr("Those buttons hold for a week, for whom they were made. Nothing was changed."))
             return await _carry_out(call, choice, made)
-    return Reply(WHAT)
+    return Reply(tr(WHAT))
 
 
 async def _carry_out(call: Call, choice: str, made: PendingAction) -> Reply:
     turn, texts = call.turn, [fact.text for fact in made.facts]
-    phrases = phrases_for(texts[0])
     if choice == "show":
         listed = "\n".join(f"- {fact.text}" + (f" `^{fact.id}`" if fact.id else "") for fact in made.facts)
-        return Reply(listed, buttons=buttons(made, phrases))
+        return Reply(listed, buttons=buttons(made))
     if choice == "keep" and not made.operations:
         kept = await remember_all(turn, texts, closes=made.token)
-        return kept or Reply(phrases.captured_known, closes=made.token)
+        return kept or Reply(tr("All of that is known already."), closes=made.token)
     if choice == "drop" and not made.operations:
-        return Reply(phrases.dropped, closes=made.token)
+        return Reply(tr("Nothing was noted."), closes=made.token)
     if choice == "undo" and made.operations:
         undone = await turn.agent.memory.undo(
             len(made.operations),
@@ -45,18 +47,20 @@ async def _carry_out(call: Call, choice: str, made: PendingAction) -> Reply:
             only=made.operations,
         )
         gone = [f"- {text}" for text in texts] if len(undone) == len(texts) else [one.removed for one in undone]
-        return Reply("\n".join((phrases.undone, *gone)), closes=made.token)
-    return Reply(WHAT)
+        return Reply("\n".join((tr("Not remembered any more:"), *gone)), closes=made.token)
+    return Reply(tr(WHAT))
 
 
 COMMAND = Command(
     name="captured",
-    summary="show, undo, keep or drop what I found worth noting",
+    summary=mark("show, undo, keep or drop what I found worth noting"),
     usage="/captured show | undo | keep | drop TOKEN",
     example="/captured undo 3f9a2c81",
     run=run,
-    detail="With `memory.auto_capture` I note, or propose, what you tell me without being asked; the buttons under "
-    "that type this for you, for a week.",
+    detail=mark(
+        "With `memory.auto_capture` I note, or propose, what you tell me without being asked; the buttons under "
+        "that type this for you, for a week."
+    ),
     private=True,
-    parameter=Parameter("choice", "show, undo, keep or drop, then what I gave you to type"),
+    parameter=Parameter("choice", mark("show, undo, keep or drop, then what I gave you to type")),
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from bot.agent.context_log import Context
 from bot.commands.base import Call, Command, Parameter
 from bot.formatting import truncate
+from bot.texts import mark, tr
 from bot.turn import UNKNOWN, Reply
 
 MAX_OPENING_CHARS = 61
@@ -19,20 +20,20 @@ MAX_CHARS = 100_000
 async def run(call: Call) -> Reply:
     """The last request of this conversation."""
     if call.argument.lower() not in {"", "full"}:
-        return Reply("`/context` is a table of what the model saw last, `/context full` every word of it.")
+        return Reply(tr("`/context` is a table of what the model saw last, `/context full` every word of it."))
     if not await call.context.models(call.turn.session):
-        return Reply("There is no language model here, so nothing was shown to one.")
+        return Reply(tr("There is no language model here, so nothing was shown to one."))
     context = await call.context.seen(call.turn.session)
     if context is None:
-        return Reply("The model has not seen anything of this conversation yet.")
+        return Reply(tr("The model has not seen anything of this conversation yet."))
     lines = full_text(context) if call.argument else table(context)
     return Reply("\n".join(lines), private=True, origins=UNKNOWN)
 
 
 def table(context: Context) -> Iterator[str]:
     """Yield the pieces with their tokens, then what was left out, then the sum."""
-    yield f"What {context.model or 'the model'} saw last ({context.at}):\n"
-    yield "| | piece | tokens | begins |"
+    yield tr("What {model} saw last ({at}):\n", model=context.model or tr("the model"), at=context.at)
+    yield tr("| | piece | tokens | begins |")
     yield "|---:|---|---:|---|"
     for row in context.rows():
         if row.number:
@@ -49,7 +50,10 @@ def full_text(context: Context) -> Iterator[str]:
     room = MAX_CHARS
     for number, piece in enumerate(context.pieces, 1):
         if len(piece.text) > room:
-            yield f"(Piece {number} and those after it are too long for a chat: `scrubjay sessions context --full`.)\n"
+            yield tr(
+                "(Piece {number} and those after it are too long for a chat: `scrubjay sessions context --full`.)\n",
+                number=number,
+            )
             break
         room -= len(piece.text)
         fence = "`" * 3
@@ -64,21 +68,25 @@ def _summary(context: Context) -> Iterator[str]:
     """Yield what was left out, and how full the window was."""
     for file in context.files:
         if file.left_out:
-            yield f"`{file.path}` was cut: {file.omission}; the model can read on with a tool."
+            yield tr(
+                "`{path}` was cut: {omission}; the model can read on with a tool.",
+                path=file.path,
+                omission=file.omission,
+            )
     if context.omission:
         yield context.omission
-    size = f"{context.tokens:,} tokens as counted here{context.correction}"
-    yield f"In all {size}: {context.share} of {context.window:,}."
+    size = tr("{tokens:,} tokens as counted here{correction}", tokens=context.tokens, correction=context.correction)
+    yield tr("In all {size}: {share} of {window:,}.", size=size, share=context.share, window=context.window)
 
 
 COMMAND = Command(
     name="context",
-    summary="show what the model saw last, with token counts",
+    summary=mark("show what the model saw last, with token counts"),
     usage="/context [full]",
     example="/context full",
     run=run,
     owner_only=True,
-    detail="`full` shows every word. The shell shows the same: `scrubjay sessions context`.",
+    detail=mark("`full` shows every word. The shell shows the same: `scrubjay sessions context`."),
     private=True,
-    parameter=Parameter.one_of("detail", "full shows every word", "full"),
+    parameter=Parameter.one_of("detail", mark("full shows every word"), "full"),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.agent.timeline import entry, read_decisions
 from bot.commands.base import Call, Command, Parameter
+from bot.texts import mark, tr
 from bot.turn import Reply
 
 MOST = 15
@@ -14,20 +15,20 @@ async def run(call: Call) -> Reply:
     topic = call.argument.strip()
     found = await read_decisions(call.turn.agent.memory, topic, scope=call.turn.scope, limit=MOST)
     if not found:
-        about = f" about {topic}" if topic else ""
-        return Reply(f"I know of no decision{about}. A fact is one if it says so, or ends in `#decision`.")
-    lines = [f"{(hit.time or '')[:10] or 'without a day'} {entry(hit).removeprefix('- ')}" for hit in found]
-    head = f"Decided about {topic}:" if topic else "Decided, the newest first:"
+        none = tr("I know of no decision about {topic}.", topic=topic) if topic else tr("I know of no decision.")
+        return Reply(f"{none} {tr('A fact is one if it says so, or ends in `#decision`.')}")
+    lines = [f"{(hit.time or '')[:10] or tr('without a day')} {entry(hit).removeprefix('- ')}" for hit in found]
+    head = tr("Decided about {topic}:", topic=topic) if topic else tr("Decided, the newest first:")
     shown = "\n".join(f"- {line}" for line in lines)
     return Reply(f"{head}\n{shown}", origins=frozenset(hit.origin for hit in found))
 
 
 COMMAND = Command(
     name="decisions",
-    summary="what was decided, and when",
+    summary=mark("what was decided, and when"),
     usage="/decisions [TOPIC]",
     example="/decisions kitchen",
     run=run,
     private=True,
-    parameter=Parameter("topic", "what it was about; nothing for the newest"),
+    parameter=Parameter("topic", mark("what it was about; nothing for the newest")),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.commands.base import Call, Command, Parameter
 from bot.receipts import due_summary, listed
+from bot.texts import mark, tr
 from bot.turn import Reply
 from memory.life.reviews import DUE_DAYS, due
 
@@ -15,21 +16,31 @@ async def run(call: Call) -> Reply:
     argument, turn = call.argument.removesuffix("d"), call.turn
     is_small = argument.isdecimal() and len(argument) <= len(str(MAX_DAYS))
     if argument and not (is_small and 0 < int(argument) <= MAX_DAYS):
-        return Reply(f"How many days ahead? `/due` looks at {DUE_DAYS}, `/due 90` at ninety, {MAX_DAYS} at most.")
+        return Reply(
+            tr(
+                "How many days ahead? `/due` looks at {due_days}, `/due 90` at ninety, {max_days} at most.",
+                due_days=DUE_DAYS,
+                max_days=MAX_DAYS,
+            )
+        )
     days = int(argument or DUE_DAYS)
     found = await turn.agent.memory.run(due, scope=turn.scope, days=days)
-    lines = [f"{listed(hit)} fades on {hit.strength.due}" for hit in found.facts if hit.strength]
+    lines = [
+        tr("{listed} fades on {due}", listed=listed(hit), due=hit.strength.due) for hit in found.facts if hit.strength
+    ]
     return Reply("\n".join([*lines, due_summary(found, days)]), origins=frozenset(hit.origin for hit in found.facts))
 
 
 COMMAND = Command(
     name="due",
-    summary="which facts fade next",
+    summary=mark("which facts fade next"),
     usage="/due [DAYS]",
     example="/due 90",
     run=run,
-    detail="What has faded stays in its file, and is found by its own words and with `/recall --faded`. A fact that an "
-    "answer cites, that you tell again, that you give a 👍 for or `/pin` does not fade.",
+    detail=mark(
+        "What has faded stays in its file, and is found by its own words and with `/recall --faded`. A fact that "
+        "an answer cites, that you tell again, that you give a 👍 for or `/pin` does not fade."
+    ),
     private=True,
-    parameter=Parameter("days", f"how many days ahead; without it, {DUE_DAYS}"),
+    parameter=Parameter("days", mark("how many days ahead; without it, 30")),
 )

@@ -12,25 +12,26 @@ from adapters.port import Button, Suggestion
 from bot.agent.notes import ALREADY, VALID
 from bot.commands.base import Call, Command, Parameter, Typed
 from bot.errors import Missing
-from bot.formatting import plain_name, plural, truncate
+from bot.formatting import plain_name, truncate
 from bot.receipts import indented
 from bot.sessions.forgetting import Repetitions
 from bot.sessions.statements import source_of
 from bot.storage.port import EntryKind
+from bot.texts import mark, tr, trn
 from bot.turn import UNKNOWN, PendingAction, Reply, ShownFact
 from memory import Line, Preview
 from memory.errors import NotFound
 
-WHICH = (
+WHICH = mark(
     "What should I forget? Give an id, a `file:line`, the number of a passage in my last answer, or words: "
     "`/forget ^k3f9a2mq`"
 )
-NOTHING = "Nothing matches that, so nothing would be forgotten. `/recall WORDS` shows what there is, with ids."
-TOLD_ONLY = (
-    "That stands in a conversation, not in a note. `/remember` it, then `/forget` it: what conversations repeat goes "
-    "with it."
+NOTHING = mark("Nothing matches that, so nothing would be forgotten. `/recall WORDS` shows what there is, with ids.")
+TOLD_ONLY = mark(
+    "That stands in a conversation, not in a note. `/remember` it, then `/forget` it: what conversations "
+    "repeat goes with it."
 )
-UNCONFIRMED = "Which preview do you confirm? Its last line says what to type. Nothing was forgotten."
+UNCONFIRMED = mark("Which preview do you confirm? Its last line says what to type. Nothing was forgotten.")
 PURGE = "--purge"
 ALL = "--all"
 MAX_BUTTONS = 5
@@ -50,18 +51,22 @@ async def run(call: Call) -> Reply:
         typed = typed.strip()
     is_purge = PURGE in options
     if is_purge and not call.turn.is_owners:
-        return Reply("Only my owner may purge, in a private chat. Nothing was forgotten.")
+        return Reply(tr("Only my owner may purge, in a private chat. Nothing was forgotten."))
     first, *rest = typed.replace(",", " ").split() or [""]
     match [first.lower(), *rest]:
         case [""]:
-            return await _list_purgeable(call) if is_purge else Reply(WHICH)
+            return await _list_purgeable(call) if is_purge else Reply(tr(WHICH))
         case ["no"]:
-            return Reply("Kept.")
+            return Reply(tr("Kept."))
         case ["yes"]:
-            text = UNCONFIRMED
+            text = tr(UNCONFIRMED)
             if is_purge:
                 count = await call.context.forgetting.purge(call.turn.agent, scope=call.turn.scope)
-                text = f"Purged: {plural(count, 'line')}. Nothing of it can be brought back."
+                text = trn(
+                    "Purged: {count:,} line. Nothing of it can be brought back.",
+                    "Purged: {count:,} lines. Nothing of it can be brought back.",
+                    count,
+                )
             return Reply(text)
         case ["yes", token, *numbers]:
             return await _confirm(call, token=token, numbers=numbers, purge=is_purge)
@@ -79,13 +84,13 @@ async def _preview(call: Call, typed: str, *, everything: bool, purge: bool) -> 
     wanted = f"{source[1]}:{source[2]}" if source else ids.get(typed, typed)
     told = {f"^{hit.id}" for hit in (evidence.hits if evidence else ()) if source_of(hit.source.path) == "sessions"}
     if wanted in told or f"^{wanted}" in told or (source and source_of(source[1]) == "sessions"):
-        return Reply(TOLD_ONLY)
+        return Reply(tr(TOLD_ONLY))
     preview = await turn.agent.memory.preview_forget(
         wanted, everything=everything, scope=turn.scope, actor=turn.principal.id, whose=turn.whose
     )
     others = await _describe_others(call, preview) if preview.others else ""
     if not preview.lines:
-        return Reply(others or NOTHING)
+        return Reply(others or tr(NOTHING))
     facts = [ShownFact(line.id, await _words_of(call, line.id)) for line in preview.lines]
     until = turn.agent.clock.now() + VALID
     pending = PendingAction(preview.token, turn.principal.id, until, tuple(facts), preview.choose)
@@ -111,45 +116,69 @@ async def _describe_others(call: Call, preview: Preview) -> str:
     messages = (json.loads(entry.body) for entry in recorded if entry.kind is EntryKind.MESSAGE)
     names = {message["sender"]: plain_name(message["name"]) for message in messages if "sender" in message}
     found = {names.get(actor.rpartition(" for ")[2], "") for actor in preview.others}
-    whose = " and ".join(sorted(found)) if all(found) else "Somebody else"
-    rest = "of that" if preview.lines else "that"
-    return f"{whose} wrote {'some ' if preview.lines else ''}{rest}; only they or my owner can take it away."
+    whose = tr(" and ").join(sorted(found)) if all(found) else tr("Somebody else")
+    if preview.lines:
+        return tr("{whose} wrote some of that; only they or my owner can take it away.", whose=whose)
+    return tr("{whose} wrote that; only they or my owner can take it away.", whose=whose)
 
 
 def _ask_which(preview: Preview, yes: str) -> Reply:
     """Candidates, each with a button; nothing is confirmed for all of them at once."""
     buttons = [
-        Button(f"Forget {number}", f"{yes} {preview.token} {number}")
+        Button(tr("Forget {number}", number=number), f"{yes} {preview.token} {number}")
         for number in range(1, min(MAX_BUTTONS, len(preview.lines)) + 1)
     ]
+    ask = tr("Which of these do you mean?")
+    say = tr(
+        "Say it within ten minutes with the number: `{yes} 1`, or several numbers. `/forget --all NAME` shows all "
+        "about somebody together.",
+        yes=f"{yes} {preview.token}",
+    )
     return Reply(
-        f"Which of these do you mean?\n{_list_lines(preview.lines)}\n\nSay it within ten minutes with the number: "
-        f"`{yes} {preview.token} 1`, or several numbers. `/forget {ALL} NAME` shows all about somebody together.",
-        buttons=(*buttons, Button("Keep", "/forget no")),
+        f"{ask}\n{_list_lines(preview.lines)}\n\n{say}",
+        buttons=(*buttons, Button(tr("Keep"), "/forget no")),
         origins=UNKNOWN,
     )
 
 
 def _ask_to_confirm(preview: Preview, counts: Repetitions, yes: str, *, purge: bool) -> Reply:
     count = len(preview.lines)
-    parts = [f"This would take away:\n{_list_lines(preview.lines)}"]
+    parts = [f"{tr('This would take away:')}\n{_list_lines(preview.lines)}"]
     if preview.notes:
         notes = "\n".join(f"- `{line.path}:{line.number}`\n{indented(line.text)}" for line in preview.notes)
-        parts.append(f"and from notes of conversations:\n{notes}")
+        parts.append(f"{tr('and from notes of conversations:')}\n{notes}")
     places = []
     if counts.here:
-        places.append(f"{plural(counts.here, 'message')} of this conversation")
+        places.append(
+            trn("{count:,} message of this conversation", "{count:,} messages of this conversation", counts.here)
+        )
     if counts.elsewhere and counts.here:
-        places.append(f"{counts.elsewhere} earlier {'one' if counts.elsewhere == 1 else 'ones'}")
+        places.append(trn("{count} earlier one", "{count} earlier ones", counts.elsewhere))
     elif counts.elsewhere:
-        places.append(f"{plural(counts.elsewhere, 'message')} of other conversations")
+        places.append(
+            trn(
+                "{count:,} message of other conversations",
+                "{count:,} messages of other conversations",
+                counts.elsewhere,
+            )
+        )
     if places:
-        parts.append(f"It is also in {' and '.join(places)}; there it would be masked.")
+        parts.append(tr("It is also in {places}; there it would be masked.", places=tr(" and ").join(places)))
     if purge:
-        parts.append("It could not be brought back: nothing of it would be left in any file that I write.")
-    choose = "" if count == 1 else f", or only some of it with `{yes} 1 {count}`"
-    parts.append(f"Confirm within ten minutes with `{yes}`{choose}.")
-    buttons = (Button(f"Forget {'this' if count == 1 else f'these {count}'}", yes), Button("Keep", "/forget no"))
+        parts.append(tr("It could not be brought back: nothing of it would be left in any file that I write."))
+    if count == 1:
+        parts.append(tr("Confirm within ten minutes with `{yes}`.", yes=yes))
+        label = tr("Forget this")
+    else:
+        parts.append(
+            tr(
+                "Confirm within ten minutes with `{yes}`, or only some of it with `{yes} 1 {count}`.",
+                yes=yes,
+                count=count,
+            )
+        )
+        label = tr("Forget these {count}", count=count)
+    buttons = (Button(label, yes), Button(tr("Keep"), "/forget no"))
     return Reply("\n\n".join(parts), buttons=buttons, origins=UNKNOWN)
 
 
@@ -159,38 +188,54 @@ def _list_lines(lines: Sequence[Line]) -> str:
 
 async def _confirm(call: Call, *, token: str, numbers: Sequence[str], purge: bool) -> Reply:
     if not all(number.isdecimal() and len(number) <= 3 for number in numbers):
-        return Reply(f"Which of the lines? Give their numbers: `/forget yes {token} 1 3`. Nothing was forgotten.")
+        return Reply(
+            tr("Which of the lines? Give their numbers: `/forget yes {token} 1 3`. Nothing was forgotten.", token=token)
+        )
     turn, op_id = call.turn, call.turn.op_id(0)
     made, done = await call.context.transcript.find_pending(turn.session, token.lower())
     if done:
-        return Reply(done).with_note(ALREADY)
+        return Reply(done).with_note(tr(ALREADY))
     is_repeated = await turn.agent.memory.is_done(op_id)  # after a crash: what is gone cannot be compared
     if made is None or not (is_repeated or made.holds(turn)):
-        raise Missing(f"There is no preview `{token}` to confirm.", hint="Ask again what would be forgotten.")
+        raise Missing(
+            tr("There is no preview `{token}` to confirm.", token=token), hint=tr("Ask again what would be forgotten.")
+        )
     facts = _choose(made, [*dict.fromkeys(map(int, numbers))])
     if not is_repeated and any([await _words_of(call, fact.id) != fact.text for fact in facts]):
-        raise Missing("What was shown has changed since, so nothing was forgotten.", hint="Ask again.")
+        raise Missing(tr("What was shown has changed since, so nothing was forgotten."), hint=tr("Ask again."))
     ids = [fact.id for fact in facts]
     gone = await turn.agent.memory.forget_facts(ids, op_id=op_id, scope=turn.scope, actor=turn.principal.id)
     masked = await call.context.forgetting.catch_up(turn.agent, turn=turn.id)
-    parts = [f"Forgotten: {', '.join(f'`{line.path}:{line.number}`' for line in gone)}."]
+    parts = [tr("Forgotten: {gone}.", gone=", ".join(f"`{line.path}:{line.number}`" for line in gone))]
     if masked:
-        parts.append(f"{plural(masked, 'message')} that repeated it {'is' if masked == 1 else 'are'} masked.")
+        parts.append(
+            trn(
+                "{count:,} message that repeated it is masked.",
+                "{count:,} messages that repeated it are masked.",
+                masked,
+            )
+        )
     if purge:
         await call.context.forgetting.purge(turn.agent, scope=turn.scope, op_id=op_id)
-        return Reply(" ".join([*parts, "Nothing of it is left, and it cannot be brought back."]), closes=made.token)
-    back = "`/undo` brings it back until this time tomorrow"
-    told = f"{back}; what is masked stays masked." if masked else f"{back}."
-    return Reply(" ".join([*parts, told]), closes=made.token)
+        return Reply(" ".join([*parts, tr("Nothing of it is left, and it cannot be brought back.")]), closes=made.token)
+    if masked:
+        back = tr("`/undo` brings it back until this time tomorrow; what is masked stays masked.")
+    else:
+        back = tr("`/undo` brings it back until this time tomorrow.")
+    return Reply(" ".join([*parts, back]), closes=made.token)
 
 
 def _choose(made: PendingAction, numbers: Sequence[int]) -> Sequence[ShownFact]:
     """Return the facts with these numbers, or all that were shown; raises `Missing` if that makes no sense."""
     if unknown := [number for number in numbers if not 1 <= number <= len(made.facts)]:
-        raise Missing(f"The preview has no line {unknown[0]}.", hint=f"It has the lines 1 to {len(made.facts)}.")
+        raise Missing(
+            tr("The preview has no line {unknown}.", unknown=unknown[0]),
+            hint=tr("It has the lines 1 to {count}.", count=len(made.facts)),
+        )
     if made.choose and not numbers:
         raise Missing(
-            f"{len(made.facts)} facts may be meant, so nothing was forgotten.", hint="Say which, by their numbers."
+            tr("{count} facts may be meant, so nothing was forgotten.", count=len(made.facts)),
+            hint=tr("Say which, by their numbers."),
         )
     return [made.facts[number - 1] for number in numbers] if numbers else made.facts
 
@@ -199,12 +244,12 @@ async def _list_purgeable(call: Call) -> Reply:
     """Show what was forgotten and can still be put back, to be purged."""
     lines = await call.turn.agent.memory.purgeable(scope=call.turn.scope)
     if not lines:
-        return Reply("Nothing that was forgotten can still be brought back, so there is nothing to purge.")
+        return Reply(tr("Nothing that was forgotten can still be brought back, so there is nothing to purge."))
     listed = "\n".join(f"- `{line.path}`\n{indented(line.text)}" for line in lines)
     return Reply(
-        f"This was forgotten, and `/undo` could still bring it back:\n{listed}\n\n"
-        f"`/forget {PURGE} yes` leaves nothing of it.",
-        buttons=(Button("Purge it", f"/forget {PURGE} yes"), Button("Keep", "/forget no")),
+        f"{tr('This was forgotten, and `/undo` could still bring it back:')}\n{listed}\n\n"
+        f"{tr('`/forget --purge yes` leaves nothing of it.')}",
+        buttons=(Button(tr("Purge it"), f"/forget {PURGE} yes"), Button(tr("Keep"), "/forget no")),
         origins=UNKNOWN,
     )
 
@@ -222,18 +267,20 @@ async def suggest(typed: Typed) -> Sequence[Suggestion]:
 
 COMMAND = Command(
     name="forget",
-    summary="take facts away, after showing which",
+    summary=mark("take facts away, after showing which"),
     usage="/forget ID | FILE:LINE | NUMBER | WORDS",
     example="/forget ^k3f9a2mq",
     run=run,
     detail=(
-        "NUMBER is a passage of my last answer. First I show what would go, and where else it is repeated; "
-        "`/forget yes TOKEN` takes it away, `/forget yes TOKEN 1 3` only those, and for a day `/undo` brings it back. "
-        "WORDS that find several facts show them to choose from; with `--all` they are a name, and everything about it "
-        "is meant. With `--purge`, for my owner in private, it cannot be brought back, and nothing of it is left in my "
-        "files; alone, `/forget --purge` does that for what was forgotten before. In a group you take away what "
-        "you wrote yourself; my owner, anything."
+        mark(
+            "NUMBER is a passage of my last answer. First I show what would go, and where else it is repeated; "
+            "`/forget yes TOKEN` takes it away, `/forget yes TOKEN 1 3` only those, and for a day `/undo` brings "
+            "it back. WORDS that find several facts show them to choose from; with `--all` they are a name, and "
+            "everything about it is meant. With `--purge`, for my owner in private, it cannot be brought back, "
+            "and nothing of it is left in my files; alone, `/forget --purge` does that for what was forgotten "
+            "before. In a group you take away what you wrote yourself; my owner, anything."
+        )
     ),
     private=True,
-    parameter=Parameter("what", "a fact; or its id, a file:line, a passage's number, words", suggest),
+    parameter=Parameter("what", mark("a fact; or its id, a file:line, a passage's number, words"), suggest),
 )

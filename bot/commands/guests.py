@@ -7,6 +7,7 @@ from bot.commands.base import Call, Command, Parameter
 from bot.errors import Missing
 from bot.formatting import plain_name
 from bot.storage.people import Role
+from bot.texts import mark, tr
 from bot.turn import Reply
 
 
@@ -17,28 +18,39 @@ async def run(call: Call) -> Reply:
         case ["off"]:
             await register.close(closed=True)
             return Reply(
-                "From now on I hear nobody but you, in no chat, and give no codes to strangers. `/guests on` ends that."
+                tr(
+                    "From now on I hear nobody but you, in no chat, and give no codes to strangers. `/guests on` "
+                    "ends that."
+                )
             )
         case ["on"]:
             await register.close(closed=False)
-            return Reply("Whoever was let in is heard again.")
+            return Reply(tr("Whoever was let in is heard again."))
         case ["approve", wanted]:
             return await _approve(call, wanted)
         case ["ignore", wanted]:
-            text = "They are not let in, and the code that they got holds no longer."
+            text = tr("They are not let in, and the code that they got holds no longer.")
             if any(one.identity == wanted for one in register.people):  # by now, some other way
-                text = f"`{wanted}` is let in already. `scrubjay pair revoke {wanted}` ends that."
+                text = tr("`{wanted}` is let in already. `scrubjay pair revoke {wanted}` ends that.", wanted=wanted)
             await call.context.pairings.ignore(wanted)
             return Reply(text)
-    stands = "I hear nobody but you." if register.is_closed else "I hear you and whoever was let in."
-    text = f"{stands} `/guests off` shuts everybody else out, `/guests on` ends that."
+    stands = tr("I hear nobody but you.") if register.is_closed else tr("I hear you and whoever was let in.")
+    text = tr("{stands} `/guests off` shuts everybody else out, `/guests on` ends that.", stands=stands)
     waiting = call.context.pairings.open if call.turn.is_owners else ()
     if not waiting:
         return Reply(text)
-    lines, buttons = [text, "", "These wait to be let in:"], []
+    lines, buttons = [text, "", tr("These wait to be let in:")], []
     for number, one in enumerate(waiting, 1):
-        lines.append(f"{number}. `{one.identity}`, called `{plain_name(one.name)}`, with the code `{one.code}`")
-        buttons.append(Button(f"Approve {number}", f"/guests approve {one.identity}"))
+        lines.append(
+            tr(
+                "{number}. `{identity}`, called `{name}`, with the code `{code}`",
+                number=number,
+                identity=one.identity,
+                name=plain_name(one.name),
+                code=one.code,
+            )
+        )
+        buttons.append(Button(tr("Approve {number}", number=number), f"/guests approve {one.identity}"))
     return Reply("\n".join(lines), buttons=tuple(buttons))
 
 
@@ -52,20 +64,23 @@ async def _approve(call: Call, wanted: str) -> Reply:
             raise
         person = known[0]
     who = f"`{person.identity}`, called `{plain_name(person.name)}`,"
-    return Reply(f"{who} is let in. `scrubjay pair revoke {person.identity}` ends that.")
+    return Reply(tr("{who} is let in. `scrubjay pair revoke {identity}` ends that.", who=who, identity=person.identity))
 
 
 COMMAND = Command(
     name="guests",
-    summary="let people in, hear nobody but my owner, or everybody again",
+    summary=mark("let people in, hear nobody but my owner, or everybody again"),
     usage="/guests [approve CODE | ignore CODE | off | on]",
     example="/guests off",
     run=run,
     owner_only=True,
     detail=(
-        "Alone, in a private chat, it shows who waits. Instead of the code, `platform:id` names them for a day. "
-        "`off` is for emergencies: it works at once and outlives a restart; what was heard before is still answered."
+        mark(
+            "Alone, in a private chat, it shows who waits. Instead of the code, `platform:id` names them for a "
+            "day. `off` is for emergencies: it works at once and outlives a restart; what was heard before is "
+            "still answered."
+        )
     ),
     private=True,
-    parameter=Parameter.one_of("what", "approve CODE, ignore CODE, on or off", "on", "off"),
+    parameter=Parameter.one_of("what", mark("approve CODE, ignore CODE, on or off"), "on", "off"),
 )

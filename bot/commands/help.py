@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from adapters.port import Suggestion
 from bot.commands.base import Call, Command, Parameter, Typed, beginning, no_command
+from bot.texts import mark, tr
 from bot.turn import Reply
 
 
@@ -14,12 +15,16 @@ async def run(call: Call) -> Reply:
     commands = call.context.commands
     wanted = call.argument.lstrip("/／").lower()
     if not wanted:
-        lines = [f"- `{command.usage}`: {command.summary}" for command in commands.values()]
-        return Reply("\n".join(["Tell me something and I note it; ask and I look it up.", *lines]))
+        lines = [f"- `{command.usage}`: {tr(command.summary)}" for command in commands.values()]
+        return Reply("\n".join([tr("Tell me something and I note it; ask and I look it up."), *lines]))
     command = commands.get(wanted)
     if command is None:
         return Reply(no_command(wanted, commands))
-    lines = [f"`{command.usage}`: {command.summary}.", command.detail, f"For example: `{command.example}`"]
+    lines = [
+        f"`{command.usage}`: {tr(command.summary)}.",
+        tr(command.detail),
+        tr("For example: {example}", example=f"`{command.example}`"),
+    ]
     return Reply("\n".join(filter(None, lines)))
 
 
@@ -30,9 +35,9 @@ async def suggest(typed: Typed) -> Sequence[Suggestion]:
 
 COMMAND = Command(
     name="help",
-    summary="these lines",
+    summary=mark("these lines"),
     usage="/help [COMMAND]",
     example="/help forget",
     run=run,
-    parameter=Parameter("command", "one to be told more about", suggest),
+    parameter=Parameter("command", mark("one to be told more about"), suggest),
 )

@@ -6,12 +6,13 @@ from datetime import datetime
 
 from bot.commands.base import Call, Command, Parameter
 from bot.jobs.base import JobLogEntry
+from bot.texts import mark, tr
 from bot.turn import Reply
 
 MAX_SHOWN = 5
 """Runs that `/jobs log` shows."""
 
-USAGE = "`/jobs run NAME` does one now, `/jobs dry NAME` says what it would do, `/jobs log NAME` how it went."
+USAGE = mark("`/jobs run NAME` does one now, `/jobs dry NAME` says what it would do, `/jobs log NAME` how it went.")
 
 
 async def run(call: Call) -> Reply:
@@ -22,16 +23,17 @@ async def run(call: Call) -> Reply:
     if not what:
         lines = []
         for one in await jobs.states(turn.agent.name):
-            comes = f"next {_local(call, one.due)}" if one.due else "comes when it is asked for"
-            last = f", last {_local(call, one.last.begun)} ({one.last.outcome})" if one.last else ""
-            lines.append(f"- `{one.job.name}` {one.job.summary}; {comes}{last}")
-        return Reply("\n".join([*lines, "", USAGE]), private=True)
+            comes = tr("next {at}", at=_local(call, one.due)) if one.due else tr("comes when it is asked for")
+            if one.last:
+                comes += tr(", last {at} ({outcome})", at=_local(call, one.last.begun), outcome=tr(one.last.outcome))
+            lines.append(f"- `{one.job.name}` {tr(one.job.summary)}; {comes}")
+        return Reply("\n".join([*lines, "", tr(USAGE)]), private=True)
     if what not in {"run", "dry", "log"} or not name:
-        return Reply(f"{USAGE} `/jobs` lists them.", private=True)
+        return Reply(f"{tr(USAGE)} {tr('`/jobs` lists them.')}", private=True)
     if what == "log":
         runs = await jobs.log(name, turn.agent.name)
         shown = "\n".join(_described(call, one) for one in reversed(runs[-MAX_SHOWN:]))
-        return Reply(shown or f"`{name}` has not run yet.", private=True)
+        return Reply(shown or tr("`{name}` has not run yet.", name=name), private=True)
     ended = await jobs.run(name, turn.agent.name, id=turn.op_id(0), is_dry=what == "dry")
     return Reply(_described(call, ended), private=True)
 
@@ -48,13 +50,15 @@ def _local(call: Call, at: datetime | str) -> str:
 
 COMMAND = Command(
     name="jobs",
-    summary="what I do again and again",
+    summary=mark("what I do again and again"),
     usage="/jobs [run|dry|log NAME]",
     example="/jobs run reflect",
     run=run,
     owner_only=True,
-    detail="Without anything it lists them: when each comes next, and how it went last. `dry` says what a job would "
-    "do and writes nothing.",
+    detail=mark(
+        "Without anything it lists them: when each comes next, and how it went last. `dry` says what a job would "
+        "do and writes nothing."
+    ),
     private=True,
-    parameter=Parameter("what", "run, dry or log, and the name of a job"),
+    parameter=Parameter("what", mark("run, dry or log, and the name of a job")),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from adapters.port import Button
 from bot.commands.base import Call, Command, Parameter
 from bot.receipts import changed
+from bot.texts import mark, tr
 from bot.turn import UNKNOWN, Reply
 from memory.files.records import UNDOABLE
 from memory.files.writer import CONSOLIDATED, DERIVED, RETAINED
@@ -21,25 +22,28 @@ async def run(call: Call) -> Reply:
     about = "" if wanted.isdecimal() else wanted
     found = await turn.agent.memory.run(changes, limit=limit, scope=turn.scope, about=about)
     if not found:
-        what = f" about `{about}`. Give a file or an id, as `/recall` shows them" if about else " to memory here yet"
-        return Reply(f"Nothing was done{what}.")
+        if about:
+            return Reply(
+                tr("Nothing was done about `{about}`. Give a file or an id, as `/recall` shows them.", about=about)
+            )
+        return Reply(tr("Nothing was done to memory here yet."))
     newest = found[0]
     is_own = (turn.whose is None or newest.actor in turn.whose) and not newest.op_id.startswith(
         (RETAINED, DERIVED, CONSOLIDATED)
     )
     is_last = not about and is_own and newest.action in UNDOABLE and not newest.is_undone
-    buttons = (Button("Undo the newest", "/undo"),) if is_last else ()
+    buttons = (Button(tr("Undo the newest"), "/undo"),) if is_last else ()
     shown = "\n".join(changed(one, turn.agent.zone) for one in found)
     return Reply(f"```\n{shown.replace('```', '`` `')}\n```", buttons=buttons, origins=UNKNOWN)
 
 
 COMMAND = Command(
     name="journal",
-    summary="what was done to memory last, and by whom",
+    summary=mark("what was done to memory last, and by whom"),
     usage="/journal [HOW MANY | FILE | ID]",
     example="/journal 5",
     run=run,
-    detail=f"Newest first, {USUAL} unless you say how many (up to {MOST}); of one file or one fact, if you name it.",
+    detail=mark("Newest first, 10 unless you say how many (up to 50); of one file or one fact, if you name it."),
     private=True,
-    parameter=Parameter("what", "how many, or a file, or an id"),
+    parameter=Parameter("what", mark("how many, or a file, or an id")),
 )

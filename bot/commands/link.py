@@ -6,11 +6,14 @@ from adapters.port import Button, ChatKind
 from bot.commands.base import Call, Command, Parameter
 from bot.formatting import plain_name
 from bot.storage.keys import Principal
+from bot.texts import mark, tr
 from bot.turn import Reply
 
-NOT_HERE = "Others read along here: write `/link` to me in a private chat. A code that was shown here holds no longer."
-NOBODY = "Nobody has answered with your code yet, or ten minutes are over. `/link` begins anew."
-NO_CODE = "There is no such code, or ten minutes are over. `/link` on the other platform begins anew."
+NOT_HERE = mark(
+    "Others read along here: write `/link` to me in a private chat. A code that was shown here holds no longer."
+)
+NOBODY = mark("Nobody has answered with your code yet, or ten minutes are over. `/link` begins anew.")
+NO_CODE = mark("There is no such code, or ten minutes are over. `/link` on the other platform begins anew.")
 
 
 async def run(call: Call) -> Reply:
@@ -18,34 +21,45 @@ async def run(call: Call) -> Reply:
     linking, who = call.context.linking, call.turn.principal
     if call.turn.session.address.kind is not ChatKind.PRIVATE:
         linking.expose(call.argument)
-        return Reply(NOT_HERE)
+        return Reply(tr(NOT_HERE))
     match call.argument.casefold().split():
         case []:
             code = linking.offer(who)
             return Reply(
-                f"Within ten minutes, write `/link {code}` to me in a private chat on the other platform, then come "
-                "back here and write `/link yes`."
+                tr(
+                    "Within ten minutes, write `/link {code}` to me in a private chat on the other platform, "
+                    "then come back here and write `/link yes`.",
+                    code=code,
+                )
             )
         case ["no"]:
             linking.decline(who)
-            return Reply("Nothing was linked, and the code holds no longer.")
+            return Reply(tr("Nothing was linked, and the code holds no longer."))
         case ["yes" | "also"]:
             return _ask_to_confirm(linking.pending(who))
         case ["yes" | "also" as how, identity]:
             return await _confirm(call, identity, also=how == "also")
     offered = linking.take(call.argument, who)
-    asked = f"Now confirm it where you asked for the code: `{offered.id}` writes `/link yes`." if offered else NO_CODE
+    asked = (
+        tr("Now confirm it where you asked for the code: `{id}` writes `/link yes`.", id=offered.id)
+        if offered
+        else tr(NO_CODE)
+    )
     return Reply(asked)
 
 
 def _ask_to_confirm(other: Principal | None) -> Reply:
     if other is None:
-        return Reply(NOBODY)
+        return Reply(tr(NOBODY))
     yes = f"/link yes {other.id}"
     return Reply(
-        f"{_name(other)} has sent your code. From then on it could do everything that you can. Is it yours? Then write "
-        f"`{yes}`, otherwise `/link no`.",
-        buttons=(Button("It is mine", yes), Button("It is not", "/link no")),
+        tr(
+            'The {platform} account `{number}`, called "{name}", has sent your code. From then on it could do '
+            "everything that you can. Is it yours? Then write `{yes}`, otherwise `/link no`.",
+            **_described(other),
+            yes=yes,
+        ),
+        buttons=(Button(tr("It is mine"), yes), Button(tr("It is not"), "/link no")),
     )
 
 
@@ -53,36 +67,50 @@ async def _confirm(call: Call, identity: str, *, also: bool) -> Reply:
     linking, who = call.context.linking, call.turn.principal
     other = linking.pending(who)
     if other is None or other.id != identity:
-        return Reply(f"`{plain_name(identity)}` has not answered with your code. Nothing was linked. {NOBODY}")
+        text = tr("`{identity}` has not answered with your code. Nothing was linked.", identity=plain_name(identity))
+        return Reply(f"{text} {tr(NOBODY)}")
     accounts = linking.accounts(who, other)
     if accounts and not also:
         known = ", ".join(f"`{one}`" for one in accounts)
         return Reply(
-            f"You have an account there already: {known}. {_name(other)} would be a second one: whoever writes from it "
-            "would be you, with your memory and your rights. Only if both are yours, write "
-            f"`/link also {other.id}`; otherwise `/link no`."
+            tr(
+                'You have an account there already: {known}. The {platform} account `{number}`, called "{name}", '
+                "would be a second one: whoever writes from it would be you, with your memory and your rights. Only "
+                "if both are yours, write `/link also {id}`; otherwise `/link no`.",
+                **_described(other),
+                known=known,
+                id=other.id,
+            )
         )
     await linking.confirm(who, identity)
-    return Reply(f"From now on, `{other.id}` ({plain_name(other.name)}) is you. What they may do is what you may do.")
+    return Reply(
+        tr(
+            "From now on, `{id}` ({name}) is you. What they may do is what you may do.",
+            id=other.id,
+            name=plain_name(other.name),
+        )
+    )
 
 
-def _name(other: Principal) -> str:
+def _described(other: Principal) -> dict[str, str]:
     """Describe an account by its platform, name and number, none of which can pass for something else."""
     platform, _, number = other.id.partition(":")
-    return f'The {platform.title()} account `{number}`, called "{plain_name(other.name)}",'
+    return {"platform": platform.title(), "number": number, "name": plain_name(other.name)}
 
 
 COMMAND = Command(
     name="link",
-    summary="be known as the same person on another platform",
+    summary=mark("be known as the same person on another platform"),
     usage="/link [CODE | yes | no]",
     example="/link",
     run=run,
     detail=(
-        "Both sides have to agree, in private chats: the first asks for a code, the second sends it, the first looks "
-        "whose account that is and confirms it. A code holds for ten minutes, once. A second account on a platform on "
-        "which you have one needs `/link also ID`."
+        mark(
+            "Both sides have to agree, in private chats: the first asks for a code, the second sends it, the "
+            "first looks whose account that is and confirms it. A code holds for ten minutes, once. A second "
+            "account on a platform on which you have one needs `/link also ID`."
+        )
     ),
     private=True,
-    parameter=Parameter("code", "the code that the other platform gave you, or yes, or no"),
+    parameter=Parameter("code", mark("the code that the other platform gave you, or yes, or no")),
 )

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from bot import receipts
 from bot.commands.base import Call, Command, Parameter
-from bot.formatting import plural
 from bot.receipts import listed
 from bot.receipts import offered as told_offer
+from bot.texts import mark, tr, trn
 from bot.turn import UNKNOWN, Reply
 from memory import Hit, Kind, Stats
 
@@ -25,10 +25,16 @@ async def run(call: Call) -> Reply:
         bullets = "\n".join(f"- {guide.text} (`{guide.source}`)" for guide in suggested.guides)
         return Reply(f"{bullets}\n\n{told_offer(suggested)}".lstrip())
     if call.argument:
-        return Reply(f"`/memory` takes nothing but `{PROFILE}`. To search, type `/recall {call.argument}`")
+        return Reply(
+            tr(
+                "`/memory` takes nothing but `{profile}`. To search, type `/recall {argument}`",
+                profile=PROFILE,
+                argument=call.argument,
+            )
+        )
     stats = await turn.agent.memory.stats(scope=turn.scope)
     if not stats.units:
-        return Reply("I remember nothing here yet. Tell me something, or type `/remember` and a fact.")
+        return Reply(tr("I remember nothing here yet. Tell me something, or type `/remember` and a fact."))
     recent = await turn.agent.memory.recent(MAX_RECENT, scope=turn.scope)
     searched = receipts.told(await turn.agent.memory.status()) if turn.principal.is_owner else ""
     # The names are those of all facts: who named them is not known.
@@ -38,25 +44,38 @@ async def run(call: Call) -> Reply:
 
 def _describe(stats: Stats, recent: tuple[Hit, ...]) -> Iterator[str]:
     kinds = ", ".join(f"{count} {kind}" for kind, count in stats.by_kind.items() if kind != Kind.NOTE)
-    facts = f"{plural(stats.facts, 'fact')} ({kinds})" if kinds else "No facts yet"
-    notes = plural(stats.units - stats.facts, "passage")
-    yield f"{facts}, and {notes} of other notes, in {plural(stats.files, 'file')}."
+    facts = f"{trn('{count:,} fact', '{count:,} facts', stats.facts)} ({kinds})" if kinds else tr("No facts yet")
+    notes = trn("{count:,} passage", "{count:,} passages", stats.units - stats.facts)
+    yield trn(
+        "{facts}, and {notes} of other notes, in {count:,} file.",
+        "{facts}, and {notes} of other notes, in {count:,} files.",
+        stats.files,
+        facts=facts,
+        notes=notes,
+    )
     if stats.first_day:
         is_one_day = stats.first_day == stats.last_day
-        yield f"All from {stats.first_day}." if is_one_day else f"From {stats.first_day} to {stats.last_day}."
+        yield (
+            tr("All from {first_day}.", first_day=stats.first_day)
+            if is_one_day
+            else tr("From {first_day} to {last_day}.", first_day=stats.first_day, last_day=stats.last_day)
+        )
     if stats.entities:
-        yield f"Named most: {', '.join(f'{name} ({count})' for name, count in stats.entities[:MAX_NAMES])}."
+        yield tr(
+            "Named most: {entities}.",
+            entities=", ".join(f"{name} ({count})" for name, count in stats.entities[:MAX_NAMES]),
+        )
     if recent:
-        yield "Newest:"
+        yield tr("Newest:")
         yield from map(listed, recent)
 
 
 COMMAND = Command(
     name="memory",
-    summary="what I know, in ten lines",
+    summary=mark("what I know, in ten lines"),
     usage="/memory [profile]",
     example="/memory profile",
     run=run,
     private=True,
-    parameter=Parameter.one_of("part", "profile: what belongs into USER.md", "profile"),
+    parameter=Parameter.one_of("part", mark("profile: what belongs into USER.md"), "profile"),
 )

@@ -11,9 +11,10 @@ from bot.agent.runtime import choice
 from bot.commands.base import Call, Command, Parameter, Typed, beginning
 from bot.formatting import did_you_mean
 from bot.llm.retry import ModelState
+from bot.texts import mark, tr
 from bot.turn import Reply
 
-NO_MODEL = "There is no language model here; answers are quotes from memory. `scrubjay init` adds one."
+NO_MODEL = mark("There is no language model here; answers are quotes from memory. `scrubjay init` adds one.")
 DEFAULT = "default"
 MAX_OFFERED = 4
 """Models that have a button."""
@@ -23,21 +24,27 @@ async def run(call: Call) -> Reply:
     """List the models, or choose one for this conversation."""
     states, wanted = await call.context.models(call.turn.session), call.argument.casefold()
     if not states:
-        return Reply(NO_MODEL)
+        return Reply(tr(NO_MODEL))
     if not wanted:
         return _list(states, call.turn.agent.zone)
     names = {DEFAULT: next(state for state in states if state.is_default), **names_of(states)}
     found = {name.casefold(): state for name, state in names.items()}.get(wanted)
     if found is None:
-        hint = did_you_mean(call.argument, names) or f"There are: {', '.join(f'`{name}`' for name in names)}."
-        return Reply(f"There is no model called `{call.argument}` here. {hint}")
+        hint = did_you_mean(call.argument, names) or tr(
+            "There are: {names}.", names=", ".join(f"`{name}`" for name in names)
+        )
+        return Reply(tr("There is no model called `{argument}` here. {hint}", argument=call.argument, hint=hint))
     if found is states[0]:
-        return Reply(f"{found.name} answers here already.")
+        return Reply(tr("{name} answers here already.", name=found.name))
     if found.is_default:
-        return Reply(f"{found.name} answers here again.", records=(choice(""),))
-    text = f"From now on {found.name} answers in this conversation, until `/model {DEFAULT}` or `/new`."
+        return Reply(tr("{name} answers here again.", name=found.name), records=(choice(""),))
+    text = tr(
+        "From now on {name} answers in this conversation, until `/model {default}` or `/new`.",
+        name=found.name,
+        default=DEFAULT,
+    )
     if found.outage:
-        text += f" Just now it does not: {found.outage.error}"
+        text += " " + tr("Just now it does not: {error}", error=found.outage.error)
     return Reply(text, records=(choice(found.name),))
 
 
@@ -49,27 +56,39 @@ def names_of(states: Sequence[ModelState]) -> dict[str, ModelState]:
 
 def _list(states: Sequence[ModelState], zone: tzinfo) -> Reply:
     names, first = names_of(states), states[0]
-    lines = [f"**{first.name}** answers here:"]
+    lines = [tr("**{name}** answers here:", name=first.name)]
     for number, (name, state) in enumerate(names.items(), 1):
         marks = [
-            *(["the default"] if state.is_default else []),
-            *(["chosen for this conversation"] if state is first and not state.is_default else []),
+            *([tr("the default")] if state.is_default else []),
+            *([tr("chosen for this conversation")] if state is first and not state.is_default else []),
             *([_describe_outage(state, zone)] if state.outage else []),
         ]
         lines.append(f"{number}. `{name}`" + (f": {'; '.join(marks)}" if marks else ""))
     if len(states) > 1:
-        lines[0] = f"**{first.name}** is asked first here; who does not answer makes room for the next:"
-        lines.append(f"`/model NAME` chooses for this conversation, `/model {DEFAULT}` returns to the default.")
-    buttons = [Button(f"Use {name}", f"/model {name}") for name, state in names.items() if state is not first]
+        lines[0] = tr("**{name}** is asked first here; who does not answer makes room for the next:", name=first.name)
+        lines.append(
+            tr(
+                "`/model NAME` chooses for this conversation, `/model {default}` returns to the default.",
+                default=DEFAULT,
+            )
+        )
+    buttons = [
+        Button(tr("Use {name}", name=name), f"/model {name}") for name, state in names.items() if state is not first
+    ]
     return Reply("\n".join(lines), buttons=tuple(buttons[:MAX_OFFERED]), private=True)
 
 
 def _describe_outage(state: ModelState, zone: tzinfo) -> str:
     if state.outage is None:
         return ""
-    when = state.retry if state.left_s else "with the next message"
+    when = state.retry if state.left_s else tr("with the next message")
     since = f"{state.outage.since.astimezone(zone):%Y-%m-%d %H:%M}"
-    return f"no answer since {since}, asked again {when}: {state.outage.error.message}"
+    return tr(
+        "no answer since {since}, asked again {when}: {message}",
+        since=since,
+        when=when,
+        message=state.outage.error.message,
+    )
 
 
 async def suggest(typed: Typed) -> Sequence[Suggestion]:
@@ -79,15 +98,18 @@ async def suggest(typed: Typed) -> Sequence[Suggestion]:
 
 COMMAND = Command(
     name="model",
-    summary="show the models, or choose one for this conversation",
+    summary=mark("show the models, or choose one for this conversation"),
     usage="/model [NAME | default]",
     example="/model qwen3:8b",
     run=run,
     owner_only=True,
     detail=(
-        "The choice holds until `/model default`, or until the conversation ends with `/new`, `/reset` or by itself; a "
-        "restart does not end it. While the chosen one does not answer, the others are asked in their order."
+        mark(
+            "The choice holds until `/model default`, or until the conversation ends with `/new`, `/reset` or by "
+            "itself; a restart does not end it. While the chosen one does not answer, the others are asked in "
+            "their order."
+        )
     ),
     private=True,
-    parameter=Parameter("model", "who is to answer here; without one, all are listed", suggest),
+    parameter=Parameter("model", mark("who is to answer here; without one, all are listed"), suggest),
 )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from bot.commands.base import Call, Command, Parameter
 from bot.sessions.notes import SessionNote, save_note
+from bot.texts import mark, tr
 from bot.turn import Reply
 
-BEGINS = "A new conversation begins; what is in memory stays."
-BEGINS_NEXT = "Your next message begins a new one; what is in memory stays."
+BEGINS = mark("A new conversation begins; what is in memory stays.")
+BEGINS_NEXT = mark("Your next message begins a new one; what is in memory stays.")
 
 
 async def run(call: Call) -> Reply:
@@ -15,11 +16,11 @@ async def run(call: Call) -> Reply:
     if call.turn.is_job:
         return await _run_by_itself(call)
     if not call.turn.is_owners:
-        return Reply(f"{BEGINS} Nothing of this chat was saved.", ends_session=True)
+        return Reply(f"{tr(BEGINS)} {tr('Nothing of this chat was saved.')}", ends_session=True)
     note, told = await _save(call)
     if note is None:
-        return Reply(f"{BEGINS} There was nothing to save.", told=told, ends_session=True)
-    return Reply(f"Saved as {note}.\n{BEGINS}", told=told, ends_session=True)
+        return Reply(f"{tr(BEGINS)} {tr('There was nothing to save.')}", told=told, ends_session=True)
+    return Reply(f"{tr('Saved as {note}.', note=note)}\n{tr(BEGINS)}", told=told, ends_session=True)
 
 
 async def _run_by_itself(call: Call) -> Reply:
@@ -31,10 +32,13 @@ async def _run_by_itself(call: Call) -> Reply:
     note, told = await _save(call) if turn.is_owners else (None, ())
     if note is None and turn.is_owners:
         return Reply("", ends_session=True, is_silent=True)
-    saved = f" I saved it as {note}." if note else ""
     quiet = f"{session.used.astimezone(zone):%Y-%m-%d %H:%M}"
-    text = f"Nothing was said here since {quiet}, so this conversation is over.{saved} {BEGINS_NEXT}"
-    return Reply(text, told=told, ends_session=True)
+    parts = [
+        tr("Nothing was said here since {quiet}, so this conversation is over.", quiet=quiet),
+        *([tr("I saved it as {note}.", note=note)] if note else []),
+        tr(BEGINS_NEXT),
+    ]
+    return Reply(" ".join(parts), told=told, ends_session=True)
 
 
 async def _save(call: Call) -> tuple[SessionNote | None, tuple[str, ...]]:
@@ -48,13 +52,15 @@ async def _save(call: Call) -> tuple[SessionNote | None, tuple[str, ...]]:
 
 COMMAND = Command(
     name="new",
-    summary="save this conversation and begin a new one",
+    summary=mark("save this conversation and begin a new one"),
     usage="/new [TITLE]",
     example="/new boiler repair",
     run=run,
     detail=(
-        "What was decided, told and left open becomes a file in `memory/`, named by the title or by what it was about. "
-        "Of groups nothing is saved."
+        mark(
+            "What was decided, told and left open becomes a file in `memory/`, named by the title or by what it "
+            "was about. Of groups nothing is saved."
+        )
     ),
-    parameter=Parameter("title", "what the conversation that ends was about"),
+    parameter=Parameter("title", mark("what the conversation that ends was about")),
 )

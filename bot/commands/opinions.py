@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command, Parameter, suggest_names
+from bot.texts import mark, tr
 from bot.turn import Reply
 from memory import Evidence, Hit
 from memory.knowledge.about import opinions_of
@@ -13,12 +14,12 @@ MAX_PLACES = 3
 """Places that are named on each side, the newest."""
 
 _SURE = (
-    (0.9, "very sure"),
-    (0.75, "fairly sure"),
-    (0.55, "rather so"),
-    (0.45, "undecided"),
-    (0.25, "doubtful"),
-    (0.0, "hardly"),
+    (0.9, mark("very sure")),
+    (0.75, mark("fairly sure")),
+    (0.55, mark("rather so")),
+    (0.45, mark("undecided")),
+    (0.25, mark("doubtful")),
+    (0.0, mark("hardly")),
 )
 
 
@@ -27,40 +28,42 @@ async def run(call: Call) -> Reply:
     name = call.argument.strip().removeprefix("@")
     found = await call.turn.agent.memory.run(opinions_of, (name,) if name else (), limit=MOST, scope=call.turn.scope)
     if not found:
-        about = f" about {name}" if name else ""
-        return Reply(f"I have no opinion{about} yet. `O(c=0.8) @Peter: Prefers tea.` is one, or tell me what you like.")
+        none = tr("I have no opinion about {name} yet.", name=name) if name else tr("I have no opinion yet.")
+        return Reply(f"{none} {tr('`O(c=0.8) @Peter: Prefers tea.` is one, or tell me what you like.')}")
     return Reply("\n".join(map(describe, found)), origins=frozenset(hit.origin for hit in found))
 
 
 def describe(hit: Hit) -> str:
     """Describe an opinion: the statement, how sure, since when, and the facts on both sides with their places."""
     confidence = float(dict(hit.attributes).get("c", START))
-    words = next(words for least, words in _SURE if confidence >= least)
+    words = next(tr(words) for least, words in _SURE if confidence >= least)
     moved = max((one.day for one in hit.evidence), default=(hit.time or "")[:10])
     sides = [
         f"{side} {_places([one for one in hit.evidence if (one.step < 0) == is_against])}"
-        for side, is_against in (("for", False), ("against", True))
+        for side, is_against in ((tr("for"), False), (tr("against"), True))
         if any((one.step < 0) == is_against for one in hit.evidence)
     ]
-    last = f", last on {moved}" if moved else ""
+    last = tr(", last on {moved}", moved=moved) if moved else ""
     below = f"\n  {'; '.join(sides)}" if sides else ""
     return f"- {hit.content} ({words}, {confidence:.2f}{last}; `{hit.unit}`){below}"
 
 
 def _places(evidence: list[Evidence]) -> str:
     shown = ", ".join(f"`{one.path}` `^{one.id}`" for one in evidence[-MAX_PLACES:])
-    more = f" and {len(evidence) - MAX_PLACES} more" if len(evidence) > MAX_PLACES else ""
-    return f"{len(evidence)}: {shown}{more}"
+    more = len(evidence) - MAX_PLACES
+    return f"{len(evidence)}: {shown}" + (" " + tr("and {count:,} more", count=more) if more > 0 else "")
 
 
 COMMAND = Command(
     name="opinions",
-    summary="what I believe, and how surely",
+    summary=mark("what I believe, and how surely"),
     usage="/opinions [NAME]",
     example="/opinions Peter",
     run=run,
-    detail="Each fact that speaks for or against an opinion moves its confidence a little, once a night. "
-    "`bank/opinions.md` has them all, for you to edit.",
+    detail=mark(
+        "Each fact that speaks for or against an opinion moves its confidence a little, once a night. "
+        "`bank/opinions.md` has them all, for you to edit."
+    ),
     private=True,
-    parameter=Parameter("name", "whom they are about; nothing for all", suggest_names),
+    parameter=Parameter("name", mark("whom they are about; nothing for all"), suggest_names),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.commands.base import Call, Command, Parameter
 from bot.receipts import pinned
+from bot.texts import mark, tr
 from bot.turn import Reply
 from memory.files.records import Operation
 from memory.life.reviews import pin
@@ -13,9 +14,9 @@ async def run(call: Call) -> Reply:
     """Pin one fact, or unpin it."""
     name, _, rest = call.argument.partition(" ")
     if rest and rest.strip().casefold() != "off":
-        return Reply("`/pin` takes the id of one fact, and `off` to let it fade again: `/pin ^k3f9a2mq off`")
+        return Reply(tr("`/pin` takes the id of one fact, and `off` to let it fade again: `/pin ^k3f9a2mq off`"))
     if not name:
-        return Reply("Which fact? Type its id after the command, as `/recall` shows it: `/pin ^k3f9a2mq`")
+        return Reply(tr("Which fact? Type its id after the command, as `/recall` shows it: `/pin ^k3f9a2mq`"))
     turn = call.turn
     operation = Operation(turn.op_id(0), turn.principal.id, turn.origin, turn.scope)
     hit = await turn.agent.memory.run(pin, name, operation, is_pinned=not rest)
@@ -24,11 +25,11 @@ async def run(call: Call) -> Reply:
 
 COMMAND = Command(
     name="pin",
-    summary="keep a fact from fading",
+    summary=mark("keep a fact from fading"),
     usage="/pin ID [off]",
     example="/pin ^k3f9a2mq",
     run=run,
-    detail="Ids stand behind whatever `/recall` finds. `/pin ID off`, or `/unpin ID`, lets it fade again.",
+    detail=mark("Ids stand behind whatever `/recall` finds. `/pin ID off`, or `/unpin ID`, lets it fade again."),
     private=True,
-    parameter=Parameter("fact", "the id of a fact, and off to let it fade again"),
+    parameter=Parameter("fact", mark("the id of a fact, and off to let it fade again")),
 )

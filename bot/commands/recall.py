@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from bot.agent.timeline import by_day
 from bot.commands.base import Call, Command, Parameter
-from bot.receipts import incomplete, quoted
+from bot.receipts import incomplete, quoted, remark
 from bot.sessions.statements import recall_with_sessions
+from bot.texts import mark, tr
 from bot.turn import Reply
 from memory import RecallForm
 from memory.recall.filters import split_options
@@ -18,7 +19,7 @@ MAX_PASSAGES = 5
 async def run(call: Call) -> Reply:
     """Show the best passages; `/why` then explains their order."""
     if not call.argument:
-        return Reply("What are you looking for? Type it after the command: `/recall spare key`")
+        return Reply(tr("What are you looking for? Type it after the command: `/recall spare key`"))
     turn = call.turn
     text, where, limit = split_options(call.argument, turn.at.astimezone(turn.agent.zone).date())
     found = await recall_with_sessions(
@@ -26,27 +27,28 @@ async def run(call: Call) -> Reply:
     )
     found = replace(found, query=call.argument)
     if not found.hits:
-        return Reply(f"Nothing found. {found.remark}", evidence=found)
+        return Reply(f"{tr('Nothing found.')} {remark(found)}", evidence=found)
     is_timeline = found.form is RecallForm.TIMELINE
     lines = by_day(found.related) if is_timeline else (quoted(hit, n) for n, hit in enumerate(found.hits, 1))
     passages = "\n".join(lines)
-    return Reply(
-        f"{passages}\n\n`/why` explains this order, `/forget ID` takes one away.{incomplete(found)}", evidence=found
-    )
+    how = tr("`/why` explains this order, `/forget ID` takes one away.")
+    return Reply(f"{passages}\n\n{how}{incomplete(found)}", evidence=found)
 
 
 COMMAND = Command(
     name="recall",
-    summary="search memory",
+    summary=mark("search memory"),
     usage="/recall WORDS OR A QUESTION",
     example="/recall spare key",
     detail=(
-        "Narrow it anywhere in the line: `--entity Peter`, `--kind opinion`, `--category decision`, `--since 30d`, "
-        '`--until 2026-01-31`, `--as-of 2025-11-27` (what held then), `--believed "last March"` (what was known by '
-        "then), `--faded` (what has faded or was merged, too), `-k 25`. Without words, the newest of these facts are "
-        "listed."
+        mark(
+            "Narrow it anywhere in the line: `--entity Peter`, `--kind opinion`, `--category decision`, `--since "
+            '30d`, `--until 2026-01-31`, `--as-of 2025-11-27` (what held then), `--believed "last March"` (what '
+            "was known by then), `--faded` (what has faded or was merged, too), `-k 25`. Without words, the "
+            "newest of these facts are listed."
+        )
     ),
     run=run,
     private=True,
-    parameter=Parameter("words", "words or a question"),
+    parameter=Parameter("words", mark("words or a question")),
 )

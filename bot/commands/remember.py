@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.agent.notes import Proposal, note, quoted_fact
 from bot.commands.base import Call, Command, Parameter
+from bot.texts import mark, tr
 from bot.turn import Reply
 
 
@@ -14,19 +15,19 @@ async def run(call: Call) -> Reply:
     fact = Proposal(typed, turn.origin) if typed.strip() else quoted_fact(turn)
     if not fact.text.strip():
         return Reply(
-            "What should I remember? Type it after the command: `/remember The spare key is under the blue pot.`"
+            tr("What should I remember? Type it after the command: `/remember The spare key is under the blue pot.`")
         )
     return await note(turn, fact, call.context.offers)
 
 
 COMMAND = Command(
     name="remember",
-    summary="write a fact down",
+    summary=mark("write a fact down"),
     usage="/remember TEXT",
     example="/remember The spare key is under the blue pot.",
     run=run,
-    detail="In answer to a message it keeps that, to the letter; of somebody else's, that they said it.",
+    detail=mark("In answer to a message it keeps that, to the letter; of somebody else's, that they said it."),
     private=True,
-    on_message="Remember this",
-    parameter=Parameter("text", "what to write down; without it, a form opens", is_long=True),
+    on_message=mark("Remember this"),
+    parameter=Parameter("text", mark("what to write down; without it, a form opens"), is_long=True),
 )

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from bot.commands.base import Call, Command, Parameter
 from bot.reminders import NotSet, set_reminder
+from bot.texts import mark, tr
 from bot.turn import Reply
 from memory.capture.reminders import read_typed
 from memory.errors import SecretFound
 
-HOW = "When, and of what? For example `/remind tomorrow at 9 call Ana`, or `/remind every weekday at 9 stand-up`."
+HOW = mark("When, and of what? For example `/remind tomorrow at 9 call Ana`, or `/remind every weekday at 9 stand-up`.")
 
 
 async def run(call: Call) -> Reply:
     """Set a reminder."""
     turn = call.turn
     if not call.argument:
-        return Reply(HOW)
+        return Reply(tr(HOW))
     reminder = read_typed(call.argument, turn.at.astimezone(turn.agent.zone))
     if not reminder.is_said and not reminder.when.lack:
-        return Reply(f"Of what? {HOW}")
+        return Reply(f"{tr('Of what?')} {tr(HOW)}")
     try:
         return await set_reminder(turn, reminder, op_id=turn.op_id(0), actor=turn.principal.id, origin=turn.origin)
     except NotSet as error:
@@ -29,14 +30,16 @@ async def run(call: Call) -> Reply:
 
 COMMAND = Command(
     name="remind",
-    summary="be reminded, once or again and again",
+    summary=mark("be reminded, once or again and again"),
     usage="/remind WHEN WHAT",
     example="/remind tomorrow at 9 call Ana",
     run=run,
     detail=(
-        "WHEN is said as people say it, in English, German or Chinese: in 20 minutes, next Friday at half past nine, "
-        "on the 3rd, every weekday at 8. I write it down as a fact, and write to you here when it is due. "
-        "`/reminders` lists them, with buttons that cancel."
+        mark(
+            "WHEN is said as people say it, in English, German or Chinese: in 20 minutes, next Friday at half "
+            "past nine, on the 3rd, every weekday at 8. I write it down as a fact, and write to you here when it "
+            "is due. `/reminders` lists them, with buttons that cancel."
+        )
     ),
-    parameter=Parameter("what", "when, and of what", is_long=True),
+    parameter=Parameter("what", mark("when, and of what"), is_long=True),
 )

@@ -9,7 +9,8 @@ from adapters.port import Button
 from bot.commands.base import Call, Command, Parameter
 from bot.errors import Missing
 from bot.formatting import truncate
-from bot.reminders import REMINDER, SNOOZED, first_due, reminder_job, reminder_phrases
+from bot.reminders import REMINDER, SNOOZED, first_due, in_words, reminder_job, set_for
+from bot.texts import mark, tr
 from bot.turn import Reply, Turn
 from memory.language.instants import MORNING, at_local
 from memory.life.intentions import Intention, find_intention, intentions
@@ -18,7 +19,7 @@ MAX_LISTED = 20
 MAX_BUTTONS = 5
 MAX_LABEL_CHARS = 24
 
-NONE = "There is nothing to remind you of. `/remind tomorrow at 9 call Ana` sets a reminder."
+NONE = mark("There is nothing to remind you of. `/remind tomorrow at 9 call Ana` sets a reminder.")
 
 
 async def run(call: Call) -> Reply:
@@ -35,13 +36,16 @@ async def run(call: Call) -> Reply:
             return Reply(f"✓ {found.text}", origins=frozenset({found.origin}), in_place=True)
         case ["snooze", name, span]:
             return await _snooze(turn, await _find(turn, name), span)
-    return Reply(f"`{COMMAND.usage}`: nothing has changed.")
+    return Reply(tr("`{usage}`: nothing has changed.", usage=COMMAND.usage))
 
 
 async def _find(turn: Turn, name: str) -> Intention:
     found = await turn.agent.memory.run(find_intention, name.removeprefix("^"), turn.scope)
     if found is None or not found.instants:
-        raise Missing(f"There is no reminder `{name}` any more.", hint="`/reminders` lists those that there are.")
+        raise Missing(
+            tr("There is no reminder `{name}` any more.", name=name),
+            hint=tr("`/reminders` lists those that there are."),
+        )
     return found
 
 
@@ -61,15 +65,15 @@ async def _list(turn: Turn) -> Reply:
         if due > now:
             listed.append((due, one))
     if not listed:
-        return Reply(NONE)
+        return Reply(tr(NONE))
     listed.sort(key=lambda pair: pair[0])
     lines = []
     for number, (due, one) in enumerate(listed[:MAX_LISTED], 1):
-        at = reminder_phrases(one.text).at(due.astimezone(turn.agent.zone)) if due.year < MAXYEAR else one.due
-        again = f" · again and again (`{one.every}`)" if one.every else ""
+        at = in_words(due.astimezone(turn.agent.zone)) if due.year < MAXYEAR else one.due
+        again = " · " + tr("again and again (`{every}`)", every=one.every) if one.every else ""
         lines.append(f"{number}. {at}: {one.text}{again} · `{one.source}` · `^{one.id}`")
     if len(listed) > MAX_LISTED:
-        lines.append(f"… and {len(listed) - MAX_LISTED} more")
+        lines.append(tr("… and {count} more", count=len(listed) - MAX_LISTED))
     buttons = tuple(
         Button(f"✗ {truncate(one.text, MAX_LABEL_CHARS)}", f"/reminders cancel {one.id}")
         for _, one in listed[:MAX_BUTTONS]
@@ -82,7 +86,10 @@ async def _cancel(turn: Turn, found: Intention) -> Reply:
     gone = await memory.forget_facts([found.id], op_id=op_id, scope=turn.scope, actor=turn.principal.id)
     await turn.effects.reschedule(without=[f"{REMINDER} {found.id}{SNOOZED}"])
     place = ", ".join(f"`{line.path}:{line.number}`" for line in gone)
-    return Reply(f"Cancelled: {found.text} ({place}). `/undo` brings it back.", origins=frozenset({found.origin}))
+    return Reply(
+        tr("Cancelled: {words} ({place}). `/undo` brings it back.", words=found.text, place=place),
+        origins=frozenset({found.origin}),
+    )
 
 
 async def _snooze(turn: Turn, found: Intention, span: str) -> Reply:
@@ -93,21 +100,22 @@ async def _snooze(turn: Turn, found: Intention, span: str) -> Reply:
     elif span in spans:
         at = now + spans[span]
     else:
-        return Reply("For how long? `10m`, `1h` or `tomorrow`. Nothing has changed.")
+        return Reply(tr("For how long? `10m`, `1h` or `tomorrow`. Nothing has changed."))
     job = reminder_job(found, at, agent=turn.agent.name, by=turn.principal, to=turn.session.address, zone=zone)
     await turn.effects.reschedule(replace(job, name=job.name + SNOOZED, repeats=""))
-    phrases = reminder_phrases(found.text)
-    said = phrases.set.format(when=phrases.at(at.astimezone(zone)), what=found.text, source=found.source)
+    said = set_for(found, at.astimezone(zone))
     return Reply(said, origins=frozenset({found.origin}), in_place=True)
 
 
 COMMAND = Command(
     name="reminders",
-    summary="what I shall remind you of",
+    summary=mark("what I shall remind you of"),
     usage="/reminders [cancel ID | snooze ID 10m|1h|tomorrow | done ID]",
     example="/reminders",
     run=run,
-    detail="Lists them, the next one first, with buttons that cancel; `/forget ^ID` of one cancels it, too, and "
-    "`/undo` takes either back. The buttons under a reminder type the rest for you.",
-    parameter=Parameter("what", "nothing for the list; or cancel, snooze or done with an id"),
+    detail=mark(
+        "Lists them, the next one first, with buttons that cancel; `/forget ^ID` of one cancels it, too, and "
+        "`/undo` takes either back. The buttons under a reminder type the rest for you."
+    ),
+    parameter=Parameter("what", mark("nothing for the list; or cancel, snooze or done with an id")),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.agent.notes import ALREADY, Proposal, accept, ask_about_secret, replace_fact
 from bot.commands.base import Call, Command, Parameter
+from bot.texts import mark, tr
 from bot.turn import Reply
 from memory.errors import SecretFound
 
@@ -15,13 +16,13 @@ async def run(call: Call) -> Reply:
         case ["yes" | "no", token] if token:
             made, done = await call.context.transcript.find_pending(call.turn.session, token)
             if done:
-                return Reply(done).with_note(ALREADY)
+                return Reply(done).with_note(tr(ALREADY))
             if first.lower() == "no":
                 is_closed = call.context.offers.drop(call.turn, token) or (made is not None and made.holds(call.turn))
-                return Reply("Nothing was changed.", closes=token if is_closed else "")
+                return Reply(tr("Nothing was changed."), closes=token if is_closed else "")
             return await accept(call.turn, token, call.context.offers, made, keep_secrets=False)
         case [_, ""]:
-            return Reply("What by what? Give an id and the new text: `/replace ^k3f9a2mq The gate code is 4712.`")
+            return Reply(tr("What by what? Give an id and the new text: `/replace ^k3f9a2mq The gate code is 4712.`"))
     offer = Proposal(rest.strip(), call.turn.origin, replaces=first)
     try:
         return await replace_fact(call.turn, offer, keep_secrets=False)
@@ -31,11 +32,11 @@ async def run(call: Call) -> Reply:
 
 COMMAND = Command(
     name="replace",
-    summary="put a new text in the place of a fact",
+    summary=mark("put a new text in the place of a fact"),
     usage="/replace ID TEXT",
     example="/replace ^k3f9a2mq The gate code is 4712.",
     run=run,
-    detail="The earlier fact is taken away, the new one is noted today; `/undo` takes both back together.",
+    detail=mark("The earlier fact is taken away, the new one is noted today; `/undo` takes both back together."),
     private=True,
-    parameter=Parameter("change", "the fact's id, then its new text"),
+    parameter=Parameter("change", mark("the fact's id, then its new text")),
 )

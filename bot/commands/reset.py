@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command
+from bot.texts import mark, tr
 from bot.turn import Reply
 
-BEGINS = "A new conversation begins. Nothing of the last one was saved; what is in memory stays."
+BEGINS = mark("A new conversation begins. Nothing of the last one was saved; what is in memory stays.")
 
 
 async def run(_: Call) -> Reply:
     """End the session."""
-    return Reply(BEGINS, ends_session=True)
+    return Reply(tr(BEGINS), ends_session=True)
 
 
 COMMAND = Command(
     name="reset",
-    summary="begin a new conversation without saving this one",
+    summary=mark("begin a new conversation without saving this one"),
     usage="/reset",
     example="/reset",
     run=run,
-    detail="`/new` saves it first. With `session.reset` in the configuration conversations end by themselves.",
+    detail=mark("`/new` saves it first. With `session.reset` in the configuration conversations end by themselves."),
 )

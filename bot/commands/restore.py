@@ -5,28 +5,29 @@ from __future__ import annotations
 from bot.agent.compaction import Compaction
 from bot.commands.base import Call, Command
 from bot.storage.port import EntryKind
+from bot.texts import mark, tr
 from bot.turn import Reply
 
-DONE = (
-    "The conversation counts again from its beginning, as far as it fits into the window. When that is full, it "
-    "is shortened anew."
+DONE = mark(
+    "The conversation counts again from its beginning, as far as it fits into the window. When that is full, "
+    "it is shortened anew."
 )
 
 
 async def run(call: Call) -> Reply:
     """Let the conversation count from its beginning."""
     if not await call.context.transcript.is_compacted(call.turn.session):
-        return Reply("This conversation has not been shortened.")
+        return Reply(tr("This conversation has not been shortened."))
     whole = Compaction("", 0)
-    return Reply(DONE, records=((EntryKind.COMPACTION, whole.body),))
+    return Reply(tr(DONE), records=((EntryKind.COMPACTION, whole.body),))
 
 
 COMMAND = Command(
     name="restore",
-    summary="take back the shortening of this conversation",
+    summary=mark("take back the shortening of this conversation"),
     usage="/restore",
     example="/restore",
     run=run,
     owner_only=True,
-    detail="What was noted when it was shortened stays; `/undo` takes that back.",
+    detail=mark("What was noted when it was shortened stays; `/undo` takes that back."),
 )

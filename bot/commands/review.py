@@ -5,18 +5,19 @@ from __future__ import annotations
 from adapters.port import Button
 from bot.commands.base import Call, Command, Parameter
 from bot.receipts import diff
+from bot.texts import mark, tr
 from bot.turn import Reply
 from memory.knowledge.proposals import Proposal, accept, reject, suggest, waiting
 
-NOTHING = "Nothing waits for you. What I find worth keeping in USER.md or MEMORY.md, I propose here."
-ELSEWHERE = "I show proposals only in a private chat: they quote what you told me there."
+NOTHING = mark("Nothing waits for you. What I find worth keeping in USER.md or MEMORY.md, I propose here.")
+ELSEWHERE = mark("I show proposals only in a private chat: they quote what you told me there.")
 
 
 async def run(call: Call) -> Reply:
     """Show the oldest proposal, or decide about one and show the next."""
     turn, memory = call.turn, call.turn.agent.memory
     if not turn.is_owners:
-        return Reply(ELSEWHERE)
+        return Reply(tr(ELSEWHERE))
     choice, _, rest = call.argument.partition(" ")
     name, _, text = rest.strip().partition(" ")
     above = ""
@@ -28,43 +29,44 @@ async def run(call: Call) -> Reply:
             at = next((n for n, one in enumerate(others) if one.id == name), -1)
             return _show((*others[at + 1 :], *others[: at + 1]))
         case ["edit", str(), ""] if name:
-            return Reply(f"Type the line as it ought to be: `/review edit {name}` and then the text.")
+            return Reply(tr("Type the line as it ought to be: `/review edit {name}` and then the text.", name=name))
         case ["accept" | "edit", str(), str()] if name and bool(text) == (choice.lower() == "edit"):
             change = await memory.run(accept, name, text=text, op_id=turn.op_id(0), actor=turn.principal.id)
-            above = f"Done in `{change.path}`; `/undo` takes it back."
+            above = tr("Done in `{path}`; `/undo` takes it back.", path=change.path)
         case ["reject", str(), ""]:
             await memory.run(reject, name, op_id=turn.op_id(0), actor=turn.principal.id)
-            above = "Not taken; I shall not propose it again."
+            above = tr("Not taken; I shall not propose it again.")
         case _:
-            return Reply(f"I did not understand that. Type `{COMMAND.usage}`.")
+            return Reply(tr("I did not understand that. Type `{usage}`.", usage=COMMAND.usage))
     return _show(await memory.run(waiting), above=above)
 
 
 def _show(proposals: tuple[Proposal, ...], above: str = "") -> Reply:
     """Show the first of these proposals with what can be done about it."""
     if not proposals:
-        return Reply("\n\n".join(filter(None, (above, NOTHING))))
+        return Reply("\n\n".join(filter(None, (above, tr(NOTHING)))))
     name, others = proposals[0].id, len(proposals) - 1
-    more = f" {others} more behind it." if others else ""
+    more = " " + tr("{others} more behind it.", others=others) if others else ""
     buttons = [
-        Button("Accept", f"/review accept {name}"),
-        Button("Edit", f"/review edit {name}"),
-        *([Button("Later", f"/review later {name}")] if others else []),
-        Button("Reject", f"/review reject {name}"),
+        Button(tr("Accept"), f"/review accept {name}"),
+        Button(tr("Edit"), f"/review edit {name}"),
+        *([Button(tr("Later"), f"/review later {name}")] if others else []),
+        Button(tr("Reject"), f"/review reject {name}"),
     ]
     change = proposals[0].change
-    shown = f"Shall I change `{change.path}`?\n```diff\n{diff(change)}\n```\n{change.reason}\n\n`{name}`.{more}"
+    ask = tr("Shall I change `{path}`?", path=change.path)
+    shown = f"{ask}\n```diff\n{diff(change)}\n```\n{change.reason}\n\n`{name}`.{more}"
     return Reply("\n\n".join(filter(None, (above, shown))), buttons=tuple(buttons))
 
 
 COMMAND = Command(
     name="review",
-    summary="changes that I propose to USER.md and MEMORY.md",
+    summary=mark("changes that I propose to USER.md and MEMORY.md"),
     usage="/review [accept | edit | later | reject ID]",
     example="/review",
     run=run,
     owner_only=True,
-    detail="I never change these two files by myself. `/review edit ID TEXT` takes a proposal in your own words.",
+    detail=mark("I never change these two files by myself. `/review edit ID TEXT` takes a proposal in your own words."),
     private=True,
-    parameter=Parameter("decision", "accept, edit, later or reject, then the id"),
+    parameter=Parameter("decision", mark("accept, edit, later or reject, then the id")),
 )

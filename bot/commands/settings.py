@@ -5,6 +5,7 @@ from __future__ import annotations
 from adapters.port import Button, ChatKind
 from bot.access.chat_settings import ChatSettings, Listen, changed, shown
 from bot.commands.base import Call, Command
+from bot.texts import mark, tr
 from bot.turn import Reply
 
 MAX_AGENTS = 3
@@ -14,22 +15,22 @@ IN_PRIVATE = ("streaming", "reactions")
 """What means something in a chat with one person."""
 
 ABOUT = {
-    "listen addressed": "I listen to what is said to me: mentions, replies, commands.",
-    "listen all": "I listen to everything.",
-    "speakers everybody": "Everybody here may speak to me.",
-    "speakers known": "Only people who were let in may speak to me.",
-    "speakers owner": "Only you may speak to me.",
-    "silence on": "What is not said to me I may leave unanswered.",
-    "silence off": "I answer everything that I listen to.",
-    "context 0": "I am not given what was said before a message to me.",
-    "streaming on": "Answers grow while they are written.",
-    "streaming off": "Answers come when they are whole.",
-    "reactions on": "Messages are marked with how far their answer has come.",
-    "reactions off": "Messages are not marked.",
+    "listen addressed": mark("I listen to what is said to me: mentions, replies, commands."),
+    "listen all": mark("I listen to everything."),
+    "speakers everybody": mark("Everybody here may speak to me."),
+    "speakers known": mark("Only people who were let in may speak to me."),
+    "speakers owner": mark("Only you may speak to me."),
+    "silence on": mark("What is not said to me I may leave unanswered."),
+    "silence off": mark("I answer everything that I listen to."),
+    "context 0": mark("I am not given what was said before a message to me."),
+    "streaming on": mark("Answers grow while they are written."),
+    "streaming off": mark("Answers come when they are whole."),
+    "reactions on": mark("Messages are marked with how far their answer has come."),
+    "reactions off": mark("Messages are not marked."),
 }
 """What each value of a setting means."""
 NAMES = tuple(dict.fromkeys(known.partition(" ")[0] for known in ABOUT))
-CONTEXT = "I am given up to {count} messages that were said before one to me."
+CONTEXT = mark("I am given up to {count} messages that were said before one to me.")
 
 
 async def run(call: Call) -> Reply:
@@ -47,37 +48,51 @@ async def run(call: Call) -> Reply:
             try:
                 changed(before, {name: value})
             except ValueError:
-                return Reply(f"`{name}` takes no such value. `/settings` shows what there is.", private=True)
+                return Reply(
+                    tr("`{name}` takes no such value. `/settings` shows what there is.", name=name), private=True
+                )
             await register.set(to, name, value)
         case _:
             known = ", ".join(f"`{name}`" for name in names)
-            return Reply(f"Say which of {known}, and its value: `/settings {COMMAND.argument}`", private=True)
+            return Reply(
+                tr(
+                    "Say which of {known}, and its value: `/settings {argument}`",
+                    known=known,
+                    argument=COMMAND.argument,
+                ),
+                private=True,
+            )
     settings, given = access.settings(to), register.settings(to)
     lines = []
     for name in names:
         value = shown(getattr(settings, name))
-        about = ABOUT.get(f"{name} {value}") or CONTEXT.format(count=value)
-        lines.append(f"- {about} `{name} {value}`{' (set here)' if name in given else ''}")
+        fixed = ABOUT.get(f"{name} {value}")
+        about = tr(fixed) if fixed else tr(CONTEXT, count=value)
+        lines.append(f"- {about} `{name} {value}`{' ' + tr('(set here)') if name in given else ''}")
     here = call.turn.agent.name
     others = [name for name in call.context.agents if name != here][:MAX_AGENTS]
     buttons = [
         *(button for name in names for button in _changes(name, settings)),
-        *(Button(f"Let {name} answer", f"/agent {name}") for name in others),
-        *([Button("As configured", "/settings reset")] if any(name in given for name in names) else []),
+        *(Button(tr("Let {name} answer", name=name), f"/agent {name}") for name in others),
+        *([Button(tr("As configured"), "/settings reset")] if any(name in given for name in names) else []),
     ]
-    text = "\n".join([f"**{here}** answers in this chat.", *lines])
+    text = "\n".join([tr("**{here}** answers in this chat.", here=here), *lines])
     return Reply(text, buttons=tuple(buttons), private=True, in_place=True)
 
 
 def _changes(name: str, settings: ChatSettings) -> list[Button]:
     """Return a button for each other value that is worth one."""
     offered = {
-        "listen": (("addressed", "Listen when addressed"), ("all", "Listen to all")),
-        "speakers": (("everybody", "Everybody may speak"), ("known", "Only people let in"), ("owner", "Only me")),
-        "silence": ((True, "May keep silent"), (False, "Answer always")),
-        "context": ((0, "No context"), (20, "20 messages of context")),
-        "streaming": ((True, "Let answers grow"), (False, "Whole answers")),
-        "reactions": ((True, "Mark messages"), (False, "No marks")),
+        "listen": (("addressed", tr("Listen when addressed")), ("all", tr("Listen to all"))),
+        "speakers": (
+            ("everybody", tr("Everybody may speak")),
+            ("known", tr("Only people let in")),
+            ("owner", tr("Only me")),
+        ),
+        "silence": ((True, tr("May keep silent")), (False, tr("Answer always"))),
+        "context": ((0, tr("No context")), (20, tr("20 messages of context"))),
+        "streaming": ((True, tr("Let answers grow")), (False, tr("Whole answers"))),
+        "reactions": ((True, tr("Mark messages")), (False, tr("No marks"))),
     }[name]
     if name == "silence" and settings.listen is Listen.ADDRESSED:
         return []
@@ -87,14 +102,17 @@ def _changes(name: str, settings: ChatSettings) -> list[Button]:
 
 COMMAND = Command(
     name="settings",
-    summary="what holds in this chat: who may speak, what I listen to, what I show",
+    summary=mark("what holds in this chat: who may speak, what I listen to, what I show"),
     usage="/settings [NAME VALUE | reset]",
     example="/settings listen all",
     run=run,
     owner_only=True,
     detail=(
-        "It wins over the configuration and holds in all threads of the chat; `/settings reset` takes back what was "
-        "set. Which agent answers is changed with `/agent`, what becomes of messages meanwhile with `/queue`."
+        mark(
+            "It wins over the configuration and holds in all threads of the chat; `/settings reset` takes back "
+            "what was set. Which agent answers is changed with `/agent`, what becomes of messages meanwhile with "
+            "`/queue`."
+        )
     ),
     private=True,
 )

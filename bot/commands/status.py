@@ -8,10 +8,10 @@ from itertools import islice
 
 from bot import receipts
 from bot.commands.base import Call, Command
-from bot.formatting import plural
 from bot.llm.retry import ModelState
 from bot.storage.port import TokenTotals
 from bot.supervision import RUNNING
+from bot.texts import mark, tr, trn
 from bot.turn import Reply
 
 MAX_PEOPLE = 5
@@ -24,56 +24,88 @@ async def run(call: Call) -> Reply:
     zone, models = turn.agent.zone, await context.models(turn.session)
     today = await context.usage.of_today(turn.agent.name)
     seen, session = await context.seen(turn.session), await context.transcript.current(turn.session)
-    conversation = "nothing has been said yet."
+    conversation = tr("nothing has been said yet.")
     if session:
         since = (
             f"{session.began.astimezone(zone):%Y-%m-%d %H:%M} ({format_span(turn.agent.clock.now() - session.began)})"
         )
-        conversation = f"{plural(session.messages, 'message')} since {since}, `{session.id}`"
+        messages = trn(
+            "{count:,} message since {since}", "{count:,} messages since {since}", session.messages, since=since
+        )
+        conversation = f"{messages}, `{session.id}`"
     lines = [
         f"**{turn.agent.name}**" + (f": {turn.agent.about}" if turn.agent.about else ""),
-        f"- Model: {_describe_model(models, today, zone)}",
-        f"- Conversation: {conversation}",
+        tr("- Model: {model}", model=_describe_model(models, today, zone)),
+        tr("- Conversation: {conversation}", conversation=conversation),
     ]
     if models:
-        full = f"{seen.reported:,} of {seen.window:,} tokens ({seen.share})" if seen else "empty"
-        lines += [f"- Window: {full}", f"- Tokens today: {_describe_tokens(today)}"]
+        full = (
+            tr(
+                "{reported:,} of {window:,} tokens ({share})",
+                reported=seen.reported,
+                window=seen.window,
+                share=seen.share,
+            )
+            if seen
+            else tr("empty")
+        )
+        lines += [
+            tr("- Window: {full}", full=full),
+            tr("- Tokens today: {tokens}", tokens=_describe_tokens(today)),
+        ]
     refused = context.limiter.refused
     if refused:
         whose = ", ".join(f"`{who}` {count:,}" for who, count in islice(refused.items(), MAX_PEOPLE))
-        took = f"guests took {context.limiter.guests_tokens:,} tokens"
-        lines.append(f"- Above a limit today: {sum(refused.values()):,} messages ({whose}); {took}")
+        took = tr("guests took {guests_tokens:,} tokens", guests_tokens=context.limiter.guests_tokens)
+        lines.append(
+            tr(
+                "- Above a limit today: {values:,} messages ({whose}); {took}",
+                values=sum(refused.values()),
+                whose=whose,
+                took=took,
+            )
+        )
     lines += [f"- {name}: {status}" for name, status in context.accounts().items() if status != RUNNING]
     memory = await turn.agent.memory.status()
-    pending = f", {memory.pending:,} files to be read" if memory.pending else ""
-    index = f"index {memory.state}{pending}. {memory.reason}".rstrip()
-    counts = f"{plural(memory.facts, 'fact')} in {plural(memory.files, 'file')}"
-    lines.append(f"- Memory: {counts}, {index} {receipts.told(memory)}")
+    pending = tr(", {pending:,} files to be read", pending=memory.pending) if memory.pending else ""
+    index = f"{tr('index {state}', state=tr(memory.state))}{pending}. {memory.reason}".rstrip()
+    facts = trn("{count:,} fact", "{count:,} facts", memory.facts)
+    counts = trn("{facts} in {count:,} file", "{facts} in {count:,} files", memory.files, facts=facts)
+    lines.append(tr("- Memory: {counts}, {index} {told}", counts=counts, index=index, told=receipts.told(memory)))
     return Reply("\n".join(lines), private=True)
 
 
 def _describe_model(models: Sequence[ModelState], today: TokenTotals, zone: tzinfo) -> str:
     if not models:
-        return "none; answers are quotes from memory. `scrubjay init` adds one."
+        return tr("none; answers are quotes from memory. `scrubjay init` adds one.")
     model, *others = models
     if model.outage:
         since = f"{model.outage.since.astimezone(zone):%Y-%m-%d %H:%M}"
-        instead = next((f"{other.name} answers instead of " for other in others if not other.outage), "")
-        return f"{instead}{model.name}, no answer since {since}: {model.outage.error}"
-    return f"{model.name}, " + ("it answers" if today.answers else "not asked yet today")
+        silent = tr("{name}, no answer since {since}: {error}", name=model.name, since=since, error=model.outage.error)
+        instead = next((other.name for other in others if not other.outage), "")
+        return tr("{name} answers instead of {silent}", name=instead, silent=silent) if instead else silent
+    return f"{model.name}, " + (tr("it answers") if today.answers else tr("not asked yet today"))
 
 
 def _describe_tokens(totals: TokenTotals) -> str:
     if not totals.answers:
-        return "none yet"
+        return tr("none yet")
     if totals.answers == totals.unreported:
-        return f"unknown: the provider does not report them ({totals.answers} answers)"
-    cached = f"; {totals.cached:,} of the read ones from the provider's cache" if totals.cached else ""
-    unreported = f", {totals.unreported} of them not counted" if totals.unreported else ""
-    return (
-        f"{totals.tokens:,} ({totals.prompt:,} read, {totals.completion:,} written{cached}) "
-        f"in {plural(totals.answers, 'answer')}{unreported}"
+        return tr("unknown: the provider does not report them ({answers} answers)", answers=totals.answers)
+    cached = (
+        tr("; {cached:,} of the read ones from the provider's cache", cached=totals.cached) if totals.cached else ""
     )
+    unreported = tr(", {unreported} of them not counted", unreported=totals.unreported) if totals.unreported else ""
+    taken = trn(
+        "{tokens:,} ({prompt:,} read, {completion:,} written{cached}) in {count:,} answer",
+        "{tokens:,} ({prompt:,} read, {completion:,} written{cached}) in {count:,} answers",
+        totals.answers,
+        tokens=totals.tokens,
+        prompt=totals.prompt,
+        completion=totals.completion,
+        cached=cached,
+    )
+    return f"{taken}{unreported}"
 
 
 def format_span(span: timedelta) -> str:
@@ -85,12 +117,12 @@ def format_span(span: timedelta) -> str:
     minutes = max(0, int(span.total_seconds() // 60))
     parts = [(minutes // 1440, "d"), (minutes // 60 % 24, "h"), (minutes % 60, "min")]
     first = next((at for at, (count, _) in enumerate(parts) if count), 2)
-    return " ".join(f"{count} {unit}" for count, unit in parts[first : first + 2] if count) or "just now"
+    return " ".join(f"{count} {unit}" for count, unit in parts[first : first + 2] if count) or tr("just now")
 
 
 COMMAND = Command(
     name="status",
-    summary="how things stand: model, conversation, tokens, memory",
+    summary=mark("how things stand: model, conversation, tokens, memory"),
     usage="/status",
     example="/status",
     run=run,

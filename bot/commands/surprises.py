@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.commands.base import Call, Command
 from bot.receipts import unexpected
+from bot.texts import mark, tr
 from bot.turn import UNKNOWN, Reply
 from memory.life import gate
 
@@ -13,16 +14,16 @@ async def run(call: Call) -> Reply:
     turn = call.turn
     found = await turn.agent.memory.run(gate.surprises, scope=turn.scope)
     if not found:
-        return Reply("Nothing that I have observed was a surprise.")
-    return Reply("\n".join(["Not to be expected was:", *map(unexpected, found)]), origins=UNKNOWN)
+        return Reply(tr("Nothing that I have observed was a surprise."))
+    return Reply("\n".join([tr("Not to be expected was:"), *map(unexpected, found)]), origins=UNKNOWN)
 
 
 COMMAND = Command(
     name="surprises",
-    summary="what was observed and not to be expected",
+    summary=mark("what was observed and not to be expected"),
     usage="/surprises",
     example="/surprises",
     run=run,
-    detail="New things that matter, and what contradicts something known; newest first.",
+    detail=mark("New things that matter, and what contradicts something known; newest first."),
     private=True,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.agent.timeline import by_day, read_days
 from bot.commands.base import Call, Command, Parameter
+from bot.texts import mark, tr
 from bot.turn import Reply
 
 
@@ -13,23 +14,33 @@ async def run(call: Call) -> Reply:
     today = turn.at.astimezone(turn.agent.zone).date()
     found = await read_days(turn.agent.memory, call.argument, today=today, scope=turn.scope)
     span = found.span
-    days = f"{span.first} to {span.last}" if span.first != span.last else f"{span.first}"
-    about = f" about {span.subject}" if span.subject else ""
+    is_one = span.first == span.last
+    days = f"{span.first}" if is_one else tr("{first} to {last}", first=span.first, last=span.last)
     if not found.hits:
-        return Reply(f"There is nothing{about} from {days}. For example: `/timeline last month kitchen`")
-    more = "There is more: ask for fewer days, or name a subject." if found.is_cut else ""
-    lines = [f"From {days}{about}:", *by_day(found.hits), *filter(None, [more])]
+        if span.subject:
+            none = tr("There is nothing about {subject} from {days}.", subject=span.subject, days=days)
+        else:
+            none = tr("There is nothing from {days}.", days=days)
+        return Reply(f"{none} {tr('For example: {example}', example='`/timeline last month kitchen`')}")
+    more = tr("There is more: ask for fewer days, or name a subject.") if found.is_cut else ""
+    if span.subject:
+        head = tr("From {days} about {subject}:", days=days, subject=span.subject)
+    else:
+        head = tr("From {days}:", days=days)
+    lines = [head, *by_day(found.hits), *filter(None, [more])]
     return Reply("\n".join(lines), origins=frozenset(hit.origin for hit in found.hits))
 
 
 COMMAND = Command(
     name="timeline",
-    summary="what was said of some days, day by day",
+    summary=mark("what was said of some days, day by day"),
     usage="/timeline [DAYS] [SUBJECT]",
     example="/timeline last week",
     run=run,
-    detail="Days in your own words: `yesterday`, `November`, `2026-01-01 to 2026-01-31`; without any, the last seven. "
-    "A subject narrows it: `/timeline last month kitchen`.",
+    detail=mark(
+        "Days in your own words: `yesterday`, `November`, `2026-01-01 to 2026-01-31`; without any, the last "
+        "seven. A subject narrows it: `/timeline last month kitchen`."
+    ),
     private=True,
-    parameter=Parameter("days", "days and a subject, both in your own words"),
+    parameter=Parameter("days", mark("days and a subject, both in your own words")),
 )

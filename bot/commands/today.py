@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.commands.base import Call, Command
 from bot.receipts import listed
+from bot.texts import mark, tr
 from bot.turn import Reply
 
 
@@ -13,14 +14,14 @@ async def run(call: Call) -> Reply:
     today = turn.at.astimezone(turn.agent.zone).date().isoformat()
     written = await turn.agent.memory.day(today, scope=turn.scope)
     if not written:
-        return Reply(f"Nothing has been written today ({today}).")
+        return Reply(tr("Nothing has been written today ({today}).", today=today))
     origins = frozenset(hit.origin for hit in written)
-    return Reply("\n".join([f"Written on {today}:", *map(listed, written)]), origins=origins)
+    return Reply("\n".join([tr("Written on {today}:", today=today), *map(listed, written)]), origins=origins)
 
 
 COMMAND = Command(
     name="today",
-    summary="what was written today",
+    summary=mark("what was written today"),
     usage="/today",
     example="/today",
     run=run,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.commands.base import Call, Command, Parameter
 from bot.receipts import taken_back
+from bot.texts import mark, tr
 from bot.turn import UNKNOWN, Reply
 
 MAX_WRITES = 20
@@ -15,8 +16,11 @@ async def run(call: Call) -> Reply:
     is_small = argument.isdecimal() and len(argument) <= len(str(MAX_WRITES))
     if not is_small or not 1 <= int(argument) <= MAX_WRITES:
         return Reply(
-            f"How many writes should I take back? `/undo` is one, `/undo 3` is three, {MAX_WRITES} at most. "
-            "Nothing has changed."
+            tr(
+                "How many writes should I take back? `/undo` is one, `/undo 3` is three, {max_writes} at most. "
+                "Nothing has changed.",
+                max_writes=MAX_WRITES,
+            )
         )
     turn = call.turn
     undone = await turn.agent.memory.undo(
@@ -27,12 +31,14 @@ async def run(call: Call) -> Reply:
 
 COMMAND = Command(
     name="undo",
-    summary="take the last memory writes back",
+    summary=mark("take the last memory writes back"),
     usage="/undo [HOW MANY]",
     example="/undo",
     run=run,
-    detail="What was noted goes, what was forgotten less than a day ago comes back; newest first. In a "
-    "group that is what you wrote yourself; for my owner, what anybody did.",
+    detail=mark(
+        "What was noted goes, what was forgotten less than a day ago comes back; newest first. In a group that "
+        "is what you wrote yourself; for my owner, what anybody did."
+    ),
     private=True,
-    parameter=Parameter("count", "how many writes; without it, the last one"),
+    parameter=Parameter("count", mark("how many writes; without it, the last one")),
 )

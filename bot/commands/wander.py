@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.commands.base import Call, Command
 from bot.receipts import quoted
+from bot.texts import mark, tr
 from bot.turn import Reply
 from memory.life.wander import wander
 
@@ -13,17 +14,17 @@ async def run(call: Call) -> Reply:
     turn = call.turn
     hits = await turn.agent.memory.run(wander, scope=turn.scope, seed=turn.id)
     if not hits:
-        return Reply("There are no facts to wander over yet.")
+        return Reply(tr("There are no facts to wander over yet."))
     lines = [quoted(hit, number) for number, hit in enumerate(hits, 1)]
     return Reply("\n".join(lines), origins=frozenset(hit.origin for hit in hits))
 
 
 COMMAND = Command(
     name="wander",
-    summary="a walk over facts that are linked, by chance",
+    summary=mark("a walk over facts that are linked, by chance"),
     usage="/wander",
     example="/wander",
     run=run,
-    detail="It begins where nobody has been for long, goes on to what is linked, and jumps now and then.",
+    detail=mark("It begins where nobody has been for long, goes on to what is linked, and jumps now and then."),
     private=True,
 )

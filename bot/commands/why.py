@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bot.commands.base import Call, Command
 from bot.formatting import truncate
-from bot.receipts import described, period, scored, strength
+from bot.receipts import described, period, remark, scored, strength
 from bot.sessions.tracing import trace_fact
+from bot.texts import mark, tr
 from bot.turn import Reply
 from memory import Hit, Recall
 
@@ -25,34 +26,36 @@ async def run(call: Call) -> Reply:
         return Reply(f"{head}\n{text}", origins=frozenset({hit.origin}))
     evidence = await call.context.transcript.last_recall(call.turn.session)
     if evidence is None:
-        return Reply("I have not answered anything from memory in this conversation yet.")
+        return Reply(tr("I have not answered anything from memory in this conversation yet."))
     origins = frozenset(hit.origin for hit in (*evidence.hits, *evidence.near[:MAX_NEAR]))
     return Reply(explain(evidence), origins=origins)
 
 
 def explain(evidence: Recall) -> str:
     """List the hits with the parts of their scores, then what came close and lost."""
-    found = [f'"{truncate(evidence.query, MAX_CONTENT_CHARS)}": {evidence.remark}']
+    found = [f'"{truncate(evidence.query, MAX_CONTENT_CHARS)}": {remark(evidence)}']
     found += [_line(hit, n) for n, hit in enumerate(evidence.hits, 1)]
     if evidence.near:
-        found += ["Close, but not shown:", *(_line(hit) for hit in evidence.near[:MAX_NEAR])]
+        found += [tr("Close, but not shown:"), *(_line(hit) for hit in evidence.near[:MAX_NEAR])]
     return "\n".join(found)
 
 
 def _line(hit: Hit, number: int | None = None) -> str:
-    mark = f"{number}." if number else "-"
-    source = [f"from {hit.fact_source}"] if hit.fact_source else []
+    bullet = f"{number}." if number else "-"
+    source = [tr("from {source}", source=hit.fact_source)] if hit.fact_source else []
     carried = "".join(f" · {part}" for part in (*described(hit), period(hit), *source) if part)
-    line = f"{mark} `{hit.unit}` {scored(hit)}{carried} · {truncate(hit.content, MAX_CONTENT_CHARS)}"
+    line = f"{bullet} `{hit.unit}` {scored(hit)}{carried} · {truncate(hit.content, MAX_CONTENT_CHARS)}"
     return f"{line}\n   {strength(hit)}" if hit.strength else line
 
 
 COMMAND = Command(
     name="why",
-    summary="explain the last answer, or where a fact comes from",
+    summary=mark("explain the last answer, or where a fact comes from"),
     usage="/why [ID]",
     example="/why ^k3f9a2mq",
     run=run,
-    detail="Without an id: sources and scores of the last answer. With one: who wrote it when, and of which words.",
+    detail=mark(
+        "Without an id: sources and scores of the last answer. With one: who wrote it when, and of which words."
+    ),
     private=True,
 )

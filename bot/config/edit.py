@@ -48,11 +48,13 @@ def with_options(text: str, options: Mapping[Key, str]) -> str:
     Raises:
         ConfigError: the text is not YAML, or is written in a way that cannot be edited without changing something else.
     """
+    if not options:
+        return text
     before = parse(text)
     for key, value in options.items():
         text = _set(text, key, value)
         _put(before, key, parse(f"value: {value}")["value"])
-    return _verified(text, before, next(iter(options), ()))
+    return _verified(text, before, next(iter(options)))
 
 
 def without_option(text: str, key: Key, *, default: str = "") -> str:

@@ -304,10 +304,11 @@ def load(home: Home, *, environment: Mapping[str, str] = os.environ) -> Loaded:
     found = examine(home, environment=environment)
     if found.config is None:
         fatal = [str(problem) for problem in found.problems if problem.fatal]
+        good = f"\nThe last one that could be used is kept: {home.config_good}" if home.config_good.exists() else ""
         raise ConfigError(
             "The configuration cannot be used.\n" + "\n".join(fatal),
             hint="\nNothing was started. `scrubjay config check` shows every problem, `scrubjay config example` every "
-            "option.",
+            f"option.{good}",
         )
     return Loaded(found.config, found.problems, found.origins)
 
@@ -323,7 +324,7 @@ def examine(home: Home, *, draft: str | None = None, environment: Mapping[str, s
     path = home.config
     try:
         if draft is None:
-            draft = _read_text(path) if path.exists() or path.is_symlink() else ""
+            draft = read_text(path)
         tree = read(draft)
     except Unparsed as error:
         whole = error.place.line == 0
@@ -350,12 +351,14 @@ def detected(environment: Mapping[str, str] = os.environ) -> tuple[Found, ...]:
     return with_keys(environment)
 
 
-def _read_text(path: Path) -> str:
-    """The text of a configuration file.
+def read_text(path: Path) -> str:
+    """The text of a configuration file; nothing if there is none.
 
     Raises:
         Unparsed: it is not a file of a reasonable size that holds UTF-8 text.
     """
+    if not path.exists() and not path.is_symlink():
+        return ""
     if path.is_dir():
         raise _unread("this is a folder, not a file", "Move it away, then run: scrubjay init")
     if path.exists() and not path.is_file():

@@ -139,6 +139,17 @@ def rewritten(text: str) -> Rewritten:
     return Rewritten(text, tuple(changes))
 
 
+def current(key: Key) -> Key:
+    """The name that an option has now; the same if it is not retired."""
+    for retired in RETIRED:
+        length = len(retired.old)
+        if len(key) < length or any(step not in (ANY_NAME, key[at]) for at, step in enumerate(retired.old)):
+            continue
+        names = iter(key[at] for at, step in enumerate(retired.old) if step == ANY_NAME)
+        key = (*(next(names) if step == ANY_NAME else step for step in retired.new), *key[length:])
+    return key
+
+
 def take_over(tree: Tree, variables: MutableMapping[Key, str]) -> Iterator[Move]:
     """Put what stands under retired names under the new ones, with the places where it was written.
 

@@ -73,18 +73,36 @@ class Options:
         node = self._at(key)
         return bool(node and node.get("writeOnly"))
 
+    def option(self, key: Key) -> Option | None:
+        """What one option takes; None if there is no such option."""
+        node = self._at(key)
+        return self._option(node, tuple(map(str, key))) if node else None
+
+    def is_text(self, key: Key) -> bool:
+        """Its value is text, whatever it looks like."""
+        node = self._at(key)
+        return bool(node and node.get("type") == "string")
+
+    def is_list(self, key: Key) -> bool:
+        """Its value is a list."""
+        node = self._at(key)
+        return bool(node and node.get("type") == "array")
+
+    def _option(self, node: Node, key: tuple[str, ...]) -> Option:
+        return Option(
+            key=key,
+            about=node.get("description", ""),
+            allowed=self._describe(node),
+            default=node.get("default"),
+            example=next(iter(node.get("examples", ())), None),
+            is_section=_is_section(node),
+            takes_names=_holds_sections(node),
+        )
+
     def _walk(self, node: Node, key: tuple[str, ...]) -> Iterator[Option]:
         for name, raw in node.get("properties", {}).items():
             inner = self._follow(raw)
-            yield Option(
-                key=(*key, name),
-                about=inner.get("description", ""),
-                allowed=self._describe(inner),
-                default=inner.get("default"),
-                example=next(iter(inner.get("examples", ())), None),
-                is_section=_is_section(inner),
-                takes_names=_holds_sections(inner),
-            )
+            yield self._option(inner, (*key, name))
             yield from self._walk(inner, (*key, name))
         free = _free(node)
         if free:

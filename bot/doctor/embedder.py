@@ -10,9 +10,11 @@ from pathlib import Path
 from urllib.parse import quote
 
 from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity
+from bot.extras import distribution
 from bot.memories import VECTORS
 from bot.texts import mark, tr
 from memory import Embedder, Error
+from memory.embed.lazy import has_builtin
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
@@ -26,7 +28,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     for embedder, names in served.items():
         place = ", ".join(names)
         if embedder is None:
-            yield Finding("embedder.none", Severity.NOTE, place, tr("switched off, words are searched alone"))
+            yield _without(place, is_wanted=config.memory_of(names[0]).embedder.kind != "none")
         elif context.is_offline and config.memory_of(names[0]).embedder.kind == "endpoint":
             message = tr("not asked (--offline): whether it answers is not known")
             yield Finding("embedder.not_asked", Severity.NOTE, place, message)
@@ -52,6 +54,14 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         yield Finding("embedder.cache_damaged", Severity.WARNING, str(vectors), message, hint, fix)
 
 
+def _without(place: str, *, is_wanted: bool) -> Finding:
+    """What there is to say where words are searched alone."""
+    if not is_wanted or has_builtin():
+        return Finding("embedder.none", Severity.NOTE, place, tr("switched off, words are searched alone"))
+    hint = "" if distribution() == "scrubjay" else tr("To search by meaning, too: pip install scrubjay")
+    return Finding("embedder.absent", Severity.NOTE, place, tr("not installed, words are searched alone"), hint)
+
+
 def _damage(path: Path) -> str:
     """What SQLite says is wrong with a file; empty if nothing is, or it is not there, or in use."""
     try:
@@ -70,6 +80,8 @@ CHECK = Check(
     detect,
     {
         "none": "`memory.embedder.kind` is `none`: memory is searched by words alone.",
+        "absent": "The built-in embedder is not installed, because `scrubjay-words` is, or because this system has "
+        "none: memory is searched by words alone. [More](install.md).",
         "not_asked": "With `--offline` no endpoint is asked.",
         "works": "The embedder knows which of two sentences answers a question.",
         "unusable": "The embedder is configured and cannot be used, so words are searched alone: its files are "

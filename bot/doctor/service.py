@@ -1,43 +1,84 @@
-"""Check: the system's service, where one is installed, is of this version, alone, and runs."""
+"""Check: a service of the system is installed as it should be, runs, and is the only one."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
+from bot import system_service
 from bot.doctor.base import Check, CheckContext, Finding, Severity
-from bot.errors import BotError
-from bot.paths import service_folders
-from bot.system_service import ServiceManager, state
-from bot.texts import tr
+from bot.errors import Refused
+from bot.paths import Home
+from bot.system_service import Standing
+from bot.texts import mark, tr
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
-    """None is fine: it may run in a terminal, in a container, or not at all."""
-    options = context.config().agents
-    workspaces = [context.home.workspace(name, options[name].workspace) for name in options]
-    user_units, system_units = service_folders()
-    manager = ServiceManager(context.home, workspaces=workspaces, user_units=user_units, system_units=system_units)
+    """The units of this user and machine that serve this home; a home without a service is no mistake."""
     try:
-        found = manager.installed()
-        states = {name: await state(unit) for name, unit in found.items()}
-    except BotError:  # no manager of services here, or none that could keep this installation running
+        found = await system_service.standings(context.home, context.config(), system_service.places())
+    except Refused as error:
+        yield Finding("service.cached", Severity.NOTE, "scrubjay", str(error))
         return
+    if not found:
+        yield Finding("service.none", Severity.NOTE, "scrubjay service", tr("no service is installed"))
     if len(found) > 1:
-        places = ", ".join(str(unit.path) for unit in found.values())
-        hint = tr("Remove one: scrubjay service remove")
-        yield Finding("service.two", Severity.WARNING, places, tr("two services keep each other from running"), hint)
-    for name, unit in found.items():
-        place, how = str(unit.path), states[name]
-        again = tr("Write it anew: scrubjay service install")
-        if not unit.is_current:
-            message = tr("it was written by another version, or for another place of Python")
-            yield Finding("service.outdated", Severity.WARNING, place, message, again)
-        if how.is_running:
-            yield Finding("service.runs", Severity.NOTE, place, tr("it runs"))
-        else:
-            hint = tr("See why: scrubjay service logs")
-            message = tr("it does not run ({state})", state=how.state)
-            yield Finding("service.stopped", Severity.WARNING, place, message, hint)
+        yield Finding(
+            "service.two",
+            Severity.WARNING,
+            ", ".join(str(one.file) for one in found),
+            tr("two services are installed, and both want the bot"),
+            tr("Remove one: scrubjay service remove, or with --system"),
+        )
+    for one in found:
+        if not one.is_ours:
+            yield Finding("service.other", Severity.NOTE, str(one.file), tr("a service of another home"))
+            continue
+        for finding in _look(one, context.home):
+            yield finding
 
 
-CHECK = Check("service", "service of the system", detect)
+def _look(one: Standing, home: Home) -> Iterator[Finding]:
+    place = str(one.file)
+    again = tr("Write it anew: scrubjay service install")
+    again += " --system" if one.kind is system_service.Kind.SYSTEM else ""
+    if not one.program.is_file():
+        message = tr("starts {program}, which is not there", program=one.program)
+        yield Finding("service.program", Severity.ERROR, place, message, again)
+    elif not one.is_current:
+        yield Finding("service.outdated", Severity.WARNING, place, tr("is of another version or setting"), again)
+    missing = system_service.missing_variables(home, one.kind)
+    if missing:
+        message = tr("is not given {names}, to which config.yaml refers", names=", ".join(missing))
+        file = system_service.environment_file(home)
+        yield Finding("service.variables", Severity.ERROR, place, message, tr("Put them into {file}.", file=file))
+    if one.enabled is False:
+        yield Finding("service.disabled", Severity.WARNING, place, tr("does not start with the machine"), again)
+    if one.running is False:
+        hint = tr("See why: scrubjay service logs")
+        yield Finding("service.stopped", Severity.WARNING, place, tr("does not run"), hint)
+    else:
+        message = tr("running") if one.running else tr("it cannot be asked whether it runs")
+        yield Finding("service.state", Severity.NOTE, place, message)
+
+
+CHECK = Check(
+    "service",
+    mark("service of the system"),
+    detect,
+    {
+        "none": "Nothing starts Scrubjay with the machine. `scrubjay service install` has it started; a terminal, a "
+        "container or another supervisor will do as well.",
+        "cached": "This Scrubjay runs from a temporary environment, as `uvx` makes one, which no service can rely on.",
+        "two": "A service of yours and one of the machine are installed. Only one of them can serve this home: remove "
+        "the other.",
+        "other": "A service of the same name serves another home of this user.",
+        "program": "The service starts a Python that is not there any more, for example because its environment was "
+        "moved or removed.",
+        "outdated": "What stands in the service's file is not what this version writes, or an option that it depends "
+        "on was changed.",
+        "variables": "`config.yaml` refers to variables of your shell, which a service does not see.",
+        "disabled": "The service is there and does not start with the machine.",
+        "stopped": "The service is installed and does not run. Its log tells why.",
+        "state": "Whether the service runs, as far as its manager can be asked.",
+    },
+)

@@ -58,7 +58,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
             message = tr(
                 "the journal of {agent} does not end as it was left: records were changed or cut off", agent=name
             )
-            yield Finding("state.journal", Severity.WARNING, str(path), message, ADVICE)
+            yield Finding("state.journal", Severity.WARNING, str(path), message, tr(ADVICE))
 
 
 CHECK = Check(

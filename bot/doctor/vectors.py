@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity
+from bot.extras import distribution
 from bot.texts import mark, tr
 from memory import VectorBackend
 from memory.errors import LinkUnavailable
@@ -25,9 +26,9 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     try:
         import numpy as np
     except ImportError as error:
-        yield Finding(
-            "vectors.absent", Severity.ERROR, "numpy", tr("it cannot be loaded: {why}", why=error), tr(REINSTALL)
-        )
+        is_wanted = distribution() == "scrubjay"  # `scrubjay-words` does without on purpose
+        severity, hint = (Severity.ERROR, tr(REINSTALL)) if is_wanted else (Severity.NOTE, "")
+        yield Finding("vectors.absent", severity, "numpy", tr("it cannot be loaded: {why}", why=error), hint)
         return
     from memory.vectors.collection import open_store
 

@@ -22,6 +22,7 @@ from bot.storage.jobs import next_instant
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.port import CatchUp, Coordinator, Envelope, Job, Session
 from bot.supervision import Done, outcome
+from bot.texts import tr
 from bot.turn import Agent, Reply, Turn
 from memory import Clock, Error
 from memory.ports import Writer
@@ -227,7 +228,8 @@ class JobRunner:
         await self.context.marks.save(_RUNS, f"{agent} {name}", json.dumps(texts, ensure_ascii=False))
         log.info("job.ended", job=name, agent=agent, outcome=result, lines=len(lines))
         if result == "failed":
-            text = f"My job {name} for {agent} failed: {lines[0]}\n\nIt comes again. `/jobs log {name}` tells more."
+            failed = tr("My job {name} for {agent} failed: {reason}", name=name, agent=agent, reason=lines[0])
+            text = f"{failed}\n\n{tr('It comes again. `/jobs log {name}` tells more.', name=name)}"
             await self.context.tell(text, f"job:{name}:{agent}:{begun.date().isoformat()}")
         return entry
 
@@ -241,8 +243,8 @@ class JobRunner:
 
     def _check(self, name: str) -> None:
         if name not in self.known:
-            hint = did_you_mean(name, self.known) or f"There are: {', '.join(self.known)}."
-            raise Missing(f'There is no job "{name}".', hint=hint)
+            hint = did_you_mean(name, self.known) or tr("There are: {known}.", known=", ".join(self.known))
+            raise Missing(tr('There is no job "{name}".', name=name), hint=hint)
 
     async def log(self, name: str, agent: str) -> list[JobLogEntry]:
         """Return the last runs of a job for an agent, oldest first; raises as `run` does."""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from bot.agent.consolidate import limits_of, report
 from bot.config.model import Config
 from bot.jobs.base import JobRun, RecurringJob
+from bot.texts import mark, tr
 
 HOURS_A_DAY = 24
 
@@ -30,10 +31,14 @@ async def run(job: JobRun) -> Sequence[str]:
     expired = 0 if job.is_dry else await memory.run(lambda context: context.sensory.expire())
     lines = [*report(done)]
     if lines and options.report == "on" and not job.is_dry:
-        text = "\n".join([f"{job.agent.name} looked through what was observed:", *(f"- {line}" for line in lines)])
+        text = "\n".join(
+            [tr("{name} looked through what was observed:", name=job.agent.name), *(f"- {line}" for line in lines)]
+        )
         await job.context.tell(text, f"consolidate:{job.agent.name}:{job.id}")
-    lines += [f"{expired:,} observations older than a day are gone."] if expired else []
-    return lines or [done.reason or "There was nothing to consolidate."]
+    lines += [tr("{expired:,} observations older than a day are gone.", expired=expired)] if expired else []
+    return lines or [done.reason or tr("There was nothing to consolidate.")]
 
 
-JOB = RecurringJob("consolidate", "makes one fact of what was observed several times", "20 */12 * * *", run, planned)
+JOB = RecurringJob(
+    "consolidate", mark("makes one fact of what was observed several times"), "20 */12 * * *", run, planned
+)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from bot.formatting import truncate
 from bot.jobs.base import JobRun, RecurringJob
 from bot.receipts import due_summary
+from bot.texts import mark, tr
 from memory import OWNER
 from memory.life.reviews import DUE_DAYS, due
 
@@ -23,9 +24,9 @@ async def run(job: JobRun) -> Sequence[str]:
         if hit.strength
     ]
     if lines and not job.is_dry:
-        text = "\n".join(["These facts fade next; `/pin` keeps one:", *lines, due_summary(found, DUE_DAYS)])
+        text = "\n".join([tr("These facts fade next; `/pin` keeps one:"), *lines, due_summary(found, DUE_DAYS)])
         await job.context.tell(text, f"decay:{job.agent.name}:{job.id}")
     return [*lines, due_summary(found, DUE_DAYS)]
 
 
-JOB = RecurringJob("decay", "tells you once a week which facts fade next", "30 7 * * 1", run)
+JOB = RecurringJob("decay", mark("tells you once a week which facts fade next"), "30 7 * * 1", run)

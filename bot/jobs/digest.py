@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from bot.formatting import plural, truncate
+from bot.formatting import truncate
 from bot.jobs.base import JobRun, RecurringJob
+from bot.texts import mark, tr, trn
 from memory import OWNER, Kind
 from memory.knowledge.proposals import waiting
 
@@ -22,13 +23,19 @@ async def run(job: JobRun) -> Sequence[str]:
     proposals = await job.agent.memory.run(waiting)
     lines = []
     if noted:
-        lines.append(f"Yesterday I noted {plural(len(noted), 'fact')}:")
+        lines.append(trn("Yesterday I noted {count:,} fact:", "Yesterday I noted {count:,} facts:", len(noted)))
         lines += [f"- {truncate(one.content, MAX_LINE_CHARS)}" for one in noted[:MAX_LISTED]]
     if proposals:
-        lines.append(f"{plural(len(proposals), 'proposal')} to USER.md or MEMORY.md wait: `/review`.")
+        lines.append(
+            trn(
+                "{count:,} proposal to USER.md or MEMORY.md wait: `/review`.",
+                "{count:,} proposals to USER.md or MEMORY.md wait: `/review`.",
+                len(proposals),
+            )
+        )
     if lines and not job.is_dry:
         await job.context.tell("\n".join(lines), f"digest:{job.agent.name}:{today.isoformat()}")
-    return lines or ["There was nothing to tell."]
+    return lines or [tr("There was nothing to tell.")]
 
 
-JOB = RecurringJob("digest", "tells you in the morning what was noted, and what waits", "0 7 * * *", run)
+JOB = RecurringJob("digest", mark("tells you in the morning what was noted, and what waits"), "0 7 * * *", run)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.config.model import Config
-from bot.formatting import plural
 from bot.jobs.base import JobRun, RecurringJob
+from bot.texts import mark, tr, trn
 from memory.knowledge.reflect import reflect
 from memory.knowledge.summaries import put, summarise
 
@@ -26,15 +26,24 @@ async def run(job: JobRun) -> Sequence[str]:
     for one in await summarise(found, writer, today) if writer else ():
         await memory.run(put, one, op_id=f"{job.id}:summary", actor=job.actor)
     if found.proposals and not job.is_dry:
-        what = plural(len(found.proposals), "change")
-        text = f"{agent} proposes {what} to USER.md or MEMORY.md. `/review` shows them."
+        text = trn(
+            "{agent} proposes {count:,} change to USER.md or MEMORY.md. `/review` shows them.",
+            "{agent} proposes {count:,} changes to USER.md or MEMORY.md. `/review` shows them.",
+            len(found.proposals),
+            agent=agent,
+        )
         await context.tell(text, f"reflect:{agent}:{job.id}")
-    done = f"{plural(len(found.pages), 'page')} written, {plural(len(found.moves), 'opinion')} moved"
+    done = [
+        trn("{count:,} page written", "{count:,} pages written", len(found.pages)),
+        trn("{count:,} opinion moved", "{count:,} opinions moved", len(found.moves)),
+        trn("{count:,} conflict", "{count:,} conflicts", len(found.contradictions)),
+        trn("{count:,} new proposal", "{count:,} new proposals", len(found.proposals)),
+    ]
     return [
-        f"{done}, {plural(len(found.contradictions), 'conflict')}, {plural(len(found.proposals), 'new proposal')}.",
+        f"{', '.join(done)}.",
         *(f"{change.path}" for change in found.pages if job.is_dry),
-        *(f"Left as it is: {path}: {reason}" for path, reason in found.left.items()),
+        *(tr("Left as it is: {path}: {reason}", path=path, reason=reason) for path, reason in found.left.items()),
     ]
 
 
-JOB = RecurringJob("reflect", "brings pages in bank/ and opinions up to date", "0 4 * * *", run, planned)
+JOB = RecurringJob("reflect", mark("brings pages in bank/ and opinions up to date"), "0 4 * * *", run, planned)

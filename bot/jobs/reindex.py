@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.formatting import plural
 from bot.jobs.base import JobRun, RecurringJob
+from bot.texts import mark, tr, trn
 
 
 async def run(job: JobRun) -> Sequence[str]:
@@ -13,15 +13,26 @@ async def run(job: JobRun) -> Sequence[str]:
     memory = job.agent.memory
     status = await memory.status()
     if job.is_dry:
-        return [f"{plural(status.pending, 'file')} to be read; the index is {status.state}. {status.reason}".rstrip()]
+        text = trn(
+            "{count:,} file to be read; the index is {state}.",
+            "{count:,} files to be read; the index is {state}.",
+            status.pending,
+            state=status.state,
+        )
+        return [f"{text} {status.reason}".rstrip()]
     synced = await (memory.sync() if status.state == "ready" else memory.rebuild())
     problems = await memory.problems()
     return [
-        f"{plural(synced.files, 'file')}, {plural(synced.units, 'passage')}; {synced.changed:,} written anew.",
+        tr(
+            "{files}, {passages}; {changed:,} written anew.",
+            files=trn("{count:,} file", "{count:,} files", synced.files),
+            passages=trn("{count:,} passage", "{count:,} passages", synced.units),
+            changed=synced.changed,
+        ),
         *(f"{one.path}:{one.line or 1}: {one.message}" for one in problems[:MAX_PROBLEMS]),
     ]
 
 
 MAX_PROBLEMS = 10
 
-JOB = RecurringJob("reindex", "compares the index with the files, and mends it", "15 5 * * 0", run)
+JOB = RecurringJob("reindex", mark("compares the index with the files, and mends it"), "15 5 * * 0", run)

@@ -10,6 +10,7 @@ from bot.config.model import Config
 from bot.formatting import plural
 from bot.jobs.base import JobRun, RecurringJob
 from bot.sessions.archive import told_on
+from bot.texts import mark, tr
 
 MAX_DAYS = 7
 
@@ -34,7 +35,7 @@ async def run(job: JobRun) -> Sequence[str]:
         if found:
             lines.append(f"{day}: {plural(len(found), 'fact')}")
             lines += [f"  {one.fact.text}" for one in found if job.is_dry]
-    return lines or ["Nothing was told that is not noted."]
+    return lines or [tr("Nothing was told that is not noted.")]
 
 
-JOB = RecurringJob("retain", "notes what was told on the last days and nobody noted", "0 3 * * *", run, planned)
+JOB = RecurringJob("retain", mark("notes what was told on the last days and nobody noted"), "0 3 * * *", run, planned)

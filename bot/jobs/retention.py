@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import timedelta
 
-from bot.formatting import plural
 from bot.jobs.base import JobRun, RecurringJob
 from bot.storage.port import Session
+from bot.texts import mark, tr, trn
 
 
 async def run(job: JobRun) -> Sequence[str]:
@@ -24,7 +24,7 @@ async def run(job: JobRun) -> Sequence[str]:
         left = {one.key for one in sessions if one.used >= oldest}
     if job.is_dry:
         return [
-            f"{plural(len(gone), 'conversation')} would go.",
+            trn("{count:,} conversation would go.", "{count:,} conversations would go.", len(gone)),
             *(f"{one.key}, of {one.used:%Y-%m-%d}" for one in gone),
         ]
     if gone:  # what is derived goes first, so that after a crash nothing is left of it alone
@@ -33,7 +33,13 @@ async def run(job: JobRun) -> Sequence[str]:
         await _remove_derived(job, gone, left)  # what was written out meanwhile
     delivered, seen = timedelta(days=options.delivered_days), timedelta(days=options.seen_days)
     rows = await job.context.expire(agent, delivered=now - delivered, seen=now - seen)
-    return [f"{plural(len(gone), 'conversation')} and {plural(rows, 'row')} of the state file are gone."]
+    return [
+        tr(
+            "{conversations} and {rows} of the state file are gone.",
+            conversations=trn("{count:,} conversation", "{count:,} conversations", len(gone)),
+            rows=trn("{count:,} row", "{count:,} rows", rows),
+        )
+    ]
 
 
 async def _remove_derived(job: JobRun, gone: Sequence[Session], left: Collection[str]) -> None:
@@ -41,4 +47,4 @@ async def _remove_derived(job: JobRun, gone: Sequence[Session], left: Collection
         await derived.remove(job.agent.name, gone, left=left)
 
 
-JOB = RecurringJob("retention", "removes what was said longer ago than it may be kept", "30 3 * * *", run)
+JOB = RecurringJob("retention", mark("removes what was said longer ago than it may be kept"), "30 3 * * *", run)

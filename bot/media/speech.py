@@ -16,6 +16,7 @@ from bot.llm.connection import HttpConnection, read_json
 from bot.llm.endpoint import Endpoint
 from bot.llm.errors import BadAnswer, ModelError, Rejected, Unavailable
 from bot.llm.retry import ask_again
+from bot.texts import tr
 from bot.turn import File, words_of
 from bot.waiting import Pause
 from memory import Clock
@@ -79,7 +80,7 @@ class SpeechService:
                     failures.append(str(error))
                 except OSError as error:
                     log.warning("voice.not_read", error=type(error).__name__)
-                    failures.append("It cannot be read from disk any more. Send it again.")
+                    failures.append(tr("It cannot be read from disk any more. Send it again."))
             heard.append(replace(file, said=said))
         return Heard(tuple(heard), tuple(failures))
 
@@ -102,7 +103,10 @@ class SpeechService:
                 async for chunk in response.content.iter_any():
                     size += len(chunk)
                     if size > MAX_SPEECH_BYTES:
-                        raise BadAnswer(f"{options.model} does not stop speaking.", hint="Ask again; it may pass.")
+                        raise BadAnswer(
+                            tr("{model} does not stop speaking.", model=options.model),
+                            hint=tr("Ask again; it may pass."),
+                        )
                     await asyncio.to_thread(file.write, chunk)
 
         async def post() -> None:
@@ -119,8 +123,10 @@ class SpeechService:
                 await ask_again(post, pause=self._pause)
             part.replace(into)
         except TimeoutError:
-            hint = "Ask for a shorter answer, or name a faster endpoint in voice.speech."
-            raise Unavailable(f"{options.model} took longer than {self._speak_s:g} s.", hint=hint) from None
+            hint = tr("Ask for a shorter answer, or name a faster endpoint in voice.speech.")
+            raise Unavailable(
+                tr("{model} took longer than {speak_s:g} s.", model=options.model, speak_s=self._speak_s), hint=hint
+            ) from None
         finally:
             part.unlink(missing_ok=True)
 
@@ -133,7 +139,10 @@ class SpeechService:
         options = self._options.transcribe
         is_header = file.mime.isascii() and file.mime.isprintable()  # the sender writes what he likes
         if file.seconds > options.max_seconds:
-            raise Rejected(f"It is longer than {options.max_seconds} s.", hint="Say it in two messages.")
+            raise Rejected(
+                tr("It is longer than {max_seconds} s.", max_seconds=options.max_seconds),
+                hint=tr("Say it in two messages."),
+            )
 
         async def post() -> object:
             from aiohttp import FormData
@@ -146,10 +155,13 @@ class SpeechService:
         answer = await ask_again(post, pause=self._pause)
         text = answer.get("text") if isinstance(answer, Mapping) else None
         if not isinstance(text, str):
-            raise BadAnswer(f"{options.model} sent no transcript.", hint="Check voice.transcribe in config.yaml.")
+            raise BadAnswer(
+                tr("{model} sent no transcript.", model=options.model),
+                hint=tr("Check voice.transcribe in config.yaml."),
+            )
         words = " ".join(well_formed(text).split())[:MAX_CHARS]
         if not words:
-            raise BadAnswer("Nothing is said in it.", hint="")
+            raise BadAnswer(tr("Nothing is said in it."), hint="")
         return words
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 import structlog
 
@@ -22,8 +22,9 @@ from bot.storage.keys import Principal
 from bot.storage.people import AccessStore
 from bot.storage.port import Coordinator, Envelope, outbox_id
 from bot.supervision import Done, outcome
+from bot.texts import current_language, in_language, mark, tr, trn
 
-CODE = "I do not know you yet. If this bot is a friend's, tell them this code within an hour:\n\n`{code}`"
+CODE = mark("I do not know you yet. If this bot is a friend's, tell them this code within an hour:\n\n`{code}`")
 
 
 class StrangerHandler:
@@ -51,13 +52,13 @@ class StrangerHandler:
             return
         if await self._pairings.accept(inbound):
             log.info("pairing.owner", who=identity(inbound), name=inbound.sender.name)
-            await self._tell(inbound, WELCOME)
+            await self._tell(inbound, tr(WELCOME))
             return
         code = await self._pairings.ask(inbound)
         if code is None:
             return
         log.info("pairing.asked", who=identity(inbound), name=inbound.sender.name, approve="scrubjay pair list")
-        await self._tell(inbound, CODE.format(code=code))
+        await self._tell(inbound, tr(CODE, code=code))
         if self._owner:
             await self._owner.report_stranger(identity(inbound), inbound.sender.name, code)
 
@@ -88,9 +89,14 @@ class LimitGate:
     async def admits(self, inbound: Inbound, principal: Principal, *, agent: str) -> bool:
         """Whether a message may become a turn of this agent."""
         if principal.is_owner and inbound.address.kind is ChatKind.PRIVATE and (count := await self._limiter.report()):
-            messages = "1 message of guests was" if count == 1 else f"{count:,} messages of guests were"
-            why = "because a limit was reached (`limits` in config.yaml). `/status` shows whose."
-            await self._tell(inbound, agent, f"{messages} not answered, {why}", update=f"{inbound.update}:limits")
+            text = trn(
+                "{count:,} message of guests was not answered, because a limit was reached (`limits` in config.yaml). "
+                "`/status` shows whose.",
+                "{count:,} messages of guests were not answered, because a limit was reached (`limits` in "
+                "config.yaml). `/status` shows whose.",
+                count,
+            )
+            await self._tell(inbound, agent, text, update=f"{inbound.update}:limits")
         refusal = await self._limiter.admit(inbound, principal)
         if refusal is None:
             return True
@@ -137,6 +143,7 @@ class Intake:
         context: keeps what is said in groups to others; without it nothing is.
         rate: keeps what somebody thinks of an answer; without it nothing does.
         suggester: suggests arguments of commands; without one nothing is suggested.
+        language: returns the language that an event is answered in.
     """
 
     coordinator: Coordinator
@@ -151,6 +158,7 @@ class Intake:
     context: GroupContext | None = None
     rate: Callable[[Inbound, Principal], Awaitable[object]] | None = None
     suggester: Suggester | None = None
+    language: Callable[[Inbound], str] = field(default=lambda _: current_language())
 
     def __post_init__(self) -> None:
         self._is_open = True
@@ -164,9 +172,10 @@ class Intake:
         if not self._is_open:
             await asyncio.Event().wait()
         inbound = all_well_formed(inbound)
-        if self.quarantine is None:
-            return await self._take(inbound)
-        return await self.quarantine.attempt(self._take, inbound)
+        with in_language(self.language(inbound)):
+            if self.quarantine is None:
+                return await self._take(inbound)
+            return await self.quarantine.attempt(self._take, inbound)
 
     async def unreadable(self, event: Unreadable) -> None:
         """Set an event aside that an adapter can make nothing of."""

@@ -30,6 +30,7 @@ from adapters.port import (
 )
 from bot.storage.port import Coordinator, Grant, OutboxPart, PartState
 from bot.supervision import KeyedQueues
+from bot.texts import mark, tr
 from bot.waiting import Pause, backoff
 
 TIMEOUT_S = 120
@@ -44,7 +45,7 @@ GivenUp = Callable[[Sequence[str], Address, str], Awaitable[None]]
 MAX_DIRECT_CHARS = 1000
 """The longest answer that is sent without a placeholder."""
 
-REPEATED = "(You may have seen this already.)"
+REPEATED = mark("(You may have seen this already.)")
 
 UNKNOWN = Capabilities(text_limit=2000)
 """What any platform can take, for a chat whose adapter does not run at the moment."""
@@ -270,7 +271,7 @@ def _is_repeated(outcome: SendOutcome, strategy: Strategy, tries: int) -> bool:
 
 def _marked(part: OutboxPart) -> OutboxPart:
     """Return a part that says that it may be a repetition."""
-    return replace(part, out=replace(part.out, text=f"{REPEATED}\n\n{part.out.text}"))
+    return replace(part, out=replace(part.out, text=f"{tr(REPEATED)}\n\n{part.out.text}"))
 
 
 def _chat(part: OutboxPart) -> str:

@@ -16,6 +16,7 @@ from bot.pipeline.outbox import Adapters, attempt
 from bot.storage.database import Durability
 from bot.storage.keys import Principal
 from bot.storage.port import Coordinator, Notice, outbox_id
+from bot.texts import current_language, in_language, mark, tr
 from bot.waiting import pause
 from memory import Clock
 
@@ -31,6 +32,12 @@ MAX_A_DAY = 5
 MAX_IDS_CHARS = 48
 """A button holds 64 bytes on Telegram."""
 
+CHAT_KINDS = {
+    ChatKind.PRIVATE: mark("private"),
+    ChatKind.GROUP: mark("group"),
+    ChatKind.CHANNEL: mark("channel"),
+}
+
 _ADDRESSES = TypeAdapter(Address)
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -44,9 +51,19 @@ class OwnerChats:
         marks: where the chats are kept.
         routing: which agent's outbox it goes through.
         clock: source of time.
+        language: returns the one in which the owner is told.
     """
 
-    def __init__(self, coordinator: Coordinator, *, marks: AdapterState, routing: Routing, clock: Clock) -> None:
+    def __init__(
+        self,
+        coordinator: Coordinator,
+        *,
+        marks: AdapterState,
+        routing: Routing,
+        clock: Clock,
+        language: Callable[[], str] = current_language,
+    ) -> None:
+        self.language = language
         self._coordinator = coordinator
         self._marks = marks
         self._routing = routing
@@ -118,14 +135,10 @@ class OwnerChats:
         if bool(since) == bool(reason) or all(to.account == account for to in self._chats.values()):
             return
         platform = account.partition(".")[0].title()
+        with in_language(self.language()):
+            text = _describe_account(platform, reason)
         if reason:
             since = self._clock.now().isoformat()
-            text = (
-                f"{platform} does not let me in: {reason}\n\nI try again every {MAX_WAIT_S:.0f} seconds for an hour, "
-                f"every {PATIENT_WAIT_S / 60:.0f} minutes then. What is written to me there is answered later."
-            )
-        else:
-            text = f"{platform} lets me in again. I go on with what was written to me there."
         about = f"{account} {'refused' if reason else 'accepted'} {since}"
         if await self.tell(text, about=about, past=lambda to: to.account == account):
             self._refused[account] = since if reason else ""
@@ -134,13 +147,18 @@ class OwnerChats:
     async def report_stranger(self, who: str, name: str, code: str) -> None:
         """Tell who has got a code, with buttons that let them in or do not."""
         platform, _, number = who.partition(":")
-        text = (
-            f"The {platform.title()} account `{number}`, called `{plain_name(name)}`, wrote to me and got the code "
-            f"`{code}`. Shall I let them in as a guest? Guests talk to my agents, and see nothing of yours."
-        )
-        buttons = (Button("Approve", f"/guests approve {who}"), Button("Ignore", f"/guests ignore {who}"))
-        about = f"stranger-{who}-{code}"
-        notice = await self._prepare_some("strangers", text, about=about, buttons=buttons, listed_by="/guests")
+        with in_language(self.language()):
+            text = tr(
+                "The {platform} account `{number}`, called `{name}`, wrote to me and got the code `{code}`. Shall I "
+                "let them in as a guest? Guests talk to my agents, and see nothing of yours.",
+                platform=platform.title(),
+                number=number,
+                name=plain_name(name),
+                code=code,
+            )
+            buttons = (Button(tr("Approve"), f"/guests approve {who}"), Button(tr("Ignore"), f"/guests ignore {who}"))
+            about = f"stranger-{who}-{code}"
+            notice = await self._prepare_some("strangers", text, about=about, buttons=buttons, listed_by="/guests")
         await self._queue(notice)
 
     async def report_dead(self, ids: Sequence[str], to: Address, reason: str) -> None:
@@ -155,12 +173,20 @@ class OwnerChats:
         if not await self._coordinator.knows(to):
             return None
         wanted = " ".join(ids)
-        retry = Button("Retry", f"/dead retry {wanted}") if len(wanted) <= MAX_IDS_CHARS else Button("List", "/dead")
-        text = (
-            f"I gave something up that was for the {to.kind.value} chat `{to.chat}` on {to.platform.title()}: "
-            f"{in_code(reason)}. It is kept, and can be tried again."
+        retry = (
+            Button(tr("Retry"), f"/dead retry {wanted}")
+            if len(wanted) <= MAX_IDS_CHARS
+            else Button(tr("List"), "/dead")
         )
-        buttons = (retry, Button("Ignore", "/dead ignore"))
+        text = tr(
+            "I gave something up that was for the {kind} chat `{chat}` on {platform}: {reason}. It is kept, "
+            "and can be tried again.",
+            kind=tr(CHAT_KINDS[to.kind]),
+            chat=to.chat,
+            platform=to.platform.title(),
+            reason=in_code(reason),
+        )
+        buttons = (retry, Button(tr("Ignore"), "/dead ignore"))
         about = f"dead-{wanted}"
         return await self._prepare_some("dead", text, about=about, buttons=buttons, listed_by="/dead", past=to)
 
@@ -181,7 +207,9 @@ class OwnerChats:
         if number > MAX_A_DAY or not self._chats:
             return None
         if number == MAX_A_DAY:
-            text += f"\n\nThat is all I tell you of these today; `{listed_by}` shows what else there is."
+            text += "\n\n" + tr(
+                "That is all I tell you of these today; {command} shows what else there is.", command=f"`{listed_by}`"
+            )
         notice = self._make_notice(text, about=about, buttons=buttons, past=lambda one: one == past)
         if notice:
             self._counts[kind] = f"{today} {number}"
@@ -206,6 +234,19 @@ class OwnerChats:
                 log.warning("owner.not_told", text=text)
 
 
+def _describe_account(platform: str, reason: str) -> str:
+    if not reason:
+        return tr("{platform} lets me in again. I go on with what was written to me there.", platform=platform)
+    refused = tr("{platform} does not let me in: {reason}", platform=platform, reason=reason)
+    again = tr(
+        "I try again every {seconds:.0f} seconds for an hour, every {minutes:.0f} minutes then. What is written to me "
+        "there is answered later.",
+        seconds=MAX_WAIT_S,
+        minutes=PATIENT_WAIT_S / 60,
+    )
+    return f"{refused}\n\n{again}"
+
+
 class Disk:
     """Tells the owner when the disk takes nothing, and when it does again.
 
@@ -228,14 +269,16 @@ class Disk:
         """The disk takes nothing, for this reason; or, without one, things again."""
         if reason:
             log.error("disk.refuses", reason=reason, hint="Make room on the disk, or repair it. It is tried again.")
-            self._say(
-                f"I cannot write to my disk ({reason}), so I take no messages for now: they wait on the platform, and "
-                "nothing is lost. Make room on the disk, or repair it; I go on by myself."
-            )
         else:
             log.info("disk.takes_again")
-            self._say("My disk takes things again. I go on with what has waited.")
-
-    def _say(self, text: str) -> None:
-        if self.owner:
-            self.owner.say(text)
+        if self.owner is None:
+            return
+        with in_language(self.owner.language()):
+            text = tr("My disk takes things again. I go on with what has waited.")
+            if reason:
+                text = tr(
+                    "I cannot write to my disk ({reason}), so I take no messages for now: they wait on the platform, "
+                    "and nothing is lost. Make room on the disk, or repair it; I go on by myself.",
+                    reason=reason,
+                )
+        self.owner.say(text)

@@ -22,6 +22,7 @@ from bot.paths import create
 from bot.pipeline.owner import OwnerChats
 from bot.storage.dead_letters import SqliteQuarantine
 from bot.supervision import Done, outcome
+from bot.texts import in_language, tr
 from bot.waiting import Pause
 
 TRIES = 3
@@ -87,18 +88,23 @@ class Quarantine:
         if not is_new:
             return
         log.error("event.set_aside", account=event.account, update=event.update, reason=reason, kept=kept or "nowhere")
-        if is_known:
-            await self._owner.tell(
-                f"A message came over {event.account} that I cannot take, so I have set it aside and go on with the "
-                f"next one ({reason}). `scrubjay doctor` says where it is and what to do.",
-                about=f"{event.account}-{event.update}",
-            )
-        else:
-            await self._owner.tell(
-                f"A stranger's message came over {event.account} that I cannot take ({reason}). Nothing of it is kept, "
-                "I only count them, and go on. I do not tell you of further ones; `scrubjay doctor` does.",
-                about=f"{event.account}-strangers",
-            )
+        with in_language(self._owner.language()):
+            if is_known:
+                text = tr(
+                    "A message came over {account} that I cannot take, so I have set it aside and go on with the next "
+                    "one ({reason}). `scrubjay doctor` says where it is and what to do.",
+                    account=event.account,
+                    reason=reason,
+                )
+            else:
+                text = tr(
+                    "A stranger's message came over {account} that I cannot take ({reason}). Nothing of it is kept, I "
+                    "only count them, and go on. I do not tell you of further ones; `scrubjay doctor` does.",
+                    account=event.account,
+                    reason=reason,
+                )
+        what = event.update if is_known else "strangers"
+        await self._owner.tell(text, about=f"{event.account}-{what}")
 
     def _keep(self, path: Path, text: str) -> bool:
         """Write an event down if there is room; what is not kept is told all the same."""

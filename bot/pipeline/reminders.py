@@ -12,10 +12,10 @@ import structlog
 
 from adapters.port import AdapterState, Address, Button
 from bot.errors import BotError
-from bot.formatting import plural
-from bot.reminders import REMINDER, SNOOZED, Quiet, first_due, quiet_end, reminder_job, reminder_phrases
+from bot.reminders import REMINDER, SNOOZED, Quiet, first_due, quiet_end, reminder_job
 from bot.storage.keys import Principal
 from bot.storage.port import Coordinator, Grant, Job
+from bot.texts import current_language, in_language, tr, trn
 from bot.turn import Agent, Reply, Turn
 from bot.waiting import pause
 from memory import OWNER, Clock, Error
@@ -41,10 +41,12 @@ class ReminderChats:
     Attributes:
         home: the owner's chat, for what was not asked for in one; None while none is known.
         serves: whether messages to a chat are delivered by this process.
+        language: in which language the owner is told.
     """
 
     home: Callable[[], Address | None]
     serves: Callable[[Address], bool]
+    language: Callable[[], str] = current_language
 
 
 class Reminders:
@@ -98,15 +100,14 @@ class Reminders:
             return NOTHING
         if not found.every:
             await self._marks.save(account(turn.agent.name), name, instants, lasting=True)
-        phrases = reminder_phrases(found.text)
         snooze = f"/reminders snooze {name}"
         buttons = (
-            Button(phrases.minutes, f"{snooze} 10m"),
-            Button(phrases.hour, f"{snooze} 1h"),
-            Button(phrases.tomorrow, f"{snooze} tomorrow"),
-            Button(phrases.done, f"/reminders done {name}"),
+            Button(tr("10 minutes"), f"{snooze} 10m"),
+            Button(tr("1 hour"), f"{snooze} 1h"),
+            Button(tr("Tomorrow"), f"{snooze} tomorrow"),
+            Button(tr("Done"), f"/reminders done {name}"),
         )
-        text = phrases.fired.format(what=found.text)
+        text = tr("⏰ {what}", what=found.text)
         return Reply(text, buttons=buttons, origins=frozenset({found.origin}), by_command=True, is_awaited=True)
 
     async def run(self, grant: Grant) -> None:
@@ -140,7 +141,9 @@ class Reminders:
             elif made := self._made(grant.agent, one, at, job):
                 await self._coordinator.schedule(grant, made)
         if overdue:
-            await self._tell(told_of(overdue), about(grant.agent, overdue))
+            with in_language(self._chats.language()):
+                text = told_of(overdue)
+            await self._tell(text, about(grant.agent, overdue))
             for one in overdue:
                 await self._marks.save(account(grant.agent), one.id, one.instants)
 
@@ -173,5 +176,9 @@ def told_of(overdue: list[Intention]) -> str:
     """Return what the owner is told of reminders that were long past when they were found."""
     lines = [f"- {one.due}: {one.text} (`{one.source}`)" for one in overdue[:MAX_TOLD]]
     more = len(overdue) - len(lines)
-    head = f"I found {plural(len(overdue), 'reminder')} in the notes whose time is long past. I do not fire them:"
-    return "\n".join([head, *lines, *([f"… and {more} more"] if more else [])])
+    head = trn(
+        "I found {count:,} reminder in the notes whose time is long past. I do not fire them:",
+        "I found {count:,} reminders in the notes whose time is long past. I do not fire them:",
+        len(overdue),
+    )
+    return "\n".join([head, *lines, *([tr("… and {count} more", count=more)] if more else [])])

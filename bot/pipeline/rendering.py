@@ -14,14 +14,15 @@ from bot.pipeline.outbox import Adapters
 from bot.receipts import own_words
 from bot.sessions import transcript
 from bot.storage.port import Effects, part_id
+from bot.texts import mark, tr
 from bot.turn import Reply
 from memory import Clock, Origin
 
-EMPTY = "The answer came out empty. Please ask again, perhaps in other words."
+EMPTY = mark("The answer came out empty. Please ask again, perhaps in other words.")
 """Silence would leave the person waiting."""
 
 
-STOP = Button("Stop", "/stop")
+STOP = Button(mark("Stop"), "/stop")
 """Stands under an answer that grows; who asked, or the owner, ends it there."""
 
 
@@ -44,7 +45,7 @@ class Renderer:
         if reply.is_silent and batch.newest.inbound.awaits_answer:
             reply = replace(reply, is_silent=False)
         if not reply.shown.strip() and not reply.is_silent:
-            reply = replace(reply, text=EMPTY)
+            reply = replace(reply, text=tr(EMPTY))
         now = self._clock.now()
         entries = transcript.entries(
             batch.envelopes, batch.turn, reply, at=now, is_foreign=is_foreign, again=batch.asked
@@ -67,7 +68,12 @@ class Renderer:
         most = 2 * self._adapters.capabilities(batch.newest.inbound.address).text_limit
         head = text[:most] if text[:most].strip() else text.strip()
         words = Reply(readable(own_words(head), known=frozenset(), is_foreign=True))
-        return replace(self._parts(batch, words, turn=batch.turn)[0], buttons=(STOP,), draft=True, last=False)
+        return replace(
+            self._parts(batch, words, turn=batch.turn)[0],
+            buttons=(replace(STOP, label=tr(STOP.label)),),
+            draft=True,
+            last=False,
+        )
 
     def _parts(self, batch: MessageBatch, reply: Reply, *, turn: str) -> tuple[Outbound, ...]:
         asked = batch.newest.inbound

@@ -11,18 +11,25 @@ from types import MappingProxyType
 
 import memory
 from adapters.port import ChatKind
-from bot.agent.notes import Choice, Phrases, choice_in, phrases_for
+from bot.agent.notes import Choice, choice_in
 from bot.commands.base import Call, CommandContext, no_command
 from bot.errors import BotError
 from bot.formatting import sized, split_command
 from bot.media.speech import Heard, SpeechService
 from bot.pipeline.attachments import LIMIT, TURN_LIMIT, AttachmentStore
 from bot.storage.keys import Principal
+from bot.texts import mark, tr
 from bot.triggers import Triggers
 from bot.turn import SENT, STOPPED, FetchFailure, File, Reply, Responder, Turn, transcribed, words_of
 
-UNKNOWN_BUTTON = "That button is no longer valid. Nothing was changed; type what you want instead."
+UNKNOWN_BUTTON = mark("That button is no longer valid. Nothing was changed; type what you want instead.")
 """Its data are no command of ours: another program, or another version, has sent it. They are nobody's words."""
+
+OFFLINE = mark(
+    "(I am in offline mode: no language model is configured, so I note what you say and answer with quotes from "
+    "memory. `scrubjay init` shows how to add a model.)"
+)
+"""Stands under the first answer of a conversation."""
 
 _SIGNS = re.compile(r"[*_`#>|~]+")
 """Markdown's, which nobody speaks."""
@@ -87,11 +94,11 @@ class TurnResponder:
                 if turn.is_job and command and command[0] in self._jobs:
                     return await self._jobs[command[0]](turn)
                 if turn.is_tap and (command is None or command[0] not in self._context.commands):
-                    return Reply(UNKNOWN_BUTTON)
+                    return Reply(tr(UNKNOWN_BUTTON))
                 reply = await (self._run_command(turn, *command) if command else self._answer(turn))
             except (BotError, memory.Error) as error:
                 reply = Reply(str(error))  # a failure with a remedy is an answer, and may be the first one
-        return reply.with_note(phrases_for(turn.text).no_model) if is_first else reply
+        return reply.with_note(tr(OFFLINE)) if is_first else reply
 
     def cancel(self, session: str, by: Principal) -> bool:
         """Cancel the turn of a session for whoever began it, or for the owner; False if there is none for them."""
@@ -121,7 +128,7 @@ class TurnResponder:
         picked = choice_in(turn.text) if may_choose else None
         choices = () if picked is None else await self._context.transcript.last_choices(turn.session)
         if picked is Choice.YES and len(choices) > 2:
-            return Reply("Which one? Type its number.", buttons=choices)
+            return Reply(tr("Which one? Type its number."), buttons=choices)
         if picked is not None and choices:
             place = picked.value if isinstance(picked, Choice) else picked - 1
             command = split_command(choices[place].data) if place < len(choices) else None
@@ -148,14 +155,13 @@ class TurnResponder:
         except TimeoutError:
             if not scope.expired():
                 raise
-            reply = kept[-1] if kept else Reply(STOPPED)
+            reply = kept[-1] if kept else Reply(tr(STOPPED))
         finally:
             self._running.pop(str(turn.session), None)
         if reply.is_silent:
             return replace(reply, spoken=heard.files)
-        phrases = phrases_for(turn.text or turn.quote)
-        notes = [_describe_lack(file, file.lack, phrases) for file in heard.files if file.lack]
-        notes += [phrases.not_heard.format(reason=reason) for reason in heard.failures]
+        notes = [_describe_lack(file, file.lack) for file in heard.files if file.lack]
+        notes += [tr("I could not understand the voice message: {reason}", reason=reason) for reason in heard.failures]
         return replace(reply, told=(*reply.told, *notes), spoken=heard.files)
 
     async def _receive(self, turn: Turn) -> Heard:
@@ -184,7 +190,7 @@ class TurnResponder:
             self._stopped.discard(str(turn.session))
             return Reply("Stopped.", is_silent=True, by_command=True)  # the answer itself says so
         if command.owner_only and not turn.principal.is_owner:
-            return Reply(f"Only my owner may use `/{name}`.")
+            return Reply(tr("Only my owner may use `/{name}`.", name=name))
         return replace(await command.run(Call(turn, argument, self._context)), by_command=True)
 
 
@@ -197,16 +203,18 @@ async def speak(speech: SpeechService, turn: Turn, reply: Reply) -> Reply:
     try:
         await speech.speak(words, spoken)
     except (BotError, OSError) as error:
-        return reply.with_note(f"(The answer could not be spoken: {error})")
+        return reply.with_note(tr("(The answer could not be spoken: {error})", error=error))
     return replace(reply, files=(*reply.files, spoken))
 
 
-def _describe_lack(file: File, lack: FetchFailure, phrases: Phrases) -> str:
+def _describe_lack(file: File, lack: FetchFailure) -> str:
     """Say in one sentence why a file is not there; its name is whoever's sent it, and so stands apart as a name."""
     sentence = {
-        FetchFailure.TOO_LARGE: phrases.too_large,
-        FetchFailure.REFUSED: phrases.refused,
-        FetchFailure.FAILED: phrases.failed,
+        FetchFailure.TOO_LARGE: tr("{file} was not fetched: I take {each} a file, and {all} at once."),
+        FetchFailure.REFUSED: tr(
+            "{file} was not fetched: it is gone, or the platform does not hand over files so large."
+        ),
+        FetchFailure.FAILED: tr("{file} could not be fetched; please send it once more."),
     }[lack]
     named = str(replace(file, name=f"`{file.name}`"))
     return sentence.format(file=named, each=sized(LIMIT), all=sized(TURN_LIMIT))

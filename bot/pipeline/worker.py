@@ -10,6 +10,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from time import perf_counter
+from typing import TypeVar
 
 import structlog
 
@@ -31,6 +32,7 @@ from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal
 from bot.storage.port import Coordinator, EntryKind, Envelope, Grant, Job, Notice, QueuedMessage, part_id
 from bot.supervision import Done, KeyedQueues, outcome
+from bot.texts import current_language, in_language, mark, tr
 from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import Pause, pause
 
@@ -59,11 +61,17 @@ MAX_WAITS = 10
 RECENT = 100
 """Among how many of a conversation's last messages one is looked for that was edited."""
 
-BROKEN_OFF = "⚠ `{tool}` was broken off after it had written. `/undo` takes that back."
+BROKEN_OFF = mark("⚠ `{tool}` was broken off after it had written. `/undo` takes that back.")
 
-LATE = "(This was due at {at}. It comes late: I was not running then, or busy.)"
+LATE = mark("(This was due at {at}. It comes late: I was not running then, or busy.)")
+
+T = TypeVar("T")
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+async def _unchanged(_: Sequence[Envelope]) -> str:
+    return current_language()
 
 
 @dataclass
@@ -87,6 +95,7 @@ class Worker:
         resets: makes the job that ends a conversation by itself, after a message of it; None if none does.
         shares: whether people of a chat see all that an agent knows.
         captures: makes the job that notes what a turn's messages tell; None if none does.
+        language: returns the language that messages are answered in.
         pause: waits.
     """
 
@@ -106,6 +115,7 @@ class Worker:
     resets: Callable[[Envelope], Job | None] = field(default=lambda _: None)
     shares: Callable[[Address, str], bool] = field(default=lambda _to, _agent: False)
     captures: Callable[[Turn, Reply], Job | None] = field(default=lambda _turn, _reply: None)
+    language: Callable[[Sequence[Envelope]], Awaitable[str]] = field(default=_unchanged)
     pause: Pause = pause
 
     def __post_init__(self) -> None:
@@ -264,17 +274,23 @@ class SessionWorker:
         foreseen = (StateError, Fenced)
         if self._failures[batch.turn] >= MAX_ATTEMPTS or batch.deaths > MAX_DEATHS:
             # a turn that cannot even be set aside waits for the next start
-            await outcome(self._set_aside(batch), f"setting {batch.turn} aside", foreseen=foreseen)
+            aside = self._in_its_language(batch, self._set_aside)
+            await outcome(aside, f"setting {batch.turn} aside", foreseen=foreseen)
             del self._failures[batch.turn]
             return
         batch = self._running[batch.turn] = batch.begun()
-        ended = await outcome(self._run_turn(batch, waiting), f"turn {batch.turn}", foreseen=foreseen)
+        turn = self._in_its_language(batch, partial(self._run_turn, waiting=waiting))
+        ended = await outcome(turn, f"turn {batch.turn}", foreseen=foreseen)
         batch = self._running.pop(batch.turn)
         if isinstance(ended, Done) and ended.result:
             del self._failures[batch.turn]
         else:
             self._failures[batch.turn] += 1
             waiting.extendleft(reversed(batch.messages))
+
+    async def _in_its_language(self, batch: MessageBatch, work: Callable[[MessageBatch], Awaitable[T]]) -> T:
+        with in_language(await self._worker.language(batch.envelopes)):
+            return await work(batch)
 
     async def _steer(self, turn: Turn, waiting: deque[QueuedMessage]) -> Turn | None:
         """Return what the person of a turn has added since, as a turn of the same kind; None if it is nothing.
@@ -315,7 +331,7 @@ class SessionWorker:
             reply = await self._with_receipts(reply, turn.effects)
         batch = replace(batch, messages=(*batch.messages, *self._running[turn.id].messages[count:]))
         if was_due and not reply.is_silent:
-            reply = reply.with_note(LATE.format(at=was_due))
+            reply = reply.with_note(tr(LATE, at=was_due))
         is_foreign = turn.taint_left(reply) is Taint.FOREIGN
         effects = self._worker.renderer.effects(batch, reply, is_foreign=is_foreign)
         try:
@@ -379,9 +395,9 @@ class SessionWorker:
         if question is None:
             return batch, None
         if not asked.principal.is_owner and asked.principal.id != question.messages[0].principal.id:
-            return batch, Reply(again.NOT_YOURS, by_command=True)
+            return batch, Reply(tr(again.NOT_YOURS), by_command=True)
         if question.asked != question.turn and batch.seqs[0] < question.seq:  # it came before the new answer was there
-            return batch, Reply(again.TWICE, by_command=True)
+            return batch, Reply(tr(again.TWICE), by_command=True)
         batch = batch.asking_again(question)
         if asked.inbound.awaits_answer:  # the platform waits for a message of its own
             return batch, None
@@ -408,22 +424,26 @@ class SessionWorker:
     async def _with_receipts(self, reply: Reply, effects: EffectLog) -> Reply:
         """Add a line for everything that tools have written in any attempt at the turn."""
         unfinished = [call for call in await effects.unfinished() if await self._agent.memory.is_done(call.op_id)]
-        lines = (*await effects.receipts(), *(BROKEN_OFF.format(tool=call.tool) for call in unfinished))
+        lines = (*await effects.receipts(), *(tr(BROKEN_OFF, tool=call.tool) for call in unfinished))
         return replace(reply, told=(*reply.told, *(line for line in lines if line not in reply.told)))
 
     async def _set_aside(self, batch: MessageBatch) -> None:
         """Give the messages of a turn up that fails again and again, and say so in the chat, unless it is a job's."""
-        why = f"something in me broke, {batch.attempts} times over"
+        why = tr("something in me broke, {attempts} times over", attempts=batch.attempts)
         if batch.deaths > MAX_DEATHS:
-            why = f"I was interrupted {batch.deaths} times while I worked on nothing else"
+            why = tr("I was interrupted {deaths} times while I worked on nothing else", deaths=batch.deaths)
         notice = Reply(
-            f"I could not answer this: {why} (error {batch.error_id}). "
-            f"I have set your message aside and go on with the next one. The log tells more under {batch.error_id}."
+            tr(
+                "I could not answer this: {why} (error {error_id}). I have set your message aside and go on with the "
+                "next one. The log tells more under {error_id}.",
+                why=why,
+                error_id=batch.error_id,
+            )
         )
         asked, ids = batch.newest, [f"{self._grant.agent}:{seq}" for seq in batch.seqs]
         is_own = asked.principal.is_owner and asked.inbound.address.kind is ChatKind.PRIVATE
         if is_own and len(ids) == 1:
-            notice = replace(notice, buttons=(Button("Retry", f"/dead retry {ids[0]}"),))
+            notice = replace(notice, buttons=(Button(tr("Retry"), f"/dead retry {ids[0]}"),))
         if asked.inbound.happening is Happening.JOB:  # nobody there has asked for anything
             notice = Reply("", is_silent=True)
         else:

@@ -13,6 +13,7 @@ from unicodedata import normalize
 from bot.sessions.export import as_rest_of_line, contribution
 from bot.sessions.transcript import Exchange, Said, Transcript, exchanges
 from bot.storage.port import Session
+from bot.texts import tr
 from bot.turn import Turn
 from memory import Error, Kind, Memory, Origin, Part
 from memory.capture import COURTESIES, Act, act_of, draft, same, statement
@@ -90,14 +91,14 @@ class SessionNote:
     def __str__(self) -> str:
         """It as people read it: path, contents, and how to take it back."""
         kept = self.summary
-        counts = {
-            "decided": len(kept.decided),
-            "told": len(kept.told),
-            "known": len(kept.noted),
-            "left open": len(kept.left_open),
-        }
-        held = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
-        return f"`{self.path}` ({held}; `/undo` takes it back)"
+        counts = (
+            tr("{count} decided", count=len(kept.decided)) if kept.decided else "",
+            tr("{count} told", count=len(kept.told)) if kept.told else "",
+            tr("{count} known", count=len(kept.noted)) if kept.noted else "",
+            tr("{count} left open", count=len(kept.left_open)) if kept.left_open else "",
+        )
+        held = ", ".join(filter(None, counts))
+        return tr("{place} ({held}; `/undo` takes it back)", place=f"`{self.path}`", held=held)
 
 
 async def save_note(

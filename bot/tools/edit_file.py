@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from bot.texts import mark
 from bot.tools.base import Result, ToolError, Work, check_writable, tool
 from memory import Origin
 from memory.errors import Error
@@ -41,4 +42,4 @@ async def edit_file(
     return Result(f"{path} has been edited.", told=(f"Edited `{path}`. `/undo` takes it back.",))
 
 
-TOOL = tool(edit_file, doing="editing a file", changes=True)
+TOOL = tool(edit_file, doing=mark("editing a file"), changes=True)

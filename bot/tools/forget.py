@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from bot.texts import mark
 from bot.tools.base import Result, ToolError, Work, as_json, tool
 from memory.errors import Conflict, NotFound
 
@@ -28,4 +29,4 @@ async def forget(work: Work, ids: Annotated[list[str], Field(min_length=1, max_l
     return Result(as_json({"forgotten": [f"{line.path}:{line.number}" for line in gone]}), told=(told,))
 
 
-TOOL = tool(forget, doing="forgetting something", changes=True)
+TOOL = tool(forget, doing=mark("forgetting something"), changes=True)

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from bot.sessions.statements import path_within, source_of
+from bot.texts import mark
 from bot.tools.base import Result, ToolError, Work, as_json, tool
 from memory.errors import Error, NotFound
 
@@ -46,4 +47,4 @@ async def memory_get(
     return Result(as_json(answer | following), origins=passage.origins if passage.text else frozenset())
 
 
-TOOL = tool(memory_get, doing="reading notes")
+TOOL = tool(memory_get, doing=mark("reading notes"))

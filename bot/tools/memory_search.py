@@ -8,6 +8,7 @@ from pydantic import Field
 
 from bot.receipts import carried
 from bot.sessions.statements import recall_with_sessions, source_of
+from bot.texts import mark
 from bot.tools.base import Result, ToolError, Work, as_json, tool
 from memory.errors import FilterRefused
 from memory.recall.filters import FilterOptions
@@ -81,4 +82,4 @@ async def memory_search(
     return Result(as_json(answer), origins=frozenset(hit.origin for hit in hits))
 
 
-TOOL = tool(memory_search, doing="searching memory")
+TOOL = tool(memory_search, doing=mark("searching memory"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.texts import mark
 from bot.tools.base import Result, Work, tool
 
 
@@ -12,4 +13,4 @@ async def now(work: Work) -> Result:
     return Result(f"{here.isoformat(timespec='minutes')} ({here:%A}, {agent.zone.key})")
 
 
-TOOL = tool(now, doing="looking at the clock")
+TOOL = tool(now, doing=mark("looking at the clock"))

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from bot.texts import mark
 from bot.tools.base import Result, ToolError, Work, as_json, tool
 from memory.errors import Error
 
@@ -33,4 +34,4 @@ async def read_file(
     return Result(as_json(answer), origins=page.origins)
 
 
-TOOL = tool(read_file, doing="reading a file")
+TOOL = tool(read_file, doing=mark("reading a file"))

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from bot.receipts import noted
+from bot.texts import mark
 from bot.tools.base import ASK_FOR_SECRETS, Result, ToolError, Work, tool
 from memory import Fact, Origin
 from memory.errors import SecretFound, TooLarge, Unparsable
@@ -51,4 +52,4 @@ async def write_fact(work: Work, fact: str | Fact) -> Result:
     return Result(f"Written to {written.at} as ^{written.fact.id}.", told=(noted(written),))
 
 
-TOOL = tool(remember, doing="noting something", changes=True)
+TOOL = tool(remember, doing=mark("noting something"), changes=True)

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from bot.reminders import NotSet, set_reminder
+from bot.texts import mark
 from bot.tools.base import ASK_FOR_SECRETS, Result, ToolError, Work, tool
 from memory import Origin
 from memory.capture.reminders import Reminder
@@ -47,5 +48,5 @@ async def remind(
     return Result(set_.text, told=(set_.text,))
 
 
-TOOL = tool(remind, doing="setting a reminder", changes=True)
+TOOL = tool(remind, doing=mark("setting a reminder"), changes=True)
 """`remind` as models see it."""

@@ -10,6 +10,7 @@ from typing import Annotated
 from pydantic import Field
 
 from bot.formatting import sized
+from bot.texts import mark
 from bot.tools.base import Result, ToolError, Work, tool
 from bot.turn import SENT
 from memory.errors import Error
@@ -40,4 +41,4 @@ async def send_file(work: Work, path: Annotated[str, Field(min_length=1, max_len
     return Result(f"{path} goes out with your answer.", files=(target,))
 
 
-TOOL = tool(send_file, doing="fetching a file")
+TOOL = tool(send_file, doing=mark("fetching a file"))

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from bot.sessions.archive import read_session
+from bot.texts import mark
 from bot.tools.base import Result, ToolError, Work, as_json, tool, transcripts_of
 
 MAX_CHARS = 12_000
@@ -46,4 +47,4 @@ async def sessions_history(
     return Result(as_json({"messages": shown} | following), origins=frozenset(one.origin for one in read))
 
 
-TOOL = tool(sessions_history, doing="reading a conversation")
+TOOL = tool(sessions_history, doing=mark("reading a conversation"))

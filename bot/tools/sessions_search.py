@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from bot.sessions.archive import search_sessions
+from bot.texts import mark
 from bot.tools.base import Result, Work, as_json, tool, transcripts_of
 
 MAX_EXCERPT_CHARS = 700
@@ -33,4 +34,4 @@ async def sessions_search(
     return Result(as_json({"results": results, "hint": hint}), origins=frozenset(one.origin for one in found))
 
 
-TOOL = tool(sessions_search, doing="searching conversations")
+TOOL = tool(sessions_search, doing=mark("searching conversations"))

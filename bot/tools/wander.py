@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.receipts import carried
+from bot.texts import mark
 from bot.tools.base import Result, Work, as_json, tool
 from memory.life.wander import wander as walk
 
@@ -27,4 +28,4 @@ async def wander(work: Work) -> Result:
     return Result(as_json({"results": results}), origins=frozenset(hit.origin for hit in hits))
 
 
-TOOL = tool(wander, doing="wandering over memory")
+TOOL = tool(wander, doing=mark("wandering over memory"))

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from bot.texts import mark
 from bot.tools.base import Result, ToolError, Work, check_writable, tool
 from memory import Origin
 from memory.errors import Conflict, PathRefused, SecretFound, TooLarge
@@ -38,4 +39,4 @@ async def write_file(
     return Result(f"Added at {at}.", told=(f"Added to `{at}`. `/undo` takes it back.",))
 
 
-TOOL = tool(write_file, doing="writing a file", changes=True)
+TOOL = tool(write_file, doing=mark("writing a file"), changes=True)

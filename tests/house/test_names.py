@@ -17,7 +17,6 @@ FOR_TESTS = "ships for the tests of whoever builds on it"
 USED_BY_OTHERS = {
     "render_usage": "cyclopts draws a help page with it",
     "render_description": "cyclopts draws a help page with it",
-    "export": "`scrubjay sessions export`; cyclopts calls it",
     "before_identify_hook": "discord.py calls it",
     "on_connect": "discord.py calls it",
     "on_ready": "discord.py calls it",
@@ -33,7 +32,6 @@ USED_BY_OTHERS = {
     "ScriptedModel": FOR_TESTS,
     "InMemoryAdapter": FOR_TESTS,
     "InMemoryCoordinator": FOR_TESTS,
-    "InMemoryState": FOR_TESTS,
     "leave": FOR_TESTS,
     "lose": FOR_TESTS,
 }

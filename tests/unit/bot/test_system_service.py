@@ -1,183 +1,220 @@
-"""The service of the system: what stands in its unit, and which commands are run for it."""
+"""Services of the system: what is written, which commands are run, and what stands in the way."""
 
-import os
+from __future__ import annotations
+
 import plistlib
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bot import system_service
-from bot.errors import BotError, Missing, Refused, UsageError
+from bot.config.loader import load
+from bot.config.model import Config
+from bot.errors import BotError, Refused
 from bot.paths import Home
-from bot.system_service import ServiceManager
+from bot.system_service import UNIT, Kind, Place, Standing, describe, places
+from tests.support.system_commands import SystemCommands
 
-Stub = Callable[..., None]
+TOKEN = 'telegram: {token: "7000000001:test-token-of-the-scrubjay-bot"}\n'
+needs_systemd = pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None, reason="NO systemd-analyze HERE: units are not verified"
+)
 
 
 @pytest.fixture
-def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stub:
-    """Commands that write down how they were called; returns what makes one."""
-    folder = tmp_path / "commands"
-    folder.mkdir()
-    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.defpath}")
-
-    def make(name: str, *, code: int = 0, prints: str = "") -> None:
-        script = folder / name
-        script.write_text(f'#!/bin/sh\necho "{name} $*" >> {tmp_path}/called\necho "{prints}"\nexit {code}\n')
-        script.chmod(0o755)
-
-    for name in ("systemctl", "loginctl", "journalctl"):
-        make(name)
-    return make
+def home(tmp_path: Path) -> Home:
+    home = Home.at(tmp_path / "a home, 100% $mine")
+    home.prepare()
+    home.config.write_text(TOKEN, encoding="utf-8")
+    return home
 
 
-def called(tmp_path: Path) -> list[str]:
-    return (tmp_path / "called").read_text().splitlines() if (tmp_path / "called").exists() else []
+@pytest.fixture
+def config(home: Home) -> Config:
+    return load(home, environment={}).config
 
 
-def manager(tmp_path: Path, *, platform: str = "linux") -> ServiceManager:
-    home = Home.at(tmp_path / "my home")
-    elsewhere = tmp_path / "notes"
-    return ServiceManager(
-        home,
-        workspaces=[elsewhere],
-        user_units=tmp_path / "user",
-        system_units=tmp_path / "system",
-        platform=platform,
-    )
+@pytest.fixture
+def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SystemCommands:
+    commands = SystemCommands(tmp_path)
+    for name in ("systemctl", "sudo", "install", "loginctl", "launchctl"):
+        commands.add(name)
+    monkeypatch.setenv("PATH", str(commands.folder), prepend=":")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return commands
 
 
-@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here that could judge the units")
-@pytest.mark.parametrize("whose", ["user", "system"])
-def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path: Path, commands: Stub, whose: str) -> None:
-    is_system = whose == "system"
-    unit = manager(tmp_path).unit(is_system=is_system, user="daemon" if is_system else "")
-    file = tmp_path / "scrubjay.service"
-    file.write_text(unit.text)
-
-    scope = [] if is_system else ["--user"]
-    environment = {"PATH": os.defpath, "XDG_RUNTIME_DIR": str(tmp_path), "HOME": str(tmp_path)}
-    done = subprocess.run(
-        ["systemd-analyze", *scope, "verify", str(file)], env=environment, capture_output=True, text=True, check=False
-    )
-
-    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+@pytest.fixture
+def user(tmp_path: Path) -> Place:
+    return Place(Kind.USER, tmp_path / "units" / UNIT)
 
 
-def test_only_a_service_of_the_system_is_kept_from_the_disk_and_it_may_write_where_memory_is(
-    tmp_path: Path, commands: Stub
+Verify = Callable[[str], str]
+Look = Callable[[str], Awaitable[Standing]]
+
+
+@pytest.fixture
+def verify(tmp_path: Path) -> Verify:
+    """What systemd says to a unit; empty if nothing is wrong."""
+
+    def run(text: str) -> str:
+        file = tmp_path / UNIT
+        file.write_text(text, encoding="utf-8")
+        done = subprocess.run(["systemd-analyze", "verify", str(file)], capture_output=True, text=True, check=False)
+        return "" if done.returncode == 0 and not done.stderr else f"{done.returncode} {done.stderr}"
+
+    return run
+
+
+@needs_systemd
+@pytest.mark.parametrize("kind", [Kind.USER, Kind.SYSTEM])
+def test_systemd_accepts_the_unit_whatever_the_folder_is_called(
+    home: Home, config: Config, kind: Kind, verify: Verify
 ) -> None:
-    of_user, of_system = manager(tmp_path).unit(), manager(tmp_path).unit(is_system=True, user="robin")
-
-    assert f'Environment="SCRUBJAY_HOME={tmp_path}/my home"' in of_user.text
-    assert "ProtectSystem" not in of_user.text
-    assert "User=robin" in of_system.text
-    (writable,) = [line for line in of_system.text.splitlines() if line.startswith("ReadWritePaths=")]
-    assert f'"-{tmp_path}/my home/workspaces"' in writable
-    assert f'"-{tmp_path}/notes"' in writable
-    for unit in (of_user, of_system):
-        assert "Type=notify" in unit.text
-        assert "RestartPreventExitStatus=2 3 7" in unit.text
-        assert "NoNewPrivileges=yes" in unit.text
+    assert verify(describe(home, config, kind)) == ""
 
 
-async def test_installing_writes_the_unit_starts_it_and_lets_it_outlive_the_login(
-    tmp_path: Path, commands: Stub
-) -> None:
-    unit = manager(tmp_path).unit()
+@needs_systemd
+def test_a_unit_with_a_mistake_would_be_noticed(home: Home, config: Config, verify: Verify) -> None:
+    assert verify(describe(home, config, Kind.USER).replace("Restart=on-failure", "Restart=maybe"))
 
-    assert await system_service.install(unit) == []
 
-    assert unit.is_current
-    assert unit.path.stat().st_mode & 0o777 == 0o644
-    assert called(tmp_path) == [
+def test_the_machines_unit_may_write_its_own_folders_alone(home: Home, config: Config) -> None:
+    text = describe(home, config, Kind.SYSTEM)
+
+    writable = [line for line in text.splitlines() if line.startswith("ReadWritePaths=")]
+    root = str(home.state.parent).replace("%", "%%")
+    assert writable
+    assert all(root in line for line in writable)
+    assert "ProtectSystem=strict" in text
+    assert "RestartPreventExitStatus=2 3 7" in text
+    assert "test-token" not in text
+
+
+def test_launchd_is_given_a_property_list(home: Home, config: Config) -> None:
+    content = plistlib.loads(describe(home, config, Kind.LAUNCHD).encode())
+
+    assert content["ProgramArguments"][-1] == "run"
+    assert content["EnvironmentVariables"] == {"SCRUBJAY_HOME": str(home.config.parent)}
+    assert content["KeepAlive"] == {"SuccessfulExit": False}
+
+
+def test_each_system_has_its_places() -> None:
+    assert [place.kind for place in places(platform="linux")] == [Kind.USER, Kind.SYSTEM]
+    assert [place.kind for place in places(platform="darwin")] == [Kind.LAUNCHD]
+    with pytest.raises(BotError, match="scrubjay run"):
+        system_service.choose(system=False, among=places(platform="win32"))
+
+
+async def test_a_users_service_needs_no_root(home: Home, config: Config, user: Place, commands: SystemCommands) -> None:
+    assert await system_service.install(home, config, user) == []
+
+    assert user.text == describe(home, config, Kind.USER)
+    said = commands.calls("systemctl")
+    assert said[1:] == [
         "systemctl --user daemon-reload",
-        "systemctl --user enable scrubjay.service",
-        "systemctl --user restart scrubjay.service",
-        "loginctl enable-linger",
+        f"systemctl --user enable {UNIT}",
+        f"systemctl --user restart {UNIT}",
     ]
+    assert commands.calls("sudo") == []
+    assert len(commands.calls("loginctl")) == 1
 
 
-async def test_a_login_that_cannot_linger_is_told_and_a_manager_that_refuses_leaves_nothing(
-    tmp_path: Path, commands: Stub
+async def test_a_user_who_may_not_linger_is_told_what_to_type(
+    home: Home, config: Config, user: Place, commands: SystemCommands
 ) -> None:
-    commands("loginctl", code=1, prints="Access denied")
-    (unmet,) = await system_service.install(manager(tmp_path).unit())
-    assert "It ends when you log out" in unmet
-    assert "Access denied" in unmet
+    commands.add("loginctl", "sys.exit(1)")
 
-    commands("systemctl", code=1, prints="Failed to connect to bus")
-    unit = manager(tmp_path).unit(is_system=True, user="robin")
-    with pytest.raises(BotError, match="Failed to connect to bus"):
-        await system_service.install(unit)
-    assert not unit.is_installed
+    (told,) = await system_service.install(home, config, user)
+
+    assert "sudo loginctl enable-linger" in told
 
 
-async def test_removing_ends_it_first(tmp_path: Path, commands: Stub) -> None:
-    unit = manager(tmp_path).unit()
-    await system_service.install(unit)
-    (tmp_path / "called").unlink()
-
-    await system_service.remove(unit)
-
-    assert not unit.is_installed
-    assert called(tmp_path) == ["systemctl --user disable --now scrubjay.service", "systemctl --user daemon-reload"]
-
-
-async def test_its_state_is_what_the_manager_says(tmp_path: Path, commands: Stub) -> None:
-    commands("systemctl", prints="ActiveState=active\nSubState=running\nNRestarts=0")
-    told = await system_service.state(manager(tmp_path).unit())
-    assert (told.state, told.is_running, told.details["SubState"]) == ("active", True, "running")
-
-    commands("systemctl", code=1, prints="no bus")
-    assert not (await system_service.state(manager(tmp_path).unit())).is_running
-
-
-async def test_an_older_unit_and_a_second_one_are_seen(tmp_path: Path, commands: Stub) -> None:
-    for unit in (manager(tmp_path).unit(), manager(tmp_path).unit(is_system=True, user="robin")):
-        await system_service.install(unit)
-    first = manager(tmp_path).installed()["user"]
-    first.path.write_text(first.text.replace("WatchdogSec=120", "WatchdogSec=60"))
-
-    found = manager(tmp_path).installed()
-
-    assert list(found) == ["user", "system"]
-    assert not found["user"].is_current
-
-
-async def test_a_mac_has_an_agent_of_launchd(tmp_path: Path, commands: Stub) -> None:
-    commands("launchctl", prints="state = running")
-    unit = manager(tmp_path, platform="darwin").unit()
-    agent = plistlib.loads(unit.text.encode())
-
-    await system_service.install(unit)
-
-    assert agent["ProgramArguments"][1:] == ["-m", "scrubjay", "run"]
-    assert agent["KeepAlive"] == {"SuccessfulExit": False}
-    assert agent["EnvironmentVariables"]["SCRUBJAY_HOME"] == str(tmp_path / "my home")
-    assert called(tmp_path) == [f"launchctl bootstrap gui/{os.getuid()} {unit.path}"]
-    assert (await system_service.state(unit)).is_running
-
-
-def test_where_there_is_no_manager_and_where_it_would_not_last_it_says_what_else_there_is(
-    tmp_path: Path, commands: Stub, monkeypatch: pytest.MonkeyPatch
+async def test_the_machines_service_is_installed_by_root_alone(
+    home: Home, config: Config, tmp_path: Path, commands: SystemCommands
 ) -> None:
-    home = replace(Home.at(tmp_path), chosen_by="the system's folders")
-    with pytest.raises(UsageError, match="SCRUBJAY_HOME is not set"):
-        ServiceManager(home, user_units=tmp_path, system_units=tmp_path).unit(is_system=True)
-    with pytest.raises(Refused, match="cannot hold the path"):
-        ServiceManager(Home.at(tmp_path / 'a "b"'), user_units=tmp_path, system_units=tmp_path).unit(
-            is_system=True, user="robin"
-        )
+    commands.add("sudo", "sys.exit(subprocess.run(sys.argv[1:]).returncode)")
+    place = Place(Kind.SYSTEM, tmp_path / "etc" / UNIT)
 
-    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
-    with pytest.raises(Missing, match="no systemd"):
-        manager(tmp_path).unit()
+    await system_service.install(home, config, place)
 
-    monkeypatch.setattr("sys.prefix", "/home/robin/.cache/uv/archive-v0/abc")
-    with pytest.raises(BotError, match="temporary environment"):
-        manager(tmp_path).unit()
+    assert not place.file.exists(), "nothing is written but by the command `install`"
+    assert any(call.endswith(str(place.file)) or str(place.file) in call for call in commands.calls("install"))
+    assert f"systemctl enable {UNIT}" in commands.calls("systemctl")
+    assert commands.calls("loginctl") == []
+
+
+async def test_where_systemd_does_not_answer_nothing_is_written(
+    home: Home, config: Config, user: Place, commands: SystemCommands
+) -> None:
+    commands.add("systemctl", "sys.exit('no bus')")
+
+    with pytest.raises(BotError, match="no bus"):
+        await system_service.install(home, config, user)
+
+    assert not user.file.exists()
+
+
+async def test_a_second_service_is_refused(
+    home: Home, config: Config, tmp_path: Path, commands: SystemCommands
+) -> None:
+    usual = places()[0].file
+    usual.parent.mkdir(parents=True)
+    usual.write_text(describe(home, config, Kind.USER), encoding="utf-8")
+
+    with pytest.raises(Refused, match="another service"):
+        await system_service.install(home, config, Place(Kind.SYSTEM, tmp_path / UNIT))
+
+    assert commands.calls() == []
+
+
+@pytest.fixture
+def standing(home: Home, config: Config, user: Place, commands: SystemCommands) -> Look:
+    """How a unit of this text stands; systemd calls it failed, and not enabled."""
+    commands.add("systemctl", "print({'is-enabled': 'disabled', 'is-active': 'failed'}.get(sys.argv[2], ''))")
+
+    async def run(text: str) -> Standing:
+        user.file.parent.mkdir(exist_ok=True)
+        user.file.write_text(text, encoding="utf-8")
+        (found,) = await system_service.standings(home, config, (user,))
+        return found
+
+    return run
+
+
+async def test_how_a_service_stands_is_asked_of_systemd_and_of_its_file(
+    home: Home, config: Config, standing: Look
+) -> None:
+    text = describe(home, config, Kind.USER)
+    other = describe(replace(home, config=Path("/elsewhere/config.yaml")), config, Kind.USER)
+    shown = [await standing(one) for one in (text, text.replace("WatchdogSec=120", "WatchdogSec=5"), other)]
+
+    assert [(one.enabled, one.running, one.is_current, one.is_ours) for one in shown] == [
+        (False, False, True, True),
+        (False, False, False, True),
+        (False, False, False, False),
+    ]
+    assert {one.program for one in shown} == {Path(system_service.program()[0])}
+
+
+def test_variables_that_the_service_would_lack_are_named(home: Home) -> None:
+    home.config.write_text("a: ${ONE}\n#b: ${NO}\nc: ${TWO:-x} ${file:three} ${FOUR}\n", encoding="utf-8")
+    system_service.environment_file(home).write_text("FOUR=4\n", encoding="utf-8")
+
+    assert system_service.missing_variables(home, Kind.USER) == ["ONE"]
+    assert system_service.missing_variables(home, Kind.LAUNCHD) == ["ONE", "FOUR"]
+
+
+async def test_removing_it_disables_it_and_takes_the_file_away(
+    home: Home, config: Config, user: Place, commands: SystemCommands
+) -> None:
+    await system_service.install(home, config, user)
+
+    await system_service.remove(user)
+
+    assert not user.file.exists()
+    assert f"systemctl --user disable --now {UNIT}" in commands.calls("systemctl")

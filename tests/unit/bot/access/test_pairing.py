@@ -196,6 +196,34 @@ async def test_a_stranger_has_five_tries_at_the_code_of_the_terminal_and_all_hav
     assert await pairings.accept(knock("owner", text=pairings.invite(at.account), at=at)), "there is always a new one"
 
 
+async def test_a_code_that_was_prepared_holds_for_an_hour_once_the_service_has_started(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    at = chat("c")
+    async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as state:
+        code = await Pairings(state.register, clock=clock, marks=state.marks).prepare(at.account)
+    clock.advance(days=6)
+    async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as state:
+        assert await Pairings(state.register, clock=clock, marks=state.marks).resume(at.account) == code
+        clock.advance(minutes=59)
+
+        again = Pairings(state.register, clock=clock, marks=state.marks)  # a service that was begun anew
+        assert await again.resume(at.account) == code
+        clock.advance(minutes=59)
+        assert await again.accept(knock("9", text=f"/start {code}", at=at))
+        assert await again.resume(at.account) != code
+
+
+async def test_a_code_that_was_prepared_long_ago_or_is_replaced_holds_no_longer(clock: FrozenClock) -> None:
+    at = chat("c")
+    pairings = Pairings(AccessStore(), clock=clock)
+    first, second = await pairings.prepare(at.account), await pairings.prepare(at.account)
+
+    assert not await pairings.accept(knock("9", text=first, at=at))
+    clock.advance(days=7)
+    assert await pairings.resume(at.account) not in {first, second}
+
+
 async def test_an_invitation_ends_after_an_hour(pairings: Pairings, clock: FrozenClock) -> None:
     code = pairings.invite(chat("c").account)
     clock.advance(hours=1)

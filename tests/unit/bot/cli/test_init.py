@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from collections.abc import AsyncIterator, Sequence
@@ -11,16 +12,18 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from bot.cli.init import OpenScratch, self_test
+from bot.cli.wizard.finish import OpenScratch, self_test
 from bot.config.loader import load
 from bot.errors import BotError
 from bot.paths import Home
 from memory import FrozenClock, Line, Memory, Recall, Scope
 from tests.servers.openai_script import Call, Received, Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
+from tests.servers.telegram.client import running as telegram_running
 from tests.unit.bot.cli.conftest import Scrubjay
 
 TOKEN = "7000000001:test-token-of-the-scrubjay-bot"
+NOBODY = "http://127.0.0.1:9"
 
 
 def test_one_command_sets_everything_up_and_proves_that_memory_works(scrubjay: Scrubjay, home: Home) -> None:
@@ -79,14 +82,61 @@ def test_called_again_it_puts_back_what_is_missing_and_overwrites_nothing(scrubj
     (home.workspace("work") / "AGENTS.md").unlink()
     before = home.config.read_bytes()
 
-    result = scrubjay("init", "--yes", "--name", "Somebody")
+    result = scrubjay("init", "--yes")
 
     assert result.code == 0
     assert home.config.read_bytes() == before
     assert mine.read_text() == "my own words"
     assert f"{home.workspace('work')} (made AGENTS.md)" in result.out
     assert f"{home.workspace('personal')} (complete)" in result.out
-    assert "--name is not used" in result.out
+    assert "stays as it is" in result.out
+
+
+def test_called_again_it_changes_what_is_answered_otherwise_and_keeps_comments(scrubjay: Scrubjay, home: Home) -> None:
+    scrubjay("init", "--yes", "--name", "Robin")
+    home.config.write_text(f"# my own\n{home.config.read_text()}")
+    before = home.config.read_text()
+
+    scrubjay("init", "--yes", "--name", "Kim", "--agents", "garden,work", "--quiet-hours", "22:00-07:00")
+
+    config, text = load(home, environment={}).config, home.config.read_text()
+    assert (config.owner.name, config.reminders.quiet) == ("Kim", "22:00-07:00")
+    assert (set(config.agents), config.default_agent) == ({"garden", "work"}, "garden")
+    assert text.startswith("# my own\n")
+    assert home.config_previous.read_text() == before
+    assert (home.workspace("garden") / "AGENTS.md").is_file()
+    assert home.workspace("personal").is_dir(), "what was remembered is never removed"
+
+
+def test_memory_lives_where_it_is_wanted(scrubjay: Scrubjay, home: Home, tmp_path: Path) -> None:
+    scrubjay("init", "--yes", "--memory-folder", str(tmp_path / "notes"))
+    there = load(home, environment={}).config.agents["work"].workspace
+    scrubjay("init", "--yes", "--memory-folder", str(home.workspaces))
+
+    assert there == tmp_path / "notes" / "work"
+    assert (tmp_path / "notes" / "work" / "AGENTS.md").is_file()
+    assert load(home, environment={}).config.agents["work"].workspace is None
+
+
+def test_a_configuration_with_old_names_gets_the_new_ones(scrubjay: Scrubjay, home: Home) -> None:
+    home.config.parent.mkdir()
+    home.config.write_text("# mine\nlog_level: debug # loud\n")
+
+    result = scrubjay("init", "--yes")
+
+    assert "log_level -> log.level" in result.err
+    assert home.config.read_text().startswith("log:\n  # mine\n  level: debug # loud\n")
+
+
+def test_what_another_program_remembers_is_moved_in(scrubjay: Scrubjay, home: Home, tmp_path: Path) -> None:
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    (vault / "Keys.md").write_text("The spare key is under the blue pot.\n")
+
+    result = scrubjay("init", "--yes", "--import-from", str(vault), "--import-agent", "work")
+
+    assert result.code == 0
+    assert [*home.workspace("work").glob("memory/imports/**/Keys.md")]
 
 
 def test_a_configuration_with_a_mistake_is_left_as_it_is(scrubjay: Scrubjay, home: Home) -> None:
@@ -113,40 +163,60 @@ def conversation(home: Home, **variables: str) -> pexpect.spawn:
     return pexpect.spawn(
         sys.executable,
         ["-m", "tests.fakes.scrubjay", "init"],
-        env=environment | variables,
+        env=environment | {"HOME": str(home.config.parent.parent), "SCRUBJAY__TELEGRAM__API": NOBODY} | variables,
         cwd=str(Path.cwd()),
         encoding="utf-8",
         timeout=30,
+        dimensions=(24, 100),
     )
 
 
 def test_on_a_terminal_questions_are_asked_and_one_can_go_back(home: Home) -> None:
     talk = conversation(home)
 
+    talk.expect_exact("1/7 You and your agents")
+    talk.expect_exact("[personal, work] ")
+    talk.sendline("Personal")
+    talk.expect_exact("small letters")
+    talk.expect_exact("[personal, work] ")
+    talk.sendline("personal, garden")
+    talk.expect_exact("What is garden for?")
+    talk.sendline("Seeds.")
     talk.expect_exact("What should the agents call you? (Enter to skip) ")
     talk.sendline("Robyn")
-    talk.expect_exact("Your time zone? [Europe/Berlin] ")
+    talk.expect_exact("for its memory?")
     talk.sendline("<")
-    talk.expect_exact("call you? (Enter to skip) [Robyn] ")
+    talk.expect_exact("[Robyn] ")
     talk.sendline("Robin")
+    talk.expect_exact("for its memory?")
+    talk.sendline("")
+    talk.expect_exact("Which one?")
+    talk.sendline("0")
+    talk.expect_exact("Enter for no bot there) ")
+    talk.sendline("hello")
+    talk.expect_exact("allowed a token such as 123456789:AAE")
+    talk.expect_exact("Enter for no bot there) ")
+    talk.sendline(f"  {TOKEN} ")
+    talk.expect_exact("Telegram cannot be reached")
+    talk.expect_exact("A bot on Discord")
+    talk.sendline("")
     talk.expect_exact("Your time zone? [Europe/Berlin] ")
     talk.sendline("Berlin")
     talk.expect_exact('allowed "auto", or a name such as Europe/Berlin')
     talk.expect_exact("Your time zone? [Europe/Berlin] ")
     talk.sendline("")
-    talk.expect_exact("[personal, work] ")
+    talk.expect_exact("Language of the program?")
+    talk.sendline("de")
+    talk.expect_exact("Hours in which")
     talk.sendline("")
-    talk.expect_exact("your bot on Telegram? (from @BotFather; Enter for none) ")
-    talk.sendline("hello")
-    talk.expect_exact("allowed a token such as 123456789:AAE")
-    talk.expect_exact("your bot on Telegram? (from @BotFather; Enter for none) ")
-    talk.sendline(f"  {TOKEN} ")
-    talk.expect_exact("your bot on Discord? (from the developer portal; Enter for none) ")
+    if talk.expect_exact(["keep it running? [yes]", "Go ahead? [yes] "]) == 0:
+        talk.sendline("no")
+        talk.expect_exact("Go ahead? [yes] ")
+    assert not home.config.exists()
     talk.sendline("")
-    talk.expect_exact("Which one?")
-    talk.sendline("0")
     talk.expect_exact("No language model")
     talk.expect_exact("Memory works")
+    talk.expect_exact("Send this code to")
     talk.expect_exact("scrubjay run")
     shown = talk.before
     talk.expect(pexpect.EOF)
@@ -154,7 +224,8 @@ def test_on_a_terminal_questions_are_asked_and_one_can_go_back(home: Home) -> No
 
     assert talk.exitstatus == 0
     config = load(home, environment={}).config
-    assert config.owner.name == "Robin"
+    assert (config.owner.name, config.owner.language) == ("Robin", "de")
+    assert config.agents["garden"].about == "Seeds."
     assert config.telegram.tokens == (TOKEN,)
     assert config.discord.tokens == ()
     assert TOKEN not in home.config.read_text(encoding="utf-8")
@@ -164,10 +235,21 @@ def test_on_a_terminal_questions_are_asked_and_one_can_go_back(home: Home) -> No
 
 def skipped(talk: pexpect.spawn) -> None:
     """Take what is proposed, down to the question about the model."""
-    for question in ("(Enter to skip) ", "Your time zone?", "[personal, work] ", "on Telegram? ", "on Discord? "):
+    for question in ("[personal, work] ", "(Enter to skip) ", "for its memory?"):
         talk.expect_exact(question)
         talk.sendline("")
     talk.expect_exact("Which one?")
+
+
+def agreed(talk: pexpect.spawn) -> None:
+    """Take what is proposed, from the tokens to the end, and no service."""
+    for question in ("no bot there) ", "no bot there) ", "time zone?", "Language", "Hours"):
+        talk.expect_exact(question)
+        talk.sendline("")
+    talk.expect_exact("Go ahead? [yes] ")
+    talk.sendline("")
+    talk.expect_exact("Memory works")
+    talk.expect(pexpect.EOF)
 
 
 def test_a_key_in_the_environment_for_a_server_on_this_machine_is_proposed(home: Home) -> None:
@@ -179,8 +261,7 @@ def test_a_key_in_the_environment_for_a_server_on_this_machine_is_proposed(home:
         talk.expect_exact(f"Which model? (< goes back) [{MODEL}] ")
         talk.sendline("")
         talk.expect_exact("and calls tools.")
-        talk.expect_exact("Memory works")
-        talk.expect(pexpect.EOF)
+        agreed(talk)
 
     text = home.config.read_text(encoding="utf-8")
     assert 'api_key: "${OPENAI_API_KEY}"' in text
@@ -209,7 +290,7 @@ def test_a_model_that_does_not_answer_is_not_saved_and_another_can_be_chosen(hom
             talk.expect_exact("Which one?")
             assert not home.config.exists()
         talk.sendline("0")
-        talk.expect(pexpect.EOF)
+        agreed(talk)
 
     assert not load(home, environment={}).config.model.is_configured
 
@@ -268,7 +349,7 @@ def test_a_model_can_be_added_to_a_home_that_has_none(
         result = scrubjay("init", "--yes", "--model", MODEL, "--base-url", server.base_url, "--key-from", "MINE")
 
     after = home.config.read_text().splitlines()
-    assert "under `model:`" in result.out
+    assert "Changed: " in result.out
     changed = [line for line, old in zip(after, before, strict=True) if line != old]
     assert [line.partition(":")[0].strip() for line in changed] == ["name", "base_url", "api_key"]
     assert load(home, environment={"MINE": KEY}).config.model.name == MODEL
@@ -280,15 +361,18 @@ def test_called_again_it_asks_the_model_and_goes_on_without_it(
     monkeypatch.setenv("MINE", KEY)
     with OpenAIServer(obedient) as server:
         scrubjay("init", "--yes", "--model", MODEL, "--base-url", server.base_url, "--key-from", "MINE")
-        works = scrubjay("init", "--yes", "--model", "other")
+        before = home.config.read_bytes()
+        works = scrubjay("init", "--yes")
+        other = scrubjay("init", "--yes", "--model", "other", "--base-url", server.base_url, "--key-from", "MINE")
         monkeypatch.setenv("MINE", "wrong")
         fails = scrubjay("init", "--yes")
 
-    assert "--model is not used: the model is named in config.yaml:" in works.err
     assert "Model works" in works.out
+    assert other.code == 6
     assert (fails.code, "Memory works" in fails.out) == (0, True)
-    assert "refused the key" in fails.err
+    assert "refused the key" in " ".join(fails.err.split())
     assert "Until it works, answers are quotes from memory." in fails.err
+    assert home.config.read_bytes() == before
 
 
 def test_an_address_without_a_model_is_a_misuse(scrubjay: Scrubjay, home: Home) -> None:
@@ -302,7 +386,7 @@ def test_an_address_without_a_model_is_a_misuse(scrubjay: Scrubjay, home: Home) 
 def test_leaving_in_the_middle_writes_nothing(home: Home) -> None:
     talk = conversation(home)
 
-    talk.expect_exact("(Enter to skip) ")
+    talk.expect_exact("[personal, work] ")
     talk.sendeof()
     talk.expect_exact("Interrupted.")
     talk.expect(pexpect.EOF)
@@ -318,13 +402,44 @@ def test_tokens_come_from_files_too_and_one_that_is_none_is_refused_unseen(
     file = tmp_path / "token"
     file.write_text("topsecret\n", encoding="utf-8")
     refused = scrubjay("init", "--yes", "--telegram-token-file", str(file))
+    missing = scrubjay("init", "--yes", "--telegram-token-file", str(tmp_path / "nowhere"))
     file.write_text(f"{TOKEN}\n", encoding="utf-8")
-    taken = scrubjay("init", "--yes", "--telegram-token-file", str(file))
+    taken = scrubjay("init", "--yes", "--telegram-token-file", str(file), "--no-test", "--owner", "telegram:12345")
 
-    assert (refused.code, taken.code) == (2, 0)
+    assert (refused.code, missing.code, taken.code) == (2, 2, 0)
     assert "telegram.token" in refused.err
     assert "topsecret" not in refused.err
-    assert load(home, environment={}).config.telegram.tokens == (TOKEN,)
+    config = load(home, environment={}).config
+    assert (config.telegram.tokens, config.access.owners) == ((TOKEN,), ("telegram:12345",))
+    assert "Who you are" not in taken.out
+
+
+def test_a_service_without_a_bot_is_a_misuse(scrubjay: Scrubjay, home: Home) -> None:
+    result = scrubjay("init", "--yes", "--service")
+
+    assert result.code == 2
+    assert "Give it a token" in result.err
+    assert not home.config.exists()
+
+
+def test_a_token_that_its_platform_refuses_is_not_saved_and_one_that_it_takes_shows_a_code(
+    scrubjay: Scrubjay, home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "token"
+    file.write_text(TOKEN, encoding="utf-8")
+    with telegram_running(patience_s=0) as telegram:
+        monkeypatch.setenv("SCRUBJAY__TELEGRAM__API", telegram.url)
+        telegram.call("revoke_token")
+        refused = scrubjay("init", "--yes", "--telegram-token-file", str(file))
+        assert not home.config.exists()
+        telegram.call("restore_token")
+        taken = scrubjay("init", "--yes", "--telegram-token-file", str(file))
+
+    assert refused.code == 6
+    assert "does not accept this token" in refused.err
+    code = re.search(r"https://t\.me/scrubjay_bot\?start=([A-Z0-9]{8})\n", taken.out)
+    assert code
+    assert f"    {' '.join(f'{code[1][:4]}-{code[1][4:]}')}\n" in taken.out
 
 
 class Blind(Memory):

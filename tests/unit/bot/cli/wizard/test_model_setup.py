@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from bot.cli.invocation import Invocation
-from bot.cli.model_setup import Choice, from_options, prove
+from bot.cli.wizard.model_setup import Choice, from_options, prove
+from bot.config.draft import Draft
+from bot.config.loader import load
 from bot.config.yaml_tree import read
 from bot.errors import UsageError
 from bot.llm.errors import NoSuchModel
@@ -32,12 +34,22 @@ def obedient(request: Received) -> Step:
     return Step(calls=(Call("note", {"word": "ready"}),)) if request.tools else Step(text="ready")
 
 
-def test_a_key_is_written_as_a_reference_or_as_it_is() -> None:
-    referred = read(Choice("m", "http://x/v1", "${KEY}").written_into("")).root
-    pasted = read(Choice("m", key="sk-$1").written_into("")).root
+def test_a_key_is_written_as_a_reference_or_into_a_file_of_its_own(home: Home) -> None:
+    referred, pasted = Draft(home), Draft(home)
+    Choice("m", "http://x/v1", "${KEY}").put_into(referred)
+    Choice("m", key="sk-$1").put_into(pasted)
+    pasted.save()
 
-    assert referred == {"model": {"name": "m", "base_url": "http://x/v1", "api_key": "${KEY}"}}
-    assert pasted == {"model": {"name": "m", "api_key": "sk-$$1"}}
+    assert "sk-$1" not in pasted.text
+    section = read(referred.text).root["model"]
+    assert isinstance(section, dict)
+    assert {name: section[name] for name in ("name", "base_url", "api_key")} == {
+        "name": "m",
+        "base_url": "http://x/v1",
+        "api_key": "${KEY}",
+    }
+    assert home.config.with_name("model.api_key").read_text() == "sk-$1\n"
+    assert load(home, environment={}).config.model.api_key.get_secret_value() == "sk-$1"
 
 
 def test_a_name_alone_means_openai_with_the_key_that_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,21 +78,21 @@ def test_a_known_address_takes_its_own_key_and_an_unknown_one_none(monkeypatch: 
 
 async def test_what_is_asked_is_what_would_be_saved(run: Invocation, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MINE", KEY)
+    draft = Draft(run.home)
     with OpenAIServer(obedient) as server:
-        proven = await prove(run, Choice(MODEL, server.base_url, "${MINE}"), "owner:\n  name: Robin\n")
+        told = await prove(run, Choice(MODEL, server.base_url, "${MINE}"), draft)
 
-    assert KEY not in proven.text
-    assert proven.config.owner.name == "Robin"
-    assert proven.config.model.api_key.get_secret_value() == KEY
-    assert proven.told.startswith(f"Model works: {MODEL} at 127.0.0.1:")
-    assert proven.told.endswith(" and calls tools.")
+    assert KEY not in draft.text
+    assert draft.checked().model.api_key.get_secret_value() == KEY
+    assert told.startswith(f"Model works: {MODEL} at 127.0.0.1:")
+    assert told.endswith(" and calls tools.")
 
 
 async def test_a_model_that_talks_instead_of_calling_is_told(run: Invocation) -> None:
     with OpenAIServer(lambda _: Step(text="ready")) as server:
-        proven = await prove(run, Choice(MODEL, server.base_url, key=KEY), "")
+        told = await prove(run, Choice(MODEL, server.base_url, key=KEY), Draft(run.home))
 
-    assert "called no tool when asked to" in proven.told
+    assert "called no tool when asked to" in told
 
 
 @pytest.mark.parametrize(
@@ -93,15 +105,19 @@ async def test_a_model_that_talks_instead_of_calling_is_told(run: Invocation) ->
     ],
 )
 async def test_what_is_not_possible_is_not_asked(run: Invocation, choice: Choice, told: str) -> None:
+    draft = Draft(run.home)
+    before = draft.text
+
     with pytest.raises(UsageError) as refused:
-        await prove(run, choice, "")
+        await prove(run, choice, draft)
 
     assert told in refused.value.message
+    assert (draft.text, draft.secrets) == (before, {})
 
 
 async def test_a_name_that_does_not_exist_is_an_error_with_those_that_do(run: Invocation, tmp_path: Path) -> None:
     with OpenAIServer(models=["small"]) as server, pytest.raises(NoSuchModel) as refused:
-        await prove(run, Choice("smal", server.base_url, key=KEY), "")
+        await prove(run, Choice("smal", server.base_url, key=KEY), Draft(run.home))
 
     assert refused.value.hint == "Did you mean small? There are: small."
     assert not (tmp_path / "home").exists()

@@ -6,19 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from bot.cli.init import BACK
 from bot.cli.invocation import Invocation
-from bot.config.edit import with_options
-from bot.config.loader import detected, examine
-from bot.config.model import Config
+from bot.cli.wizard.questions import BACK, GoBack
+from bot.config.draft import Draft
+from bot.config.loader import detected
 from bot.config.providers import CLOUD, Found, ModelOptions
 from bot.config.schema import typed, written
 from bot.config.yaml_tree import Key
-from bot.errors import BotError, UsageError
-from bot.formatting import plural
+from bot.errors import BotError
 from bot.llm.detection import models_of, servers, try_completion
 from bot.llm.endpoint import Endpoint, endpoint_of
 from bot.llm.errors import ModelError, Unauthorised, Unavailable
+from bot.texts import tr, trn
 
 NONE = "0"
 """What is typed for no model."""
@@ -28,8 +27,6 @@ LISTED = 8
 
 LIST_S = 10.0
 """Seconds to wait for a list of models."""
-
-FOUND_NONE = "No language model was found: nothing answers on this machine, and no provider's key is set."
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,29 +45,16 @@ class Choice:
     reference: str = ""
     key: str = ""
 
-    def written_into(self, text: str) -> str:
-        """A configuration's text with this model in it."""
+    def put_into(self, draft: Draft) -> None:
+        """Set this model in a configuration that is not saved yet; a key goes into a file of its own."""
         options: dict[Key, str] = {("model", "name"): written(self.name)}
         if self.base_url:
             options["model", "base_url"] = written(self.base_url)
-        if self.key or self.reference:
-            options["model", "api_key"] = written(self.key) if self.key else typed(self.reference)
-        return with_options(text, options)
-
-
-@dataclass(frozen=True, slots=True)
-class ProvedModel:
-    """A configuration with a model that has answered.
-
-    Attributes:
-        text: of the file.
-        config: what it says.
-        told: how the model did, in a sentence.
-    """
-
-    text: str
-    config: Config
-    told: str
+        if self.reference:
+            options["model", "api_key"] = typed(self.reference)
+        draft.set(options)
+        if self.key:
+            draft.set_secret(("model", "api_key"), self.key)
 
 
 def from_options(name: str, base_url: str | None, key_from: str | None) -> Choice:
@@ -86,16 +70,19 @@ def from_options(name: str, base_url: str | None, key_from: str | None) -> Choic
     return Choice(name, wanted)
 
 
-async def prove(run: Invocation, choice: Choice, text: str) -> ProvedModel:
-    """Ask the model for a word, with the configuration as it would be saved.
+async def prove(run: Invocation, choice: Choice, draft: Draft) -> str:
+    """Set a model in a draft, and ask it for a word as it would be saved; the draft is as it was if that fails.
+
+    Returns:
+        How the model did, in a sentence.
 
     Raises:
         UsageError: what was chosen is not possible.
         ModelError: the model does not answer.
     """
-    draft = choice.written_into(text)
-    config = _checked(run, draft)
-    return ProvedModel(draft, config, await ask(run, config.model))
+    with draft.trial():
+        choice.put_into(draft)
+        return await ask(run, draft.checked().model)
 
 
 async def ask(run: Invocation, options: ModelOptions) -> str:
@@ -105,64 +92,76 @@ async def ask(run: Invocation, options: ModelOptions) -> str:
         ModelError: it does not answer.
     """
     endpoint = endpoint_of(options)
-    run.terminal.err(f"Asking {endpoint.label} for a word …")
+    run.terminal.err(tr("Asking {model} for a word …", model=endpoint.label))
     trial = await try_completion(endpoint, clock=run.clock)
+    works = tr("Model works: {model} answered in {seconds} s", model=endpoint.label, seconds=f"{trial.ms / 1000:.1f}")
     tools = {
-        True: "and calls tools",
-        False: "but called no tool when asked to, so it will not look into memory by itself; choose another if you can",
-        None: "and whether it calls tools could not be found out",
+        True: tr("and calls tools"),
+        False: tr(
+            "but called no tool when asked to, so it will not look into memory by itself; choose another if you can"
+        ),
+        None: tr("and whether it calls tools could not be found out"),
     }[trial.calls_tools]
-    return f"Model works: {endpoint.label} answered in {trial.ms / 1000:.1f} s {tools}."
+    return f"{works} {tools}."
 
 
-async def choose(run: Invocation, text: str) -> ProvedModel | None:
-    """Ask the person until a model answers, or none is wanted.
+async def choose(run: Invocation, draft: Draft) -> str:
+    """Ask the person until a model answers, or none is wanted; how it did, in a sentence, empty without one.
 
     Args:
         run: who asks.
-        text: the configuration that the model would be added to.
+        draft: the configuration that the model is added to.
+
+    Raises:
+        GoBack: they want to go back to the question before.
     """
-    run.terminal.err("\nLooking for language models …")
+    run.terminal.err(tr("Looking for language models …"))
     ways = (*await servers(clock=run.clock), *detected())
     while True:
         wanted = _menu(run, ways)
         if wanted is None:
-            return None
+            return ""
         try:
-            choice = await _details(run, wanted)
+            choice = await _details(run, draft, wanted)
             if choice.name != BACK:
-                return await prove(run, choice, text)
+                return await prove(run, choice, draft)
         except BotError as error:
-            run.terminal.err(f"error: {error.message}")
+            run.terminal.err(tr("error: {message}", message=error.message))
             run.terminal.err(error.hint)
 
 
 def _menu(run: Invocation, ways: Sequence[Found]) -> Found | Choice | None:
     """The way that was chosen: one that was found, an address that was typed, or none."""
     say = run.terminal.err
-    say("A language model turns memory into conversation; memory works without one, too." if ways else FOUND_NONE)
-    for number, way in enumerate(ways, 1):
-        say(f"  {number}  {_describe(way)}")
-    say(f"  {len(ways) + 1}  another address")
-    say(f"  {NONE}  none: answers are quotes from memory")
+    if ways:
+        say(tr("A language model turns memory into conversation; memory works without one, too."))
+    else:
+        say(tr("No language model was found: nothing answers on this machine, and no provider's key is set."))
+    labels = [*map(_describe, ways), tr("another address")]
+    for number, label in enumerate(labels, 1):
+        say(f"  {number}  {label}")
+    none = tr("none: answers are quotes from memory")
+    say(f"  {NONE}  {none}")
     local = NONE  # proposed is only a model to which what is said stays on this machine
     for number, way in reversed([*enumerate(ways, 1)]):
         if Endpoint(model="", base_url=way.provider.base_url).is_local:
             local = str(number)
     allowed = [str(number) for number in range(len(ways) + 2)]
-    while (typed_in := run.terminal.ask("Which one?", default=local)) not in allowed:
-        say(f"A number from 0 to {len(ways) + 1}, please.")
+    while (typed_in := run.terminal.ask(tr("Which one?"), default=local)) not in allowed:
+        if typed_in == BACK:
+            raise GoBack
+        say(tr("A number from 0 to {most}, please.", most=len(ways) + 1))
     if typed_in == NONE:
         return None
     number = int(typed_in)
     if number <= len(ways):
         return ways[number - 1]
-    address = run.terminal.ask("Its address?", default="http://localhost:11434/v1")
-    key = run.terminal.ask("Its key? (it stays invisible; Enter for none)", secret=True)
+    address = run.terminal.ask(tr("Its address?"), default="http://localhost:11434/v1")
+    key = run.terminal.ask(tr("Its key? (it stays invisible; Enter for none)"), secret=True)
     return Choice("", address, key=key)
 
 
-async def _details(run: Invocation, way: Found | Choice) -> Choice:
+async def _details(run: Invocation, draft: Draft, way: Found | Choice) -> Choice:
     """The choice with the model's name, of those that the endpoint offers.
 
     Raises:
@@ -170,17 +169,20 @@ async def _details(run: Invocation, way: Found | Choice) -> Choice:
         ModelError: nothing is there, or the key is refused.
     """
     choice = way if isinstance(way, Choice) else Choice("", way.provider.base_url, way.api_key)
-    endpoint = endpoint_of(_checked(run, choice.written_into("")).model)
+    with draft.trial(keep=False):
+        choice.put_into(draft)
+        endpoint = endpoint_of(draft.checked().model)
     offered = way.models if isinstance(way, Found) and way.models else await _offered(run, endpoint)
     if offered:
-        more = f" and {len(offered) - LISTED} more" if len(offered) > LISTED else ""
-        run.terminal.err(f"It offers {', '.join(offered[:LISTED])}{more}.")
+        names, count = ", ".join(offered[:LISTED]), len(offered) - LISTED
+        more = trn("It offers {names} and {count} more.", "It offers {names} and {count} more.", count, names=names)
+        run.terminal.err(more if count > 0 else tr("It offers {names}.", names=names))
     proposed = replace(way, models=offered).proposal if isinstance(way, Found) else ""
     if not proposed and endpoint.is_local:
         proposed = next(iter(offered), "")
     name = ""
     while not name:
-        name = run.terminal.ask(f"Which model? ({BACK} goes back)", default=proposed)
+        name = run.terminal.ask(tr("Which model? ({back} goes back)", back=BACK), default=proposed)
     return replace(choice, name=name)
 
 
@@ -194,20 +196,20 @@ async def _offered(run: Invocation, endpoint: Endpoint) -> tuple[str, ...]:
         return ()
 
 
-def _checked(run: Invocation, draft: str) -> Config:
-    """What a configuration says that has not been saved yet."""
-    found = examine(run.home, draft=draft)
-    for problem in found.problems:
-        if problem.fatal:
-            raise UsageError(f"{problem.key}: {problem.message}.", hint=problem.hint)
-    return found.config or Config()
-
-
 def _describe(way: Found) -> str:
     if way.provider.variable:
-        host = _host(way.provider.base_url)
-        return f"{way.provider.name}, with the key in {way.provider.variable} (what you say goes to {host})"
-    return f"{way.provider.name} on this machine, {plural(len(way.models), 'model')}"
+        return tr(
+            "{provider}, with the key in {variable} (what you say goes to {host})",
+            provider=way.provider.name,
+            variable=way.provider.variable,
+            host=_host(way.provider.base_url),
+        )
+    return trn(
+        "{provider} on this machine, {count} model",
+        "{provider} on this machine, {count} models",
+        len(way.models),
+        provider=way.provider.name,
+    )
 
 
 def _host(address: str) -> str:

@@ -1,0 +1,344 @@
+"""The screens of `scrubjay init`: what is asked on each, and what an answer changes in the configuration."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from shutil import which
+
+from bot.account_check import AccountCheck, Standing, check_account
+from bot.cli.invocation import Invocation
+from bot.cli.wizard import model_setup
+from bot.cli.wizard.answers import Given, content
+from bot.cli.wizard.questions import BACK, NOTHING, Prompter, Step
+from bot.config.draft import Draft
+from bot.config.model import AgentOptions, Config, standard_agents
+from bot.config.retired import rewritten
+from bot.config.schema import example, typed, written
+from bot.config.yaml_tree import Key
+from bot.errors import BotError, Unreachable, UsageError
+from bot.importers import FoundMemory, found
+from bot.llm.errors import ModelError
+from bot.texts import tr, trn
+
+MOST_LISTED = 8
+"""Places with another program's memory that are shown."""
+
+
+class Screens:
+    """Asks, and collects what is to be written and done.
+
+    Attributes:
+        draft: the configuration as it will be.
+        checks: what platforms said of the tokens that they were shown.
+        imports: places with another program's memory to move in.
+        service: whether the system is to start the bot.
+        told: how the model did, in a sentence; empty without one.
+
+    Args:
+        run: who asks.
+        given: what was answered with the command.
+        prompter: asks.
+    """
+
+    def __init__(self, run: Invocation, given: Given, prompter: Prompter) -> None:
+        self.run = run
+        self.given = given
+        self.prompter = prompter
+        self.draft = Draft(run.home)
+        self.is_new = not self.draft.before
+        self.checks: dict[str, AccountCheck] = {}
+        self.imports: tuple[Path, ...] = given.memories.import_from
+        self.service = bool(given.platforms.service)
+        self.told = ""
+        self._here: list[FoundMemory] = []
+        self._change = rewritten(self.draft.text)
+        self.draft.text = self._change.text
+
+    @property
+    def config(self) -> Config:
+        """What the draft says."""
+        return self.draft.checked()
+
+    async def prepare(self) -> None:
+        """Look at what is here; raises `ConfigError` if the configuration cannot be used."""
+        config = self.config
+        if self.is_new and config.owner.timezone == "auto":
+            self._set(("owner", "timezone"), config.owner.zone.key)
+        for change in self._change.changes:
+            self.prompter.say(tr("An option has a new name: {change}", change=change))
+        if self.prompter.asks and not self.imports:
+            self._here = await asyncio.to_thread(found, Path.home())
+
+    def steps(self) -> tuple[Step, ...]:
+        """The questions, screen by screen."""
+        person, memories, platforms = self.given.person, self.given.memories, self.given.platforms
+        option = self._option
+        tokens = {"telegram": platforms.telegram_token_file, "discord": platforms.discord_token_file}
+        return (
+            Step(tr("You and your agents"), self._agents, is_given=memories.agents is not None),
+            option(("owner", "name"), tr("What should the agents call you? (Enter to skip)"), person.name),
+            Step(tr("Memory"), self._folder, is_given=memories.memory_folder is not None),
+            Step("", self._import, is_due=lambda: bool(self._here)),
+            Step(tr("Language model"), self._model, is_given=self.given.model.model is not None),
+            Step(tr("Telegram and Discord"), partial(self._token, "telegram", tokens["telegram"])),
+            Step("", partial(self._token, "discord", tokens["discord"])),
+            Step("", self._owner, is_due=lambda: bool(platforms.owner)),
+            option(("owner", "timezone"), tr("Your time zone?"), person.timezone, screen=tr("Times")),
+            option(("owner", "language"), tr("Language of the program? (auto, en, de, zh)"), person.language),
+            option(
+                ("reminders", "quiet"),
+                tr("Hours in which reminders that repeat wait? (22:00-07:00, or off)"),
+                person.quiet_hours,
+            ),
+            Step(tr("Service"), self._service, is_due=self._may_serve, is_given=platforms.service is not None),
+            Step(tr("Summary"), self._summary),
+        )
+
+    def _option(self, key: Key, question: str, given: str | None, *, screen: str = "") -> Step:
+        """A question about one option that is text."""
+
+        async def ask() -> None:
+            now = str(getattr(getattr(self.config, str(key[0])), str(key[1])))
+            more = tr(" ({nothing} for none)", nothing=NOTHING) if now and key == ("owner", "name") else ""
+            self.prompter.answer(question + more, partial(self._set, key), given=given, default=now)
+
+        return Step(screen, ask, is_given=given is not None)
+
+    def _set(self, key: Key, said: str) -> None:
+        """Set an option to what was said, unless it says so already; raises `UsageError` if it cannot be that."""
+        value = "" if said == NOTHING else said
+        section = self.config.model_dump(mode="json")[str(key[0])]
+        if section[key[1]] != value:
+            with self.draft.trial():
+                self.draft.set({key: written(value)})
+                self.draft.checked()
+
+    async def _agents(self) -> None:
+        if self.prompter.asks and self.is_new:
+            self.prompter.say(
+                tr("Each agent has a memory of its own, which no other sees. {back} goes back.", back=BACK)
+            )
+        now = [*self.config.agents]
+        self.prompter.answer(
+            tr("Your agents?"), self._take_agents, given=self.given.memories.agents, default=", ".join(now)
+        )
+        for name, agent in self.config.agents.items():
+            if self.prompter.asks and name not in now and not agent.about:
+                key: Key = ("agents", name, "about")
+                about = self.prompter.ask(tr("What is {agent} for? (a sentence; Enter to skip)", agent=name))
+                if about:
+                    self.draft.set({key: written(about)})
+
+    def _take_agents(self, said: str) -> None:
+        names = [name.strip() for name in said.split(",") if name.strip()]
+        config, known = self.config, standard_agents()
+        if names == [*config.agents]:
+            return
+        with self.draft.trial():
+            if self.is_new and self.draft.text == self._fresh(config):
+                self._check_agents(names)
+                agents = {name: known.get(name, AgentOptions()) for name in names}
+                self.draft.text = self._fresh(config.model_copy(update={"agents": agents}))
+                return
+            self._check_agents(names)
+            new = [name for name in names if name not in config.agents]
+            self.draft.set({("agents", name, "about"): typed(known.get(name, AgentOptions()).about) for name in new})
+            for name in config.agents:
+                if name not in names:
+                    self.draft.unset(("agents", name))
+            if names[0] != self.config.default_agent:
+                self.draft.set({("chat", "agent"): names[0]})
+            self.draft.checked()
+
+    def _check_agents(self, wanted: Sequence[str]) -> None:
+        """Raise `UsageError` if there cannot be agents of these names."""
+        with self.draft.trial(keep=False):
+            self.draft.text = "agents:\n" + "".join(f"  {typed(name)}: {{}}\n" for name in wanted)
+            if not wanted:
+                self.draft.text = "agents: {}\n"
+            self.draft.checked()
+
+    @staticmethod
+    def _fresh(config: Config) -> str:
+        """The example with the agents and the zone of a configuration."""
+        return example(Config(agents=config.agents, owner=config.owner))
+
+    async def _folder(self) -> None:
+        home, config = self.run.home, self.config
+        places = {name: home.workspace(name, agent.workspace) for name, agent in config.agents.items()}
+        parents = {place.parent for name, place in places.items() if place.name == name}
+        now = str(parents.pop()) if len(parents) == 1 and all(n == p.name for n, p in places.items()) else ""
+        folder = self.given.memories.memory_folder
+
+        def take(said: str) -> None:
+            wanted = (Path.cwd() / Path(said).expanduser()).resolve() if said else None
+            if wanted is None or str(wanted) == now:
+                return
+            with self.draft.trial():
+                for name in config.agents:
+                    if wanted == home.workspaces:
+                        self.draft.unset(("agents", name, "workspace"))
+                    else:
+                        self.draft.set({("agents", name, "workspace"): written(str(wanted / name))})
+                self.draft.checked()
+            if any(place.is_dir() for place in places.values()):
+                self.prompter.say(tr("What was remembered stays where it is: move the folders there before you go on."))
+
+        self.prompter.answer(
+            tr("In which folder does each agent get one for its memory?"),
+            take,
+            given=None if folder is None else str(folder),
+            default=now,
+        )
+
+    async def _import(self) -> None:
+        self.prompter.say(tr("Memory of other programs is on this machine. It can be moved in, and taken out again:"))
+        for number, one in enumerate(self._here[:MOST_LISTED], 1):
+            files = trn("{count} file", "{count} files", one.count)
+            self.prompter.say(f"{number}  {one.about}: {one.path} ({files})", indent="  ")
+
+        def take(said: str) -> None:
+            words = said.replace(",", " ").split()
+            if any(not word.isdecimal() or not 1 <= int(word) <= len(self._here) for word in words):
+                raise UsageError(tr("Numbers from 1 to {most}, please.", most=len(self._here)))
+            self.imports = tuple(self._here[int(word) - 1].path for word in words)
+
+        self.prompter.answer(tr("Which of them? (numbers; Enter for none)"), take, given=None)
+
+    async def _model(self) -> None:
+        wanted, now = self.given.model, self.config.model
+        if wanted.model:
+            choice = model_setup.from_options(wanted.model, wanted.base_url, wanted.key_from)
+            self.told = await model_setup.prove(self.run, choice, self.draft)
+            return
+        if now.is_configured and not self.told:
+            try:
+                self.told = await model_setup.ask(self.run, now)
+                self.prompter.say(self.told)
+            except ModelError as error:
+                self.prompter.say(tr("warning: {message}", message=error.message))
+                self.prompter.say(error.hint)
+                self.prompter.say(tr("Until it works, answers are quotes from memory."))
+        if self.prompter.asks and (
+            not now.is_configured or self.prompter.confirm(tr("Another model?"), default=not self.told)
+        ):
+            self.told = await model_setup.choose(self.run, self.draft) or self.told
+            if self.told:
+                self.prompter.say(self.told)
+
+    async def _token(self, platform: str, file: Path | None) -> None:
+        given, asks = content(file), self.prompter.asks
+        now = getattr(self.config, platform).tokens
+        if given is None and now and platform not in self.checks and not self.given.platforms.no_test:
+            self.checks[platform] = await check_account(platform, now[0], self.config)
+            self._tell(self.checks[platform])
+        elif asks and given is None and platform == "telegram":
+            self.prompter.say(
+                tr("A bot on Telegram: send /newbot to @BotFather, and paste the token that it gives you.")
+            )
+        elif asks and given is None:
+            self.prompter.say(
+                tr("A bot on Discord: discord.com/developers, New Application, Bot, Reset Token; paste that token.")
+            )
+        question = tr("Its token? (it stays invisible; Enter for no bot there)")
+        if now:
+            question = tr("Another token? (Enter keeps this one, {nothing} takes it out)", nothing=NOTHING)
+        while given is not None or asks:
+            said = given or self.prompter.ask(question, secret=True)
+            try:
+                await self._take_token(platform, said)
+            except (UsageError, Unreachable) as error:
+                if given is not None:
+                    raise
+                self.prompter.terminal.err(str(error))
+            else:
+                return
+
+    async def _take_token(self, platform: str, said: str) -> None:
+        key: Key = (platform, "token")
+        if not said:
+            return
+        if said == NOTHING:
+            self.draft.unset(key)
+            self.draft.secrets.pop(key, None)
+            self.checks.pop(platform, None)
+            return
+        with self.draft.trial():
+            self.draft.set_secret(key, said)
+            self.draft.checked()
+            if self.given.platforms.no_test:
+                return
+            found = self.checks[platform] = await check_account(platform, said, self.config)
+            if found.standing is Standing.REFUSED:
+                del self.checks[platform]
+                raise Unreachable(found.told, hint=tr("Nothing was written."))
+            self._tell(found)
+
+    def _tell(self, found: AccountCheck) -> None:
+        """Say what a platform said of a token."""
+        self.prompter.say(found.told)
+        for note in found.notes:
+            self.prompter.say(f"- {note}")
+
+    async def _owner(self) -> None:
+        """Those that were named with the command; others show who they are with a code, later."""
+        known = self.config.access.owners
+        wanted = [*known, *(one for one in self.given.platforms.owner if one not in known)]
+        with self.draft.trial():
+            self.draft.set({("access", "owners"): typed(wanted)})
+            self.draft.checked()
+
+    def _may_serve(self) -> bool:
+        has_manager = sys.platform == "darwin" or which("systemctl") is not None
+        return self.given.platforms.service is not None or (has_manager and self.has_bots)
+
+    @property
+    def has_bots(self) -> bool:
+        """Whether there is something for a service to serve."""
+        config = self.config
+        return bool(config.telegram.tokens or config.discord.tokens)
+
+    async def _service(self) -> None:
+        if self.given.platforms.service and not self.has_bots:
+            raise UsageError(
+                tr("There is no bot account that a service could serve."), hint=tr("Give it a token, or --no-service.")
+            )
+        if self.given.platforms.service is None and self.prompter.asks:
+            question = tr("Should the system start your bot now, and keep it running?")
+            self.service = self.prompter.confirm(question, default=True)
+
+    async def _summary(self) -> None:
+        """Show what will be, and what changes in the file."""
+        say, config, home = self.prompter.terminal.err, self.config, self.run.home
+        if not self.prompter.asks:
+            return
+        quiet, language = config.reminders.quiet, config.owner.language
+        bots = [check.name or platform.title() for platform, check in self.checks.items()]
+        rows = [
+            (tr("agents"), ", ".join(config.agents)),
+            (tr("model"), config.model.name or tr("none: answers are quotes from memory")),
+            (tr("bots"), ", ".join(bots) or tr("none")),
+            (tr("times"), f"{config.owner.timezone}, {tr('quiet hours')}: {quiet}, {tr('language')}: {language}"),
+            (tr("import"), ", ".join(map(str, self.imports)) or tr("none")),
+            (tr("service"), tr("yes") if self.service else tr("no")),
+        ]
+        for name, value in rows:
+            say(f"{name}: {value}")
+        if self.is_new:
+            say(tr("This goes into a new file: {file}", file=home.config))
+        elif self.draft.is_changed:
+            say(tr("This changes in {file}:", file=home.config))
+            for line in self.draft.diff.splitlines():
+                say(f"  {line}")
+        else:
+            say(tr("{file} stays as it is.", file=home.config))
+        if not self.prompter.confirm(tr("Go ahead?"), default=True):
+            raise Declined(tr("Nothing was written."))
+
+
+class Declined(BotError):
+    """The person does not want what was asked for."""

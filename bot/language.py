@@ -1,0 +1,106 @@
+"""Which language a conversation is held in: the owner's option, or what the person writes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from adapters.port import Address, ChatKind, Happening, Inbound
+from bot.formatting import split_command
+from bot.storage.port import Coordinator, EntryKind, Envelope
+from bot.texts import current_language
+from memory.capture.lexicon import language_patterns
+from memory.capture.sentences import fold
+from memory.language.detect import clear_language
+
+AUTO = "auto"
+"""The option that takes the language that is written."""
+
+COURTEOUS = ("en", "de")
+"""Languages that a greeting shows, although its few words are no clear sign."""
+
+SAYING = frozenset({"ask", "recall", "remember", "remind"})
+"""Commands whose argument is what the person says; of the others it is a name, an id, a value."""
+
+LOOKED_BACK = 40
+"""Messages of a conversation among which the last clear one is looked for."""
+
+
+def written_language(text: str) -> str:
+    """Return the ISO 639-1 code of the language that a text is clearly in, also of a greeting; empty for any other."""
+    if code := clear_language(text):
+        return code
+    opening = fold(text)
+    for courteous in COURTEOUS:
+        known = language_patterns(courteous).small_talk
+        if any(pattern.match(opening) for pattern in (known.greeting, known.farewell, known.thanks)):
+            return courteous
+    return ""
+
+
+class Languages:
+    """Knows what language each chat is answered in.
+
+    Args:
+        option: `owner.language`: one for all, or "auto" for the one that is written.
+        coordinator: the transcripts, where the last clear message stands after a restart.
+    """
+
+    def __init__(self, option: str, coordinator: Coordinator) -> None:
+        self._chosen = "" if option == AUTO else option
+        self._coordinator = coordinator
+        self._otherwise = current_language()
+        self._last: dict[tuple[str, str], str] = {}
+        self._owners = ""
+
+    @property
+    def owners(self) -> str:
+        """The language in which the owner is told what nobody asked for: the one they wrote in last."""
+        return self._chosen or self._owners or self._otherwise
+
+    def of_event(self, inbound: Inbound) -> str:
+        """Return the language that an event is answered in: its own, if it shows one, else the chat's."""
+        if self._chosen:
+            return self._chosen
+        if written := written_language(_words(inbound)):
+            self._last[_chat(inbound.address)] = written
+        return self._last.get(_chat(inbound.address), self._otherwise)
+
+    async def of_turn(self, envelopes: Sequence[Envelope]) -> str:
+        """Return the language of a turn's answer; where its messages show none, that of the conversation.
+
+        Args:
+            envelopes: its messages, at least one.
+        """
+        newest = envelopes[-1]
+        for envelope in envelopes:
+            self.of_event(envelope.inbound)
+        chat = _chat(newest.inbound.address)
+        if not self._chosen and chat not in self._last:
+            self._last[chat] = await self._look_back(newest) or self._otherwise
+        language = self._chosen or self._last[chat]
+        if newest.principal.is_owner and newest.inbound.address.kind is ChatKind.PRIVATE:
+            self._owners = language
+        return language
+
+    async def _look_back(self, envelope: Envelope) -> str:
+        """Return the language of the last message of a conversation that shows one; empty if none does."""
+        kinds = (EntryKind.MESSAGE,)
+        said = await self._coordinator.newest(envelope.session, after=0, limit=LOOKED_BACK, kinds=kinds)
+        texts = (json.loads(one.entry.body).get("text", "") for one in reversed(said))
+        spoken = (written_language(text) for text in texts if isinstance(text, str) and not split_command(text))
+        return next(filter(None, spoken), "")
+
+
+def _words(inbound: Inbound) -> str:
+    """Return what the person says in an event; nothing for a tap, a job, or the argument of an ordinary command."""
+    if inbound.happening in {Happening.BUTTON, Happening.JOB}:
+        return ""
+    command = split_command(inbound.text)
+    if command is None:
+        return inbound.text
+    return command[1] if command[0] in SAYING else ""
+
+
+def _chat(address: Address) -> tuple[str, str]:
+    return address.account, address.chat
