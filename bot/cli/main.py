@@ -50,6 +50,7 @@ COMMANDS = {
     "doctor": ("doctor:app", "Look for what could be wrong, and say what to do."),
     "logs": ("logs:app", "Show what the log says."),
     "diagnostics": ("diagnostics:app", "Collect what helps to find a fault in one file."),
+    "demo": ("demo:app", "Make a home with an invented half year, to look around in."),
     "paths": ("config:paths_app", "Show where everything lives."),
 }
 """Name -> (module of this package and object in it, the line that `scrubjay --help` shows without importing it)."""
