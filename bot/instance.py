@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bot.errors import Locked
 from bot.paths import Home
+from bot.texts import tr
 from memory import Clock
 
 PROBE_S = 0.3
@@ -26,7 +27,12 @@ class Holder:
     since: str
 
     def __str__(self) -> str:
-        return f"scrubjay {self.command}, process {self.pid}, since {self.since}"
+        return tr(
+            "{command}, process {pid}, since {since}",
+            command=f"scrubjay {self.command}",
+            pid=self.pid,
+            since=self.since,
+        )
 
 
 @contextmanager
@@ -45,11 +51,14 @@ def hold(home: Home, *, command: str, clock: Clock) -> Iterator[Holder]:
     except Timeout as error:
         who = _read(card)
         named = f" ({who})" if who else ""
-        end = f"Close it there, or end it with: kill {who.pid}   " if who else "Close it there.   "
+        end = tr("Close it there, or end it with: kill {pid}", pid=who.pid) if who else tr("Close it there.")
+        reading = tr(
+            "Reading works meanwhile (scrubjay memory recall ...). For a second one beside it, set SCRUBJAY_HOME to "
+            "another folder."
+        )
         raise Locked(
-            f"Scrubjay already runs on this home{named}: {home.state}",
-            hint=f"{end}Reading works meanwhile (scrubjay memory recall ...). "
-            "For a second one beside it, set SCRUBJAY_HOME to another folder.",
+            tr("Scrubjay already runs on this home{named}: {state}", named=named, state=home.state),
+            hint=f"{end}   {reading}",
         ) from error
     holder = Holder(os.getpid(), command, clock.now().astimezone().strftime("%Y-%m-%d %H:%M"))
     try:
@@ -70,7 +79,7 @@ def holder(home: Home) -> Holder | None:
         with FileLock(home.lock, timeout=0, thread_local=False):
             return None
     except Timeout:
-        return _read(_card(home)) or Holder(0, "(unknown)", "an unknown time")
+        return _read(_card(home)) or Holder(0, "(unknown)", tr("an unknown time"))
 
 
 def _card(home: Home) -> Path:
