@@ -4,10 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help chat test check docs llm bench chaos lock clean wheels
+.PHONY: help chat test check docs docs-site recording llm bench chaos lock clean wheels
 
 help: ## show these lines
-	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -36,6 +36,16 @@ check: $(VENV)/.dev ## style, types and imports only
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+recording: $(VENV)/.dev ## draw the picture in the README anew: a chat in the demo home
+	$(BIN)/python -m docs.recording docs/pictures/chat.svg
+
+$(VENV)/.docs: requirements/docs.txt $(VENV)/.dev
+	@$(PIP) install --require-hashes -r requirements/docs.txt
+	@touch $@
+
+docs-site: $(VENV)/.docs ## build the documentation as a site into site/, for any web server or as files
+	$(BIN)/mkdocs build --strict --quiet
 
 docs: $(VENV)/.dev ## write the pages that follow from the code: command line, options, errors, example
 	$(BIN)/python -m docs.generate

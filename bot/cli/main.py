@@ -34,7 +34,7 @@ Examples:
 COMMANDS = {
     "init": ("init:app", "Set up a home: agents, memory, language model, bots."),
     "run": ("serve:run_app", "Serve the bots on Telegram and Discord."),
-    "chat": ("serve:chat_app", "Talk to an agent in this terminal."),
+    "chat": ("chat:app", "Talk to an agent in this terminal, or ask it one thing."),
     "memory": ("memory:app", "Look into what an agent remembers, and change it."),
     "sessions": ("sessions:app", "Look conversations up, read them, take them along."),
     "agents": ("agents:app", "Who there is to talk to."),
@@ -50,6 +50,7 @@ COMMANDS = {
     "doctor": ("doctor:app", "Look for what could be wrong, and say what to do."),
     "logs": ("logs:app", "Show what the log says."),
     "diagnostics": ("diagnostics:app", "Collect what helps to find a fault in one file."),
+    "demo": ("demo:app", "Make a home with an invented half year, to look around in."),
     "paths": ("config:paths_app", "Show where everything lives."),
 }
 """Name -> (module of this package and object in it, the line that `scrubjay --help` shows without importing it)."""

@@ -17,7 +17,6 @@ FOR_TESTS = "ships for the tests of whoever builds on it"
 USED_BY_OTHERS = {
     "render_usage": "cyclopts draws a help page with it",
     "render_description": "cyclopts draws a help page with it",
-    "export": "`scrubjay sessions export`; cyclopts calls it",
     "before_identify_hook": "discord.py calls it",
     "on_connect": "discord.py calls it",
     "on_ready": "discord.py calls it",
