@@ -46,6 +46,7 @@ COMMANDS = {
     "status": ("status:app", "Show on one screen what is here and whether it runs."),
     "doctor": ("doctor:app", "Look for what could be wrong, and say what to do."),
     "paths": ("config:paths_app", "Show where everything lives."),
+    "completion": ("completion:app", "Print what makes a shell complete commands at Tab."),
 }
 """Name -> (module of this package and object in it, the line that `scrubjay --help` shows without importing it)."""
 
