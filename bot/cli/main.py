@@ -52,6 +52,7 @@ COMMANDS = {
     "diagnostics": ("diagnostics:app", "Collect what helps to find a fault in one file."),
     "demo": ("demo:app", "Make a home with an invented half year, to look around in."),
     "paths": ("config:paths_app", "Show where everything lives."),
+    "completion": ("completion:app", "Print what makes a shell complete commands at Tab."),
 }
 """Name -> (module of this package and object in it, the line that `scrubjay --help` shows without importing it)."""
 
