@@ -1,27 +1,48 @@
-"""The line editor of the terminal: prompt_toolkit's, with a history that can be rewritten. Importing it loads both."""
+"""The line editor of the terminal: prompt_toolkit's, with answers that grow above the prompt. Importing it loads it."""
 
 from __future__ import annotations
 
+import asyncio
 import io
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
+from zlib import crc32
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import run_in_terminal
-from prompt_toolkit.completion import WordCompleter
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.formatted_text import ANSI
 from prompt_toolkit.history import FileHistory, InMemoryHistory
 from prompt_toolkit.input import create_input
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.output import create_output
 
 from adapters.support import printable
-from adapters.terminal import PROMPT, Interrupted, ScreenClosed
+from adapters.terminal import PROMPT, Interrupted, LastingRead, ScreenClosed, Shown, Typed
 
 _SOFT_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
+_MAY_CHANGE = re.compile(r"://|\]\(|<\w")
+"""In a growing answer: what links are made of. They are checked, and perhaps shown otherwise, once it is complete."""
 
-MAX_PROGRESS_LINES = 6
-"""How much of the end of a growing answer is shown below the prompt."""
+_STYLE = re.compile(r"\x1b\[[0-9;]*m")
+
+MAX_PROGRESS_LINES = 12
+"""How much of the end of a growing answer is shown above the prompt."""
+
+COLORS = (36, 35, 32, 33, 34, 31)
+"""ANSI colours of the agents, in their order."""
+
+TYPED_AHEAD_S = 0.3
+"""A Ctrl-J so soon after the prompt is an Enter that was typed before: a terminal that is not in use makes it one."""
+
+TICK_S = 0.25
+FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+CHARACTERS_PER_TOKEN = 4
+
+CHANGED = "(Looked over once more, the answer reads:)"
 
 
 class _EndOfInput(Exception):
@@ -29,55 +50,156 @@ class _EndOfInput(Exception):
 
 
 class EditorScreen:
-    """A screen with a line editor: input is handled at once, answers appear when they come.
+    """A screen with a line editor: input is handled at once, answers grow above the prompt.
 
     Args:
         stdin, stdout: a terminal, both of them.
+        agents: their names, which Tab completes, in the order of their colours.
         commands: what Tab completes after a slash, without it.
         history: a file that keeps what was typed for the next session; None keeps nothing.
-        color: whether answers may be coloured; bold and italics remain.
+        color: whether anything may be coloured; bold and italics remain.
     """
 
     waits = False
+    is_attended = True
 
     def __init__(
         self,
         stdin: TextIO,
         stdout: TextIO,
         *,
+        agents: Sequence[str] = (),
         commands: Sequence[str] = (),
         history: Path | None = None,
         color: bool = True,
     ) -> None:
+        self._completer = _Completer(agents, commands)
         self._session: PromptSession[str] = PromptSession(
-            PROMPT,
-            completer=WordCompleter([f"/{name}" for name in commands], sentence=True),
+            self._prompt,
+            completer=self._completer,
             complete_while_typing=False,
             history=PromptHistory(history) if history else InMemoryHistory(),
             input=create_input(stdin),
             output=create_output(stdout),
-            interrupt_exception=Interrupted,
+            key_bindings=self._keys(),
+            multiline=True,
+            prompt_continuation=lambda width, *_: " " * width,
             eof_exception=_EndOfInput,
         )
         self._color = color
-        self._progress = ""
-        self._session.bottom_toolbar = lambda: self._progress or None
+        self._agent = ""
+        self._live = _LiveAnswer()
+        self._prompted_at = 0.0
+        self._reading = LastingRead(self._ask)
 
-    async def read(self) -> str | None:
+    async def read(self, agent: str) -> Typed | None:
+        self._agent, self._prompted_at = agent, asyncio.get_running_loop().time()
+        self._redraw()
         try:
-            return await self._session.prompt_async()
+            return Typed(await self._reading.next())
         except _EndOfInput:
             return None
 
+    async def _ask(self) -> str:
+        self._session.app.erase_when_done = False
+        return await self._session.prompt_async()
+
+    async def accepted(self) -> None:
+        if self._live.began is None:
+            self._live.began = asyncio.get_running_loop().time()
+            self._tick()
+
     async def progress(self, text: str, doing: str) -> None:
-        lines = printable(text).splitlines()[-MAX_PROGRESS_LINES:]
-        self._progress = "\n".join([*lines, *([f"{doing}…"] if doing else [])])
+        """Print the blocks of the answer that are complete for good; the last one is drawn above the prompt."""
+        await self.accepted()
+        self._live.text, self._live.doing = printable(text), doing
+        block = self._live.take_finished()
+        if block:
+            await self._print(f"{self._name_once(self._agent)}{self._render(block)}\n")
+        self._redraw()
+
+    async def show(self, shown: Shown) -> None:
+        text = printable(shown.markdown)
+        if shown.goes_on or not shown.agent:
+            name = self._name(shown.agent)
+            self._live.is_named = False  # what goes on below says anew whose it is
+        else:
+            rest = self._live.rest_of(text)
+            text = f"_{CHANGED}_\n\n{text}" if rest is None else rest
+            name = "" if shown.is_further else self._name_once(shown.agent)
+            if shown.last:
+                self._live = _LiveAnswer()
+        self._agent = shown.prompt or self._agent
+        self._completer.choices = shown.choices
+        blank = "\n" if shown.last and shown.agent else ""
+        await self._print(f"{name}{self._render(text)}{blank}" if text.strip() else name)
+
+    def _name_once(self, agent: str) -> str:
+        is_named, self._live.is_named = self._live.is_named, True
+        return "" if is_named else self._name(agent)
+
+    def _name(self, agent: str) -> str:
+        return f"{self._styled(agent, agent)}\n" if agent else ""
+
+    def _styled(self, text: str, agent: str) -> str:
+        """Return a text in bold and in an agent's colour."""
+        known = self._completer.agents
+        place = known.index(agent) if agent in known else crc32(agent.encode())
+        return f"\x1b[1{f';{COLORS[place % len(COLORS)]}' if self._color else ''}m{text}\x1b[0m" if agent else text
+
+    def _render(self, text: str) -> str:
+        """Return Markdown as lines, without empty ones before and after."""
+        lines = render_markdown(text, width=self._session.output.get_size().columns, color=self._color).split("\n")
+        full = [number for number, line in enumerate(lines) if _STYLE.sub("", line).strip()]
+        return "".join(f"{line}\n" for line in lines[full[0] : full[-1] + 1]) if full else ""
+
+    def _prompt(self) -> ANSI:
+        """Return what stands before the cursor: what lives while an answer is made, and who is spoken to."""
+        lines: list[str] = []
+        if self._live.began is not None and not self._session.app.is_done:
+            size = self._session.output.get_size()
+            seconds = int(asyncio.get_running_loop().time() - self._live.began)
+            status = self._live.status(seconds, size.columns - 1)
+            tail = self._render(self._live.tail).splitlines() if self._live.tail.strip() else []
+            lines = [*tail[-min(MAX_PROGRESS_LINES, size.rows // 2) :], f"\x1b[2m{status}\x1b[0m"]
+        return ANSI("\n".join([*lines, self._styled(f"{self._agent}{PROMPT}", self._agent)]))
+
+    def _tick(self) -> None:
+        if self._live.began is not None:
+            self._redraw()
+            asyncio.get_running_loop().call_later(TICK_S, self._tick)
+
+    def _redraw(self) -> None:
         if self._session.app.is_running:
             self._session.app.invalidate()
 
-    async def show(self, text: str) -> None:
+    def _keys(self) -> KeyBindings:
+        """Return what keys do here: Enter sends; Alt-Enter and Ctrl-J begin a new line."""
+        keys = KeyBindings()
+
+        @keys.add("c-c")
+        def _interrupt(event: KeyPressEvent) -> None:
+            event.app.erase_when_done = self._live.began is not None  # the answer goes on where the prompt was
+            event.app.exit(exception=Interrupted())
+
+        @keys.add("enter")
+        def _send(event: KeyPressEvent) -> None:
+            event.current_buffer.validate_and_handle()
+
+        @keys.add("escape", "enter")
+        @keys.add("c-j")
+        def _break_line(event: KeyPressEvent) -> None:
+            age_s = asyncio.get_running_loop().time() - self._prompted_at
+            if age_s < TYPED_AHEAD_S and event.data == "\n":
+                event.current_buffer.validate_and_handle()
+            else:
+                event.current_buffer.newline(copy_margin=False)
+
+        return keys
+
+    async def _print(self, lines: str) -> None:
+        """Print above the prompt, for good."""
         output = self._session.output
-        lines = render_markdown(printable(text), width=output.get_size().columns, color=self._color)
 
         def draw() -> None:
             output.write_raw(lines.replace("\n", "\r\n"))
@@ -90,6 +212,81 @@ class EditorScreen:
                 draw()
         except OSError as error:
             raise ScreenClosed(f"The answer cannot be printed: {error}.") from error
+
+
+class _LiveAnswer:
+    """An answer that grows.
+
+    Attributes:
+        began: by the event loop's clock, when it was asked for; None if nothing was.
+        text: as far as it has come.
+        doing: what goes on.
+        printed: the beginning of it that stands on the screen for good.
+        is_named: whose it is stands above that.
+    """
+
+    def __init__(self) -> None:
+        self.began: float | None = None
+        self.text = self.doing = self.printed = ""
+        self.is_named = False
+
+    @property
+    def tail(self) -> str:
+        """What is not printed for good yet."""
+        return self.text.removeprefix(self.printed)
+
+    def status(self, seconds: int, width: int) -> str:
+        """The line that says that something goes on, with as much as fits into these columns."""
+        tokens = len(self.text) // CHARACTERS_PER_TOKEN
+        doing = self.doing or ("writing" if self.text else "thinking")
+        parts = [f"{FRAMES[seconds % len(FRAMES)]} {seconds} s", f"{doing}…", f"~{tokens} tokens", "Ctrl-C stops it"]
+        while len(parts) > 1 and len(" · ".join(parts)) > width:
+            parts.pop()
+        return " · ".join(parts)[:width]
+
+    def take_finished(self) -> str:
+        """Return those further blocks that are complete and will not change, to be printed for good."""
+        from markdown_it import MarkdownIt
+
+        tail = self.tail
+        if tail == self.text and self.printed:
+            return ""  # it begins anew, and not as before
+        blocks = [token.map[0] for token in MarkdownIt("commonmark").parse(tail) if token.level == 0 and token.map]
+        lines = tail.splitlines(keepends=True)
+        finished = "".join(lines[: blocks[-1]]) if len(blocks) > 1 else ""
+        if not finished.strip() or _MAY_CHANGE.search(finished):
+            return ""
+        self.printed += finished
+        return finished
+
+    def rest_of(self, answer: str) -> str | None:
+        """Return what is to be printed of the complete answer; None if it begins otherwise than what is printed."""
+        return answer.removeprefix(self.printed) if answer.startswith(self.printed) else None
+
+
+class _Completer(Completer):
+    """Completes slash commands, names of agents, and what the last message offers.
+
+    Attributes:
+        agents: the names.
+        choices: the offered keys, and what each means.
+    """
+
+    def __init__(self, agents: Sequence[str], commands: Sequence[str]) -> None:
+        self.agents = tuple(agents)
+        self._commands = tuple(f"/{name}" for name in commands)
+        self.choices: tuple[tuple[str, str], ...] = ()
+
+    def get_completions(self, document: Document, _event: CompleteEvent) -> Iterator[Completion]:
+        typed = document.text_before_cursor
+        words = [(name, "") for name in self._commands]
+        if typed.startswith("/agent "):
+            words = [(f"/agent {name}", "") for name in self.agents]
+        elif not typed.startswith("/"):
+            words = [*self.choices]
+        for word, about in words:
+            if word.startswith(typed):
+                yield Completion(word, -len(typed), display_meta=about)
 
 
 class PromptHistory(FileHistory):

@@ -230,6 +230,7 @@ class Outbound:
         reply_token: the `Inbound.reply_token` of what it answers.
         again: an earlier attempt may have arrived, perhaps long ago; it is looked for before anything is sent.
         quiet: it makes no sound, where the platform can do that: nobody has asked for it.
+        agent: who speaks; empty where nobody has said so.
     """
 
     id: str
@@ -246,6 +247,7 @@ class Outbound:
     reply_token: str = ""
     again: bool = False
     quiet: bool = False
+    agent: str = ""
 
     __pydantic_config__ = _STORED
 
@@ -489,6 +491,19 @@ class ShowsProgress(Protocol):
 
     async def progress(self, to: Address, text: str, doing: str) -> None:
         """Show how far the answer has come, from its beginning, and what goes on; best effort."""
+        ...
+
+
+@runtime_checkable
+class ComesAndGoes(Protocol):
+    """An adapter whose people are there at times only: what is owed to them is kept until one is back."""
+
+    async def present(self, out: Outbound) -> None:
+        """Wait until there is somebody for a message."""
+        ...
+
+    def is_present(self, to: Address) -> bool:
+        """Whether a message to a chat would be seen at once."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Terminal adapter: one person at one screen, and the file of what they typed."""
+"""Terminal adapter: one person at one screen or several, and the file of what they typed."""
 
 from __future__ import annotations
 
@@ -6,20 +6,23 @@ import asyncio
 import os
 import select
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Protocol, TextIO, TypeVar
+from typing import Generic, Protocol, TextIO, TypeVar
 
 from adapters.port import (
+    AdapterError,
     Address,
     Capabilities,
     ChatKind,
     Inbound,
     InboundHandler,
+    NotSent,
     Outbound,
     Receipt,
     Sender,
@@ -43,6 +46,47 @@ class Interrupted(Exception):
     """The person pressed Ctrl-C, which stops the answer and not the conversation."""
 
 
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What a person says: their own words, and what they lay before the agent with them, which is data."""
+
+    text: str
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a screen prints.
+
+    Attributes:
+        text: Markdown.
+        agent: who speaks; empty for the program itself.
+        choices: what can be answered: the key for it, and what it means.
+        files: paths.
+        is_answer: it answers what was typed at this screen last, or something before it.
+        goes_on: an answer is being made that this is not.
+        is_further: a part of the same answer came before it.
+        last: no further part follows.
+        prompt: who is spoken to from now on; empty if that is not known.
+    """
+
+    text: str
+    agent: str = ""
+    choices: tuple[tuple[str, str], ...] = ()
+    files: tuple[str, ...] = ()
+    is_answer: bool = False
+    goes_on: bool = False
+    is_further: bool = False
+    last: bool = True
+    prompt: str = ""
+
+    @property
+    def markdown(self) -> str:
+        """The text, with the choices and files below it."""
+        choices = [f"- {label}: `{key}`" for key, label in self.choices]
+        return "\n".join([self.text, *choices, *(f"- file: {path}" for path in self.files)])
+
+
 class Screen(Protocol):
     """What the terminal adapter reads from and prints to."""
 
@@ -51,17 +95,41 @@ class Screen(Protocol):
         """Whether each line is answered before the next one is read."""
         ...
 
-    async def read(self) -> str | None:
-        """Return the next input; None when the person has left; raises `Interrupted`."""
+    @property
+    def is_attended(self) -> bool:
+        """Whether a person sits there, who can be asked something."""
+        ...
+
+    async def read(self, agent: str, /) -> Typed | None:
+        """Return what is said next, to this agent; None when the person has left; raises `Interrupted`."""
+        ...
+
+    async def accepted(self) -> None:
+        """Take note that what was read last is on disk, and that its answer is being made."""
         ...
 
     async def progress(self, text: str, doing: str) -> None:
-        """Show how far the answer has come and what is being done; two empty texts when it is complete."""
+        """Show how far the answer has come, and what is being done."""
         ...
 
-    async def show(self, text: str) -> None:
-        """Print Markdown; raises `ScreenClosed`."""
+    async def show(self, shown: Shown) -> None:
+        """Print something; raises `ScreenClosed`, or `NotSent` where somebody else may see it later."""
         ...
+
+
+class LastingRead(Generic[T]):
+    """Waits for input. When whoever waits is cancelled it goes on, and the next one gets what comes of it."""
+
+    def __init__(self, begin: Callable[[], Coroutine[None, None, T]]) -> None:
+        self._begin = begin
+        self._reading: asyncio.Future[T] | None = None
+
+    async def next(self) -> T:
+        """Return what is read next."""
+        reading = self._reading = self._reading or asyncio.ensure_future(self._begin())
+        await asyncio.wait([reading])
+        self._reading = None
+        return reading.result()
 
 
 class PlainScreen:
@@ -70,27 +138,35 @@ class PlainScreen:
     Args:
         stdin: read through its file descriptor, so nothing else may have read from it.
         stdout: where answers go.
-        prompt: printed before each line is read.
+        is_attended: a person sits there: they get a prompt, and a blank line after each answer.
+        names: whether it is said who speaks, as in `personal: Hello.`
     """
 
     waits = True
 
-    def __init__(self, stdin: TextIO, stdout: TextIO, *, prompt: str = "") -> None:
+    def __init__(self, stdin: TextIO, stdout: TextIO, *, is_attended: bool = False, names: bool = False) -> None:
+        self.is_attended = is_attended
         self._lines = _Lines(stdin.fileno())
         self._stdout = stdout
-        self._prompt = prompt
+        self._names = names
+        self._reading = LastingRead(lambda: _run_in_daemon_thread(self._lines.next))
 
-    async def read(self) -> str | None:
-        if self._prompt:
-            self._write(self._prompt)
-        line = await _run_in_daemon_thread(self._lines.next)
-        return None if line is None else line.decode(errors="replace").replace("\x00", "")
+    async def read(self, agent: str) -> Typed | None:
+        if self.is_attended:
+            self._write(f"{agent}{PROMPT}")
+        line = await self._reading.next()
+        return None if line is None else Typed(line.decode(errors="replace").replace("\x00", ""))
+
+    async def accepted(self) -> None:
+        """Show nothing; only the complete answer is printed."""
 
     async def progress(self, text: str, doing: str) -> None:
-        """Show nothing: only the complete answer is printed."""
+        """Show nothing, likewise."""
 
-    async def show(self, text: str) -> None:
-        self._write(f"{printable(text)}\n")
+    async def show(self, shown: Shown) -> None:
+        name = f"{shown.agent}: " if self._names and shown.agent and not shown.is_further else ""
+        blank = "\n" if self.is_attended and shown.last else ""
+        self._write(f"{name}{printable(shown.markdown)}\n{blank}")
 
     def _write(self, text: str) -> None:
         encoding = self._stdout.encoding or "utf-8"
@@ -145,7 +221,10 @@ async def _run_in_daemon_thread(function: Callable[[], T]) -> T:
 
 
 HERE = Address("terminal", "local", "owner", ChatKind.PRIVATE)
-"""The only chat. A person at the terminal can read all files anyway, so they are the owner: `terminal:owner`."""
+"""The first chat. A person at the terminal can read all files anyway, so they are the owner: `terminal:owner`."""
+
+CHATS = (HERE, *(replace(HERE, thread=str(number)) for number in range(2, 17)))
+"""The chats that can be open side by side, each a conversation of its own; whoever comes gets the first free one."""
 
 IDLE_NOTICE = "(Nothing is under way. Ctrl-D leaves.)"
 REMARK = "(To what you wrote in an earlier session:)"
@@ -154,16 +233,154 @@ EXIT_WORDS = frozenset({"exit", "quit", "/exit", "/quit"})
 """What people type to leave a program. They leave at a prompt only; in a pipe they are lines like any other."""
 
 
-class TerminalAdapter:
-    """`adapters.port.Adapter` for one person at one screen.
+class TerminalChat:
+    """One chat at one screen.
 
     Args:
         screen: where they type and read.
-        run: names this process and begins its update ids, so it must be new, unless the same lines are fed again and
-            are to be recognised.
+        address: of the chat.
+        run: names this chat's life and begins its update ids, so it must be new, unless the same lines are fed again
+            and are to be recognised.
+        now: the current instant, aware.
+        person: what they are called.
+        speaks: the agent that answers in a chat; empty if that is not known.
+    """
+
+    def __init__(
+        self,
+        screen: Screen,
+        address: Address,
+        *,
+        run: str,
+        now: Callable[[], datetime],
+        person: str,
+        speaks: Callable[[Address], str],
+    ) -> None:
+        self.screen = screen
+        self.address = address
+        self._run = run
+        self._now = now
+        self._person = person
+        self._speaks = speaks
+        self._answered: dict[str, asyncio.Event] = {}
+        self._suppressed: set[str] = set()
+        self._is_closed = False
+
+    async def run(self, handler: InboundHandler, *, greeting: str = "", first: Typed | None = None) -> None:
+        """Hand input to the handler until the person leaves; a screen that waits has the last answer by then.
+
+        Args:
+            handler: takes it.
+            greeting: shown to somebody who sits there.
+            first: what they have said already.
+        """
+        if greeting and self.screen.is_attended:
+            with suppress(AdapterError):
+                await self.show(Shown(greeting))
+        if first:
+            await self._submit(handler, first)
+        while not self._is_closed:
+            try:
+                typed = await self.screen.read(self._speaks(self.address))
+            except Interrupted:
+                # The answer to this /stop, which nobody typed, is not shown.
+                if self.is_answering:
+                    self._suppressed.add(self._next_update)
+                    await self._submit(handler, Typed("/stop"))
+                else:
+                    await self.show(Shown(IDLE_NOTICE))
+                continue
+            if typed is None or (self.screen.is_attended and typed.text.strip().lower() in EXIT_WORDS):
+                return
+            if typed.text.strip():
+                await self._submit(handler, typed)
+
+    @property
+    def is_answering(self) -> bool:
+        """Whether something that was typed has no answer yet."""
+        return any(not answered.is_set() for answered in self._answered.values())
+
+    def has_asked(self, update: str | None) -> bool:
+        """Whether a message was typed in this chat's life."""
+        return update in self._answered
+
+    async def settled(self) -> None:
+        """Wait until all that was typed is answered."""
+        for answered in [*self._answered.values()]:
+            await answered.wait()
+
+    async def deliver(self, out: Outbound) -> None:
+        """Print a message, with a remark if the question is from an earlier life."""
+        answered = self._answered.get(out.reply_to or "")
+        if out.reply_to not in self._suppressed:
+            keys = "yn" if len(out.buttons) <= 2 else map(str, range(1, len(out.buttons) + 1))
+            shown = Shown(
+                out.text if answered or not out.reply_to else f"{REMARK}\n{out.text}",
+                agent=out.agent,
+                choices=tuple((key, button.label) for key, button in zip(keys, out.buttons, strict=False)),
+                files=out.files,
+                is_answer=answered is not None,
+                goes_on=answered is None and self.is_answering,
+                is_further=out.part > 0,
+                last=out.last,
+                prompt=self._speaks(self.address),
+            )
+            await self.show(shown)
+        if answered and out.last:  # what was written before it is answered with it, or was before
+            for earlier in self._answered.values():
+                earlier.set()
+                if earlier is answered:
+                    break
+
+    async def show(self, shown: Shown) -> None:
+        """Print something; raises `SendRefused` if that is not possible any more, and then ends the chat."""
+        try:
+            await self.screen.show(shown)
+        except ScreenClosed as error:
+            self._is_closed = True
+            for answered in self._answered.values():
+                answered.set()
+            raise SendRefused(str(error)) from error
+
+    async def _submit(self, handler: InboundHandler, typed: Typed) -> None:
+        update = self._next_update
+        answered = self._answered[update] = asyncio.Event()
+        is_new = await handler.receive(
+            Inbound(
+                update,
+                self.address,
+                Sender(HERE.chat, self._person),
+                typed.text,
+                update,
+                self._now(),
+                quote=typed.quote,
+                is_unattended=not self.screen.is_attended,
+                awaits_answer=True,
+            )
+        )
+        if update not in self._suppressed and not answered.is_set():
+            await self.screen.accepted()
+        if is_new and self.screen.waits:
+            await answered.wait()
+
+    @property
+    def _next_update(self) -> str:
+        return f"{self._run}-{len(self._answered) + 1}"
+
+
+class TerminalAdapter:
+    """`adapters.port.Adapter` for one person at one screen or several.
+
+    Args:
+        screen: of the chat in this process; None if all come from elsewhere (`serve`).
+        run: names this process, see `TerminalChat`.
         now: the current instant, aware.
         person: what they are called.
         greeting: shown first to somebody who sits at a prompt.
+        first: what they have said already.
+
+    Attributes:
+        speaks: the agent that answers in a chat; empty while that is not known.
     """
 
     platform = HERE.platform
@@ -171,55 +388,68 @@ class TerminalAdapter:
     capabilities = Capabilities(text_limit=1_000_000, at_least_once=True, file_limit=2**40)
 
     def __init__(
-        self, screen: Screen, *, run: str, now: Callable[[], datetime], person: str = "", greeting: str = ""
+        self,
+        screen: Screen | None,
+        *,
+        run: str,
+        now: Callable[[], datetime],
+        person: str = "",
+        greeting: str = "",
+        first: Typed | None = None,
     ) -> None:
-        self._screen = screen
-        self._run = run
         self._now = now
         self._person = person
         self._greeting = greeting
-        self._answered: dict[str, asyncio.Event] = {}
-        self._suppressed: set[str] = set()
-        self._is_closed = False
+        self._first = first
+        self.speaks: Callable[[Address], str] = lambda _: ""
+        self._chats: dict[Address, TerminalChat] = {}
+        self._came, self._handler = asyncio.Event(), asyncio.Event()
+        self._handlers: list[InboundHandler] = []
+        self._own = None if screen is None else self._open(screen, HERE, run)
 
     async def run(self, handler: InboundHandler) -> None:
-        """Hand input to the handler until the person leaves; a screen that waits has the last answer by then."""
-        if self._greeting and not self._screen.waits:
-            with suppress(SendRefused):
-                await self._show(self._greeting)
-        while not self._is_closed:
-            try:
-                text = await self._screen.read()
-            except Interrupted:
-                # The answer to this /stop, which nobody typed, is not shown.
-                if any(not answered.is_set() for answered in self._answered.values()):
-                    self._suppressed.add(self._next_update)
-                    await self._submit(handler, "/stop")
-                else:
-                    await self._show(IDLE_NOTICE)
-                continue
-            if text is None or (not self._screen.waits and text.strip().lower() in EXIT_WORDS):
-                return
-            if text.strip():
-                await self._submit(handler, text)
+        """Hand input to the handler until the person of this process leaves; for ever, if there is none."""
+        self._handlers.append(handler)
+        self._handler.set()
+        if self._own is None:
+            await asyncio.Event().wait()
+        else:
+            await self._own.run(handler, greeting=self._greeting, first=self._first)
+
+    @property
+    def free(self) -> Address | None:
+        """The chat that whoever comes next gets; None if all are taken."""
+        return next((chat for chat in CHATS if chat not in self._chats), None)
+
+    async def serve(self, screen: Screen, address: Address, *, run: str, greeting: str = "") -> None:
+        """Hold one more chat, which is free, until its person leaves and has all answers."""
+        chat = self._open(screen, address, run)
+        try:
+            await self._handler.wait()
+            await chat.run(self._handlers[-1], greeting=greeting)
+            await chat.settled()
+        finally:
+            del self._chats[address]
+
+    async def present(self, out: Outbound) -> None:
+        """Wait until there is a screen for a message."""
+        while self._find(out) is None:
+            self._came.clear()
+            await self._came.wait()
+
+    def is_present(self, to: Address) -> bool:
+        """Whether a message to a chat would be seen at once."""
+        return self._find(Outbound("", to, "")) is not None
 
     async def send(self, out: Outbound) -> Receipt:
-        """Print it, with a remark if the question is from an earlier process.
+        """Print it where it was asked for; once that screen has gone, in the same chat or at another person's prompt.
 
         What is sent again is printed again: a process that was killed may have printed it without a record of that.
         """
-        answered = self._answered.get(out.reply_to or "")
-        if out.reply_to not in self._suppressed:
-            remark = () if answered or not out.reply_to else (REMARK,)
-            keys = "yn" if len(out.buttons) <= 2 else map(str, range(1, len(out.buttons) + 1))
-            choices = [f"- {button.label}: `{key}`" for key, button in zip(keys, out.buttons, strict=False)]
-            files = [f"- file: {path}" for path in out.files]
-            await self._show("\n".join([*remark, out.text, *choices, *files]))
-        if answered and out.last:  # what was written before it is answered with it, or was before
-            for earlier in self._answered.values():
-                earlier.set()
-                if earlier is answered:
-                    break
+        chat = self._find(out)
+        if chat is None:
+            raise NotSent("Nobody is at the terminal.")
+        await chat.deliver(out)
         return Receipt(out.id)
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:
@@ -231,39 +461,29 @@ class TerminalAdapter:
 
     async def progress(self, to: Address, text: str, doing: str) -> None:
         """Show how far the answer has come and what is being done."""
-        assert to == HERE
-        await self._screen.progress(text, doing)
+        if to in self._chats:
+            await self._chats[to].screen.progress(text, doing)
 
     async def announce(self, text: str) -> None:
-        """Print a line that answers nothing, except to a pipe, which holds answers only."""
-        if not self._screen.waits:
-            await self._show(text)
+        """Print a line that answers nothing to the person of this process; not to a pipe, which holds answers only."""
+        if self._own and self._own.screen.is_attended:
+            await self._own.show(Shown(text))
 
-    async def _submit(self, handler: InboundHandler, text: str) -> None:
-        update = self._next_update
-        answered = self._answered[update] = asyncio.Event()
-        sender = Sender(HERE.chat, self._person)
-        is_new = await handler.receive(
-            Inbound(
-                update, HERE, sender, text, update, self._now(), is_unattended=self._screen.waits, awaits_answer=True
-            )
-        )
-        if is_new and self._screen.waits:
-            await answered.wait()
+    def _open(self, screen: Screen, address: Address, run: str) -> TerminalChat:
+        def speaks(to: Address) -> str:
+            return self.speaks(to)
 
-    @property
-    def _next_update(self) -> str:
-        return f"{self._run}-{len(self._answered) + 1}"
+        chat = TerminalChat(screen, address, run=run, now=self._now, person=self._person, speaks=speaks)
+        self._chats[address] = chat
+        self._came.set()
+        return chat
 
-    async def _show(self, text: str) -> None:
-        try:
-            await self._screen.progress("", "")
-            await self._screen.show(text)
-        except ScreenClosed as error:
-            self._is_closed = True
-            for answered in self._answered.values():
-                answered.set()
-            raise SendRefused(str(error)) from error
+    def _find(self, out: Outbound) -> TerminalChat | None:
+        chats = [*self._chats.values()]
+        asking = [chat for chat in chats if chat.has_asked(out.reply_to)]
+        same = [chat for chat in chats if chat.address == out.to]
+        others = [chat for chat in chats if chat.screen.is_attended]
+        return next(iter([*asking, *same, *others]), None)
 
 
 def open_screen(
@@ -272,6 +492,8 @@ def open_screen(
     *,
     term: str = "",
     color: bool = True,
+    plain: bool = False,
+    agents: Sequence[str] = (),
     commands: Sequence[str] = (),
     history: Path | None = None,
 ) -> Screen:
@@ -282,16 +504,17 @@ def open_screen(
         stdout: where they read.
         term: the environment's TERM.
         color: False where NO_COLOR is set.
+        plain: nothing is to move or be drawn, and each answer to begin with its agent's name, as for a screen reader.
+        agents: their names to complete, in the order of their colours.
         commands: slash commands to complete, without the slash.
         history: where the line editor keeps what was typed.
     """
-    if not (stdin.isatty() and stdout.isatty()):
-        return PlainScreen(stdin, stdout)
-    if term == "dumb":
-        return PlainScreen(stdin, stdout, prompt=PROMPT)
+    is_attended = stdin.isatty() and stdout.isatty()
+    if not is_attended or plain or term == "dumb":
+        return PlainScreen(stdin, stdout, is_attended=is_attended, names=plain or is_attended)
     from adapters.line_editor import EditorScreen  # prompt_toolkit, which nothing else needs
 
-    return EditorScreen(stdin, stdout, commands=commands, history=history, color=color)
+    return EditorScreen(stdin, stdout, agents=agents, commands=commands, history=history, color=color)
 
 
 _TYPED = "+"

@@ -31,7 +31,7 @@ from time import perf_counter
 from typing import Any, Self
 
 from benchmarks import figures
-from bot.agent.notes import all_phrases
+from bot.texts import FOLDER, in_language, tr
 
 SCRUBJAY = (sys.executable, "-m", "bot")
 MARK = "/end-of-the-answer"
@@ -77,9 +77,18 @@ class Answer:
     def quotes_file(self, question: Question) -> bool:
         return any(source.file == gold.file for source in self.sources for gold in question.gold)
 
-    def begins_like(self, phrase: str) -> bool:
-        """Whether it begins with that phrase, in any language."""
-        return self.text.startswith(tuple(getattr(spoken, phrase) for spoken in all_phrases().values()))
+    def begins_like(self, text: str) -> bool:
+        """Whether it begins with a text of the catalogue, in any language."""
+        return self.text.startswith(tuple(in_every_language(text)))
+
+
+def in_every_language(text: str) -> list[str]:
+    """Return a text of the catalogue in every language, each up to what is filled in."""
+    found = []
+    for language in ("en", *(folder.name for folder in FOLDER.iterdir())):
+        with in_language(language):
+            found.append(tr(text).partition("{")[0])
+    return found
 
 
 class Chat:
@@ -145,8 +154,8 @@ def summary(wanted: Sequence[Question], answers: Sequence[Answer]) -> dict[str, 
         "asked": len(pairs),
         "lines": sum(answer.quotes_line(question) for question, answer in pairs),
         "files": sum(answer.quotes_file(question) for question, answer in pairs),
-        "nothing": sum(answer.begins_like("nothing") for answer in answers),
-        "noted": sum(answer.text.startswith("Noted in ") for answer in answers),
+        "nothing": sum(answer.begins_like("I know nothing about that.") for answer in answers),
+        "noted": sum(answer.begins_like("Noted in {place} — ^{id}") for answer in answers),
         "ms": round(statistics.median(answer.ms for answer in answers), 1) if answers else None,
     }
 

@@ -6,11 +6,13 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib import import_module
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from bot.config.model import Config
 from bot.config.platforms import DISCORD_API, DiscordSection, TelegramSection
+from bot.extras import from_extra
 from bot.texts import tr
 
 if TYPE_CHECKING:
@@ -82,7 +84,11 @@ class AccountCheck:
 
 
 async def check_account(platform: str, token: str, config: Config) -> AccountCheck:
-    """Ask the platform (telegram or discord) of a token, reached as the configuration says."""
+    """Ask the platform (telegram or discord) of a token, reached as the configuration says.
+
+    Raises:
+        ConfigError: what the platform needs is not installed.
+    """
     if platform == "telegram":
         return await check_telegram(token, config.telegram)
     return await check_discord(token, config.discord)
@@ -96,7 +102,9 @@ async def check_telegram(token: str, options: TelegramSection) -> AccountCheck:
         options: the server and proxy through which it is asked, and whether messages are posted to a webhook.
     """
     from adapters.port import AccountNotFound, AdapterError, LoginRefused
-    from adapters.telegram.client import BotApiClient
+
+    with from_extra("telegram", "Telegram"):
+        from adapters.telegram.client import BotApiClient
 
     try:
         client = BotApiClient(token, api=options.api, proxy=options.proxy.get_secret_value())
@@ -152,8 +160,12 @@ async def check_discord(token: str, options: DiscordSection) -> AccountCheck:
         token: as the developer portal gives it.
         options: the server and proxy through which it is asked, and what the bot is going to want.
     """
-    from adapters.discord.adapter import bot_id
     from adapters.port import LoginRefused
+
+    with from_extra("discord", "Discord"):
+        from adapters.discord.adapter import bot_id
+
+        import_module("discord")  # what is asked here does without it; the bot will not
 
     try:
         bot = bot_id(token)

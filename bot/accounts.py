@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import partial
 
 import structlog
 
-from adapters.port import AccountNotFound, Adapter, ConnectionState, Connects, LoginRefused, WebhookRefused
+from adapters.port import (
+    AccountNotFound,
+    Adapter,
+    ComesAndGoes,
+    ConnectionState,
+    Connects,
+    LoginRefused,
+    WebhookRefused,
+)
 from adapters.support import backoff_s
+from adapters.terminal import HERE
 from bot.supervision import RUNNING
 from memory import Clock, SystemClock
 
@@ -78,6 +87,7 @@ class Accounts:
         clock: source of time.
         zone: in which people are told an instant.
         report: tells the owner of refusals.
+        local: adapters of this machine, which are no bot accounts, but deliver too.
     """
 
     def __init__(
@@ -87,7 +97,9 @@ class Accounts:
         clock: Clock | None = None,
         zone: tzinfo = UTC,
         report: Report | None = None,
+        local: Sequence[ComesAndGoes] = (),
     ) -> None:
+        self._local = local
         self.adapters = {f"{adapter.platform}.{adapter.bot}": adapter for adapter in adapters}
         self._clock = clock or SystemClock()
         self._zone = zone
@@ -110,9 +122,10 @@ class Accounts:
         return found
 
     @property
-    def reachable(self) -> frozenset[str]:
+    def reachable(self) -> Collection[str]:
         """The accounts through which something can be delivered."""
-        return frozenset(name for name, account in self._accounts.items() if not account.problem)
+        local = {HERE.account for adapter in self._local if adapter.is_present(HERE)}
+        return local.union(name for name, account in self._accounts.items() if not account.problem)
 
     @property
     def are_hopeless(self) -> bool:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager, nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from secrets import token_hex
 
 import structlog
 
 import bot.commands
 import bot.jobs
 import bot.tools
-from adapters.port import Adapter, SendRefused
-from adapters.terminal import HERE, TerminalAdapter, open_screen
+from adapters.port import Adapter
+from adapters.terminal import HERE, TerminalAdapter
 from bot import plugins
 from bot.access.access import Access, AccessRules
 from bot.access.limits import Limiter
@@ -50,7 +46,7 @@ from bot.llm.usage import MeteredModel, UsageLedger
 from bot.media.reader import MediaReader
 from bot.media.speech import SpeechService
 from bot.memories import Memories
-from bot.paths import Home, terminal_look
+from bot.paths import Home
 from bot.pipeline.attachments import AttachmentStore, FileSweeper
 from bot.pipeline.group_context import GroupContext
 from bot.pipeline.intake import Intake, LimitGate, StrangerHandler
@@ -64,7 +60,7 @@ from bot.pipeline.reviews import FactReviews
 from bot.pipeline.scheduler import Resets, Scheduler
 from bot.pipeline.worker import Worker
 from bot.reminders import REMINDER
-from bot.service import Background, Service, ending
+from bot.service import Background, Service
 from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.redaction import ConversationRecords, DerivedTexts, TypedHistory
@@ -80,9 +76,6 @@ from bot.waiting import pause
 from bot.watcher import Watched, Watcher
 from memory import Clock, Mode, Scope
 from memory.ports import Writer
-
-WARM_UP_AFTER_S = 0.5
-"""Seconds after the start: by then the first prompt is there, and reading it takes longer than loading."""
 
 Opening = Callable[[SqliteCoordinator], AbstractAsyncContextManager[Sequence[Adapter]]]
 """Opens the bot accounts; they may keep things in the state file."""
@@ -100,6 +93,7 @@ class Application:
     pairings: Pairings
     clear: Clear
     jobs: JobRunner
+    routing: Routing
 
 
 async def make_runtime(
@@ -159,12 +153,6 @@ async def make_runtime(
     return AgentRuntime(coordinator, models=named, responders=responders, capture=capture, model=asked, offline=offline)
 
 
-async def warm_up(model: OpenModel) -> None:
-    """Load what a model's first answer needs, a moment after the start."""
-    await pause(WARM_UP_AFTER_S)
-    await model.warm_up()
-
-
 def log_notice(text: str) -> None:
     """Tell something that answers nobody where there is no screen for it."""
     log.info("notice", text=text)
@@ -220,7 +208,7 @@ async def build(
         home: where everything lives; the instance lock is held.
         config: the options.
         clock: source of time.
-        opening: opens the bot accounts to serve.
+        opening: opens the bot accounts to serve; in a service, chats of this machine are none, and go on beside them.
         default_agent: who answers where nothing else is said.
         access: who is let in by configuration.
         routes: who answers where.
@@ -242,22 +230,18 @@ async def build(
         zone, register = config.owner.zone, coordinator.register if is_service else AccessStore()
         routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=zone)
-        marks = coordinator.marks if is_service else None
+        runtimes, marks, people = dict[str, AgentRuntime](), coordinator.marks, Access(access, register=register)
         pairings = Pairings(register, clock=clock, coordinator=coordinator, marks=marks)
-        people, spoken = Access(access, register=register), Languages(config.owner.language, coordinator)
-        chats = await disk.tells(
-            OwnerChats(
-                coordinator, marks=coordinator.marks, routing=routing, clock=clock, language=lambda: spoken.owners
-            )
-        )
+        transcript, spoken = Transcript(coordinator), Languages(config.owner.language, coordinator)
+        chats = await disk.tells(OwnerChats(coordinator, spoken.owners, marks=marks, routing=routing, clock=clock))
         owner, report = (chats, chats.report_account) if is_service else (None, None)
-        adapters, bots = Adapters(accounts), Accounts(accounts, clock=clock, zone=zone, report=report)
-        kept = AttachmentStore(home.files, platforms=adapters, pause=pause)
-        contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
+        local = [one for one in accounts if isinstance(one, TerminalAdapter)] if is_service else []
+        served, tell = [one for one in accounts if one not in local], _tell(owner, say)
+        contexts, said, adapters = ContextLog(home.state / "sessions"), GroupContext(people), Adapters(accounts)
+        bots = Accounts(served, clock=clock, zone=zone, report=report, local=local)
         projection, statements = make_session_files(coordinator, changed, agents, config, home)
         forgetting = await start_forgetting(home, coordinator, [projection, statements, contexts, said], agents)
-        runtimes: dict[str, AgentRuntime] = {}
-        derived, tell = (projection, statements, contexts), _tell(owner, say)
+        derived, kept = (projection, statements, contexts), AttachmentStore(home.files, platforms=adapters, pause=pause)
         runner = make_jobs(home, config, coordinator, agents, runtimes, derived, tell, clock)
         context = CommandContext(
             agents=agents,
@@ -281,20 +265,22 @@ async def build(
         )
         reminders = make_reminders(config, coordinator, agents, adapters, owner, tell, clock, spoken)
         jobs: dict[str, Responder] = {**dict.fromkeys(runner.known, runner), REMINDER: reminders}
-        check = JournalCheck(agents, coordinator.marks, pause=pause, tell=tell, language=lambda: spoken.owners)
+        check = JournalCheck(agents, marks, pause=pause, tell=tell, language=spoken.owners)
         responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, jobs, clock)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=runner.standing)
+        intake = make_intake(context, coordinator, config, owner, home, said, spoken)
+        upkeep = _upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)
         service = Service(
             coordinator,
-            intake=make_intake(context, coordinator, config, owner, home, said, spoken),
+            intake=intake,
             worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock, spoken),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
             companions=[projection, statements, check, scheduler, reminders],
-            background=[*_upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)],
+            background=[*upkeep, *(partial(one.run, intake) for one in local)],
             supervised=pause if is_service else None,
         )
-        yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents), runner)
+        yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents), runner, routing)
 
 
 async def open_usage(config: Config, coordinator: SqliteCoordinator, limiter: Limiter, clock: Clock) -> UsageLedger:
@@ -350,9 +336,7 @@ def make_reminders(
     spoken: Languages,
 ) -> Reminders:
     """Make what fires reminders, and keeps the schedule as the facts say."""
-    chats = ReminderChats(
-        lambda: owner.latest if owner else HERE, lambda to: adapters.find(to) is not None, lambda: spoken.owners
-    )
+    chats = ReminderChats(lambda: owner.latest if owner else HERE, adapters.reaches, spoken.owners)
     return Reminders(
         agents,
         coordinator,
@@ -546,7 +530,7 @@ def _upkeep(
     """Yield what runs beside: urgent news for the owner, one watch over all folders, embedding, removing files."""
     yield partial(chats.run, adapters)
     for first in filter(None, (runtime.first for runtime in runtimes.values())):
-        yield partial(warm_up, first)
+        yield first.warm_up
     yield FileSweeper(home.files, config.files, coordinator, clock=clock, pause=pause).run
     watched = [
         Watched(name, agent.memory, memories.folders(name), config.memory_of(name).watch)
@@ -557,50 +541,3 @@ def _upkeep(
         yield agent.memory.keep_embedding
         if agent.told:
             yield agent.told.memory.keep_embedding
-
-
-async def run_chat(home: Home, config: Config, agent: str, *, clock: Clock) -> int:
-    """Talk to an agent on the standard streams until the person leaves or the process is asked to end.
-
-    The caller holds the instance lock, has made the folders and starter files, and has set the log up.
-
-    Returns:
-        The exit code.
-    """
-    look = terminal_look()
-    screen = open_screen(
-        sys.stdin, sys.stdout, term=look.term, color=look.color, commands=tuple(commands()), history=home.history
-    )
-    workspace = home.workspace(agent, config.agents[agent].workspace)
-    adapter = TerminalAdapter(
-        screen,
-        run=token_hex(8),
-        now=clock.now,
-        person=config.owner.name,
-        greeting=f"{agent} is here, and keeps what you tell it in `{workspace}`.\n"
-        "`/help` lists commands, Ctrl-D leaves.",
-    )
-
-    async def show(text: str) -> None:
-        with suppress(SendRefused):  # nobody looks any more
-            await adapter.announce(text)
-
-    def say(text: str) -> None:
-        log_notice(text)
-        notices.create_task(show(text))
-
-    async with (
-        asyncio.TaskGroup() as notices,
-        build(
-            home,
-            config,
-            clock=clock,
-            opening=lambda _: nullcontext([adapter]),
-            default_agent=agent,
-            access=AccessRules(owners=frozenset({"terminal:owner"}), queue=config.chats.queue.modes),
-            say=say,
-        ) as built,
-    ):
-        with ending(built.service.stop):
-            await built.service.run(tuple(config.agents), owner=f"chat-{os.getpid()}")
-    return 0

@@ -18,7 +18,7 @@ import structlog
 
 from bot.access.pairing import PAIRING_LIFETIME, Pairings
 from bot.accounts import ENDED
-from bot.errors import BotError, Missing, Refused, StateError, Unreachable, UsageError
+from bot.errors import BotError, Locked, Missing, Refused, StateError, Unreachable, UsageError
 from bot.formatting import plural
 from bot.jobs.base import JobRunner
 from bot.paths import create
@@ -173,8 +173,11 @@ class AdminApi:
 MOST = 32
 """Connections at a time; further ones are closed at once."""
 
-Answering = Callable[[asyncio.StreamReader], Awaitable[bytes]]
-"""Reads one request and gives the answer."""
+Conversation = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+"""What goes on over a connection once it was asked for, for as long as it takes."""
+
+Answering = Callable[[asyncio.StreamReader], Awaitable[bytes | Conversation]]
+"""Reads one request and gives the answer, or what goes on instead."""
 
 
 async def listen(answer: Answering, port: int, *, longest: int, patience_s: float) -> asyncio.Server:
@@ -198,8 +201,12 @@ async def listen(answer: Answering, port: int, *, longest: int, patience_s: floa
         serving.add(writer)
         try:
             async with asyncio.timeout(patience_s):
-                writer.write(await answer(reader))
-                await writer.drain()
+                answered = await answer(reader)
+                if isinstance(answered, bytes):
+                    writer.write(answered)
+                    await writer.drain()
+            if not isinstance(answered, bytes):
+                await answered(reader, writer)
         except (TimeoutError, ConnectionError, ValueError, asyncio.IncompleteReadError):
             return  # whoever asked has gone, is too slow, or sends what is no request
         finally:
@@ -211,17 +218,31 @@ async def listen(answer: Answering, port: int, *, longest: int, patience_s: floa
 
 MAX_REQUEST_BYTES = 64 * 1024
 REQUEST_TIMEOUT_S = 10
-KINDS: dict[int, type[BotError]] = {kind.exit_code: kind for kind in (UsageError, Missing, Refused)}
+CHAT = "chat"
+"""The request that opens a chat instead of being answered."""
+
+KINDS: dict[int, type[BotError]] = {kind.exit_code: kind for kind in (UsageError, Missing, Locked, Refused)}
 """What the service may answer with, by exit code."""
 
 
+Converse = Callable[..., Conversation]
+"""Begins a chat with what the request says about it; raises `BotError`."""
+
+
 @asynccontextmanager
-async def listening(card: Path, api: AdminApi) -> AsyncIterator[None]:
-    """Answer requests until the block ends; `card` is the file with port and key."""
+async def listening(card: Path, api: AdminApi | None, converse: Converse | None = None) -> AsyncIterator[None]:
+    """Answer requests until the block ends.
+
+    Args:
+        card: the file with port and key.
+        api: answers them; None where only chats are served.
+        converse: begins a chat; None where there are none.
+    """
     key = secrets.token_hex(16)
 
-    async def answer(reader: asyncio.StreamReader) -> bytes:
-        return json.dumps(await _answered(api, key, await reader.readline())).encode() + b"\n"
+    async def answer(reader: asyncio.StreamReader) -> bytes | Conversation:
+        answered = await _answered(api, converse, key, await reader.readline())
+        return json.dumps(answered).encode() + b"\n" if isinstance(answered, dict) else answered
 
     server = await listen(answer, 0, longest=MAX_REQUEST_BYTES, patience_s=REQUEST_TIMEOUT_S)
     port = server.sockets[0].getsockname()[1]
@@ -253,16 +274,26 @@ async def ask(card: Path, what: str, **about: Any) -> Answer:
             "The running service does not answer.", hint="Is it just starting? If not, see its log (scrubjay paths)."
         ) from error
     if "refused" in answer:
-        raise KINDS.get(answer["code"], BotError)(answer["refused"], hint=answer["hint"])
+        raise refusal(answer)
     return dict(answer["told"])
 
 
-async def _answered(api: AdminApi, key: str, line: bytes) -> Answer:
+def refusal(answer: Answer) -> BotError:
+    """Return the error that a service answers with, to be raised here."""
+    return KINDS.get(answer["code"], BotError)(answer["refused"], hint=answer["hint"])
+
+
+async def _answered(api: AdminApi | None, converse: Converse | None, key: str, line: bytes) -> Answer | Conversation:
     try:
         request = json.loads(line)
         if not compare_digest(str(request.get("key")), key):
             raise Refused("This is not the key of the running service.")
-        return {"told": await api.ask(str(request["what"]), **request["about"])}
+        what, about = str(request["what"]), dict(request["about"])
+        if what == CHAT and converse:
+            return converse(**about)
+        if api is None:
+            raise UsageError("A chat in a terminal holds this home, and serves chats only.", hint="Close it there.")
+        return {"told": await api.ask(what, **about)}
     except BotError as error:
         return {"refused": error.message, "hint": error.hint, "code": error.exit_code}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):

@@ -53,9 +53,8 @@ class Languages:
         self._last: dict[tuple[str, str], str] = {}
         self._owners = ""
 
-    @property
     def owners(self) -> str:
-        """The language in which the owner is told what nobody asked for: the one they wrote in last."""
+        """Return the language in which the owner is told what nobody asked for: the one they wrote in last."""
         return self._chosen or self._owners or self._otherwise
 
     def of_event(self, inbound: Inbound) -> str:
@@ -93,12 +92,13 @@ class Languages:
 
 
 def _words(inbound: Inbound) -> str:
-    """Return what the person says in an event; nothing for a tap, a job, or the argument of an ordinary command."""
+    """Return what the person says, else quotes, or calls a file; nothing of taps, jobs, and most commands."""
     if inbound.happening in {Happening.BUTTON, Happening.JOB}:
         return ""
     command = split_command(inbound.text)
     if command is None:
-        return inbound.text
+        names = " ".join(file.name.replace("_", " ") for file in inbound.attachments)
+        return inbound.text or inbound.quote or names
     return command[1] if command[0] in SAYING else ""
 
 

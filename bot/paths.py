@@ -110,6 +110,11 @@ class Home:
         return self.state / "control.json"
 
     @property
+    def chats(self) -> Path:
+        """How further chats reach the one that holds the home while no service runs."""
+        return self.state / "chats.json"
+
+    @property
     def restored(self) -> Path:
         """Says, for the moment in which a backup is restored, which parts are complete and not in their places."""
         return self.config.parent / "restore.json"

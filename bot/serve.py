@@ -7,15 +7,19 @@ import os
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
+from dataclasses import replace
+from functools import partial
 
 import structlog
 
 from adapters.port import Adapter, LoginRefused, MenuEntry
+from adapters.terminal import TerminalAdapter
 from bot import control
 from bot.access.access import Access, AccessRules
 from bot.access.chat_settings import ChatRule, Listen, Reactions
 from bot.access.routing import Rule
 from bot.app import Application, build, commands
+from bot.chat_server import OWNER, SERVICE_ENDED, ChatServer
 from bot.commands.base import Command, Parameter
 from bot.config.model import Config
 from bot.config.platforms import DISCORD_API
@@ -32,11 +36,16 @@ Opener = AbstractAsyncContextManager[Adapter]
 
 
 @asynccontextmanager
-async def open_accounts(config: Config, state: SqliteCoordinator, *, clock: Clock) -> AsyncIterator[Sequence[Adapter]]:
-    """Open all bot accounts of a configuration but those whose platform refuses them; closed at the end."""
+async def open_accounts(
+    config: Config, terminal: TerminalAdapter, state: SqliteCoordinator, *, clock: Clock
+) -> AsyncIterator[Sequence[Adapter]]:
+    """Open all bot accounts of a configuration but those whose platform refuses them; closed at the end.
+
+    The chats of this machine (`terminal`) come with them.
+    """
     offered = menu(commands())
     async with AsyncExitStack() as stack:
-        adapters = []
+        adapters: list[Adapter] = [terminal]
         for opening in [*_openers(config, offered, state, clock)]:
             reason = ""
             try:
@@ -143,24 +152,26 @@ async def run_service(home: Home, config: Config, *, clock: Clock, supervisor: S
             hint="Put a token into config.yaml (telegram: or discord:), or run: scrubjay init. To talk in this "
             "terminal, run: scrubjay chat",
         )
+    terminal, rules = TerminalAdapter(None, run="", now=clock.now, person=config.owner.name), access_rules(config)
     async with build(
         home,
         config,
         clock=clock,
-        opening=lambda state: open_accounts(config, state, clock=clock),
+        opening=partial(open_accounts, config, terminal, clock=clock),
         default_agent=config.default_agent,
-        access=access_rules(config),
+        access=replace(rules, owners=rules.owners | {OWNER}),
         routes=routes(config),
         is_service=True,
     ) as built:
-        await _serve(home, config, built, supervisor)
+        chats = ChatServer(terminal, built.routing, agents=tuple(config.agents), default=config.default_agent)
+        await _serve(home, config, built, supervisor, chats)
     if built.service.accounts.are_hopeless:
         raise Unreachable(
             "No platform lets its bot in.", hint="The reasons stand above. Correct the tokens, start again."
         )
 
 
-async def _serve(home: Home, config: Config, built: Application, supervisor: Supervisor) -> None:
+async def _serve(home: Home, config: Config, built: Application, supervisor: Supervisor, chats: ChatServer) -> None:
     """Answer people, other processes and questions about health until the service ends."""
     service, state = built.service, built.coordinator
 
@@ -181,7 +192,8 @@ async def _serve(home: Home, config: Config, built: Application, supervisor: Sup
             code = await built.pairings.resume(account)
             log.warning("owner.unknown", platform=platform, send=code, hint=f"Send {code} to the bot within an hour.")
     async with (
-        control.listening(home.control, api),
+        control.listening(home.control, api, chats.converse),
+        chats.ending(SERVICE_ENDED),
         health.answering(config.health.port),
         asyncio.TaskGroup() as group,
     ):

@@ -15,7 +15,7 @@ from bot.access.links import readable
 from bot.access.permissions import Taint
 from bot.formatting import sized
 from bot.llm.types import Message, Payer
-from bot.receipts import marked
+from bot.receipts import marked, own_words
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.port import Coordinator, EntryKind, GroupMessage
@@ -60,7 +60,7 @@ class AdapterSink:
         self._doing = ""
 
     async def text(self, so_far: str) -> None:
-        self._text = so_far
+        self._text = own_words(so_far)
         await self._adapter.progress(self._to, self._text, self._doing)
 
     async def doing(self, what: str) -> None:

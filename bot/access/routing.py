@@ -112,6 +112,6 @@ class Routing:
         if agent not in self._agents:
             raise Missing(
                 tr("There is no agent called {agent!r}.", agent=agent),
-                hint=tr("There are: {agents}.", agents=", ".join(self._agents)),
+                hint=tr("There are: {names}.", names=", ".join(self._agents)),
             )
         return agent

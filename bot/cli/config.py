@@ -165,10 +165,9 @@ def explain(key: KeyArgument, /, *, json: JsonOption = False, run: Run) -> None:
         return
     if option.about:
         run.terminal.out(option.about)
-    default = tr("nothing") if option.default is None else _shown(option.default)
     rows = [(tr("allowed"), option.allowed)]
     if not option.is_section:
-        rows += [(tr("default"), default), (tr("now"), tr("nothing") if value is None else _shown(value))]
+        rows += [(tr("default"), _shown(option.default) or tr("nothing")), (tr("now"), _shown(value) or tr("nothing"))]
         if option.example is not None:
             rows.insert(2, (tr("example"), _shown(option.example)))
     rows.append((tr("set by"), ", ".join(setters) or tr("default")))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bot.cli.help import JsonOption, NoInputOption, Run
-from bot.errors import BotError, ConfigError, Missing, Refused, UsageError
+from bot.errors import BotError, ConfigError, Missing, Refused, Unreachable, UsageError
 from bot.paths import editor, reason
 from bot.texts import tr
 
@@ -45,8 +45,7 @@ async def set_options(
     Examples:
       scrubjay config set memory.recall.limit 8
       scrubjay config set agents.garden.about "Seeds, and when to sow them."
-      scrubjay config set model.name qwen3:8b model.base_url http://localhost/v1
-      scrubjay config set model.api_key '${OPENAI_API_KEY}' --no-test
+      scrubjay config set model.name gpt-5-mini model.api_key '${OPENAI_API_KEY}'
       scrubjay config set telegram.token --from-file token.txt
       printf %s "$TOKEN" | scrubjay config set telegram.token --stdin
     """
@@ -109,10 +108,11 @@ async def unset(
 
 
 async def edit(*, no_input: NoInputOption = False, run: Run) -> None:
-    """Open config.yaml in your editor ($EDITOR), and check it before it is saved.
+    """Open config.yaml in your editor, and check it before it is saved.
 
-    What you have written is kept aside until it can be used: you are asked
-    whether to go on editing, or to keep the file as it was.
+    The editor is the one that $VISUAL or $EDITOR names. What you have written
+    is kept aside until it can be used: you are asked whether to go on editing,
+    or to keep the file as it was.
 
     Examples:
       scrubjay config edit
@@ -190,9 +190,10 @@ async def _test(run: Invocation, config: Config, keys: Sequence[Key]) -> None:
 
     Raises:
         ModelError: a model does not answer.
-        Refused: a platform does not take a token.
+        Unreachable: a platform does not take a token.
     """
     from bot.cli.wizard.model_setup import ask
+    from bot.llm.errors import ModelError
 
     for model in {
         config.model if key[0] == "model" else config.model_of(str(key[1]))
@@ -200,7 +201,11 @@ async def _test(run: Invocation, config: Config, keys: Sequence[Key]) -> None:
         if key[0] == "model" or (key[0] == "agents" and key[2:3] == ("model",))
     }:
         if model.is_configured:
-            run.terminal.err(await ask(run, model))
+            try:
+                run.terminal.err(await ask(run, model))
+            except ModelError:
+                run.terminal.err(tr("Nothing was saved. To save it all the same: --no-test"))
+                raise
     for platform, token in (("telegram", config.telegram.token), ("discord", config.discord.token)):
         if (platform, "token") not in keys or not token.get_secret_value():
             continue
@@ -208,7 +213,7 @@ async def _test(run: Invocation, config: Config, keys: Sequence[Key]) -> None:
 
         found = await check_account(platform, token.get_secret_value(), config)
         if found.standing is Standing.REFUSED:
-            raise Refused(found.told, hint=tr("Nothing was saved. To save it all the same: --no-test"))
+            raise Unreachable(found.told, hint=tr("Nothing was saved. To save it all the same: --no-test"))
         for line in (found.told, *found.notes):
             run.terminal.err(line)
 

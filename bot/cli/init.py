@@ -86,6 +86,7 @@ async def init(
 
 def _save(run: Invocation, screens: Screens) -> Config:
     """Write the configuration and the files that are missing; what the configuration says."""
+    from bot import instance
     from bot.starter import write_templates
 
     home, terminal, draft = run.home, run.terminal, screens.draft
@@ -101,6 +102,8 @@ def _save(run: Invocation, screens: Screens) -> Config:
         terminal.out(
             tr("Changed: {file}. The one before is kept: {previous}", file=home.config, previous=home.config_previous)
         )
+        if instance.holder(home):
+            terminal.err(tr("What runs now goes on as before: start it again."))
     config = run.config
     if not config.model.is_configured:
         terminal.out(tr("No language model: answers are quotes from your own notes, with file and line."))

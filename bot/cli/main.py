@@ -34,7 +34,7 @@ Examples:
 COMMANDS = {
     "init": ("init:app", "Set up a home: its folders, agents, language model."),
     "run": ("serve:run_app", "Serve the bots on Telegram and Discord."),
-    "chat": ("serve:chat_app", "Talk to an agent in this terminal."),
+    "chat": ("chat:app", "Talk to an agent in this terminal, or ask it one thing."),
     "memory": ("memory:app", "Look into what an agent remembers, and change it."),
     "sessions": ("sessions:app", "Look conversations up, read them, take them along."),
     "agents": ("agents:app", "Who there is to talk to."),

@@ -25,7 +25,7 @@ async def run(call: Call) -> Reply:
     if wanted == here:
         return Reply(tr("{here} answers here already.", here=here))
     if wanted not in agents:
-        hint = did_you_mean(wanted, agents) or tr("There are: {agents}.", agents=", ".join(agents))
+        hint = did_you_mean(wanted, agents) or tr("There are: {names}.", names=", ".join(agents))
         return Reply(tr("There is no agent called `{argument}`. {hint}", argument=call.argument, hint=hint))
     await call.context.routing.choose(call.turn.session.address, wanted)
     return Reply(

@@ -195,12 +195,16 @@ def key_of(dotted: str) -> Key:
         if _OPTIONS.option(key[:length]) is None:
             section = ".".join(map(str, key[: length - 1]))
             known = _OPTIONS.names(key[: length - 1])
-            guess = did_you_mean(str(key[length - 1]), known)
-            whole = did_you_mean(dotted, [option.dotted for option in _OPTIONS])
+            everywhere = [option.dotted for option in _OPTIONS if option.key[-1] == key[-1] and length == 1]
+            guess = (
+                tr('Did you mean "{option}"?', option=everywhere[0])
+                if len(everywhere) == 1
+                else did_you_mean(str(key[length - 1]), known)
+            )
             here = tr("{section} has: {names}.", section=section or "config.yaml", names=", ".join(known))
             raise UsageError(
                 tr('There is no option "{option}".', option=dotted),
-                hint=guess or whole or (here if known else tr("See: scrubjay config example")),
+                hint=guess or (here if known else tr("See: scrubjay config example")),
             )
     return key
 

@@ -243,7 +243,7 @@ class JobRunner:
 
     def _check(self, name: str) -> None:
         if name not in self.known:
-            hint = did_you_mean(name, self.known) or tr("There are: {known}.", known=", ".join(self.known))
+            hint = did_you_mean(name, self.known) or tr("There are: {names}.", names=", ".join(self.known))
             raise Missing(tr('There is no job "{name}".', name=name), hint=hint)
 
     async def log(self, name: str, agent: str) -> list[JobLogEntry]:

@@ -17,6 +17,9 @@ from bot.llm.tokens import TokenCounter, Window
 from bot.waiting import pause
 from memory import Clock
 
+WARM_UP_AFTER_S = 0.5
+"""Seconds after the start: by then the first prompt is there, and reading it takes longer than loading."""
+
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
@@ -51,7 +54,8 @@ class OpenModel:
     breaker: CircuitBreaker
 
     async def warm_up(self) -> None:
-        """Load what the first answer would have to wait for: the client and the tokenizer, about a second."""
+        """Load what the first answer would have to wait for, a moment after the start: client and tokenizer."""
+        await pause(WARM_UP_AFTER_S)
         await self.endpoint.prepare()
         await asyncio.to_thread(self.info.counter.text, "")
 

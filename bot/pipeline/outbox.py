@@ -20,6 +20,7 @@ from adapters.port import (
     Capabilities,
     ChatKind,
     ChatMoved,
+    ComesAndGoes,
     LoginRefused,
     MessageGone,
     NotSent,
@@ -71,6 +72,11 @@ class Adapters:
     def find(self, to: Address) -> Adapter | None:
         """Return the adapter that serves a chat; None if its account does not run."""
         return self._adapters.get(to.account)
+
+    def reaches(self, to: Address) -> bool:
+        """Return whether a message to a chat would be delivered now, as far as this process knows."""
+        adapter = self.find(to)
+        return adapter is not None and (not isinstance(adapter, ComesAndGoes) or adapter.is_present(to))
 
     def capabilities(self, to: Address) -> Capabilities:
         """Return what can be sent to a chat."""
@@ -183,6 +189,7 @@ class Outbox:
     async def _serve(self, grant: Grant, owed: deque[OutboxPart]) -> None:
         while owed:
             part = owed.popleft()
+            part = replace(part, out=replace(part.out, agent=grant.agent))
             adapter = self._platforms.adapter(part.out.to)
             strategy = Strategy.of(part, adapter.capabilities)
             if strategy is Strategy.ONCE and part.state is PartState.SENDING:
@@ -236,6 +243,8 @@ class Outbox:
         """Make one request: send the part, make the placeholder, or edit the text into it."""
         if strategy in _NOTED:
             await self._coordinator.move(grant, part.seq, PartState.SENDING)
+        if isinstance(adapter, ComesAndGoes):
+            await adapter.present(part.out)
         if part.placed:
             return await attempt(edit(adapter, part.placed, part.out), part.out)
         if strategy is Strategy.PLACEHOLDER:

@@ -9,6 +9,7 @@ import structlog
 from pydantic import TypeAdapter, ValidationError
 
 from adapters.port import AdapterState, Address, Button, ChatKind, Outbound, Receipt, Sender
+from adapters.terminal import HERE
 from bot.access.routing import Routing
 from bot.accounts import MAX_WAIT_S, PATIENT_WAIT_S
 from bot.formatting import in_code, plain_name
@@ -48,20 +49,20 @@ class OwnerChats:
 
     Args:
         coordinator: owes what is to be told.
+        language: returns the one in which it is told.
         marks: where the chats are kept.
         routing: which agent's outbox it goes through.
         clock: source of time.
-        language: returns the one in which the owner is told.
     """
 
     def __init__(
         self,
         coordinator: Coordinator,
+        language: Callable[[], str] = current_language,
         *,
         marks: AdapterState,
         routing: Routing,
         clock: Clock,
-        language: Callable[[], str] = current_language,
     ) -> None:
         self.language = language
         self._coordinator = coordinator
@@ -89,8 +90,8 @@ class OwnerChats:
         return next(reversed(self._chats.values()), None)
 
     async def remember(self, principal: Principal, to: Address) -> None:
-        """Note where the owner wrote in private; the last one counts first."""
-        if not principal.is_owner or to.kind is not ChatKind.PRIVATE:
+        """Note where the owner wrote in private; the last one counts first. A terminal does not stay open."""
+        if not principal.is_owner or to.kind is not ChatKind.PRIVATE or to.account == HERE.account:
             return
         is_known = self._chats.pop(to.account, None) == to
         self._chats[to.account] = to

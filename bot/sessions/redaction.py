@@ -12,7 +12,7 @@ from typing import Protocol
 
 import structlog
 
-from adapters.terminal import HERE, rewrite_history
+from adapters.terminal import CHATS, rewrite_history
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Coordinator, Rewrite, everywhere
 
@@ -78,5 +78,5 @@ class TypedHistory:
 
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         """Rewrite what was typed, if conversations at the terminal are meant."""
-        if among(str(SessionKey(agent, HERE))):
+        if any(among(str(SessionKey(agent, chat))) for chat in CHATS):
             await asyncio.to_thread(rewrite_history, self._path, rewrite)

@@ -14,12 +14,10 @@ from pathlib import Path
 import pytest
 
 from adapters.terminal import REMARK
-from bot.agent.notes import all_phrases
 from tests.chaos import ptrace
 from tests.chaos.tracer import Watch, kill_at
 from tests.support.cli_process import TIMEOUT_S, command, environment, run, start
-
-ENGLISH = all_phrases()["en"]
+from tests.support.texts import ENGLISH
 
 
 @pytest.fixture

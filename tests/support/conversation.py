@@ -27,6 +27,7 @@ from bot.app import commands, tools
 from bot.commands.base import CommandContext
 from bot.config.platforms import LimitsSection
 from bot.config.usage import UsageSection
+from bot.language import Languages
 from bot.llm.retry import ModelState
 from bot.llm.usage import UsageLedger
 from bot.pipeline.responder import TurnResponder
@@ -40,6 +41,7 @@ from bot.storage.keys import Principal, SessionKey
 from bot.storage.people import AccessStore
 from bot.storage.port import Effects, EntryKind, Envelope, Grant, Job, Recorded, Session, TranscriptEntry, UsageEntry
 from bot.storage.transcripts import summarize_session
+from bot.texts import in_language
 from bot.tools.base import Result, Tool, Work
 from bot.turn import SILENT, Agent, PendingAction, ProgressSink, Reply, Turn
 from memory import FrozenClock, Hit, Memory, Recall
@@ -197,6 +199,7 @@ class Conversation:
         responder = TurnResponder(self.context, dict.fromkeys(agents, offline), offline=tuple(agents) if notice else ())
         self._respond = responder.respond
         self._turns = 0
+        self._languages = Languages("auto", InMemoryCoordinator())
         self.jobs: dict[str, Job] = {}
 
     async def reply(
@@ -205,7 +208,8 @@ class Conversation:
     ) -> Reply:  # fmt: skip
         """Send a message; `turn` is the id of an earlier turn that is repeated, `quote` a text and who wrote it."""
         asked = replace(self.turn(text, who=who, at=at, turn=turn), is_unattended=unattended)
-        reply = await self._respond(replace(asked, quote=quote[0], quote_by=quote[1]))
+        with in_language(self._languages.of_event(inbound(text, update=asked.id, at=at))):
+            reply = await self._respond(replace(asked, quote=quote[0], quote_by=quote[1]))
         self.context.said.replies.setdefault(asked.session, []).append(reply)
         if not text.startswith("/"):
             came = Envelope(asked.agent.name, who, replace(inbound(text, update=asked.id, at=at), sent_at=asked.at))

@@ -27,6 +27,7 @@ from bot.config.media import VoiceSection
 from bot.config.memory import MemoryOptions
 from bot.config.sessions import FlushOptions, SessionOptions
 from bot.errors import StateError
+from bot.language import Languages
 from bot.llm.pool import ModelInfo
 from bot.llm.retry import ModelHealth
 from bot.llm.tokens import CountText, TokenCounter, Window
@@ -112,6 +113,7 @@ class ServiceHarness:
                 pause=pause or self.pause,
                 guests_at_once=guests_at_once,
                 settings=access.settings,
+                language=Languages("auto", self.coordinator).of_turn,
             ),
             outbox=Outbox(self.coordinator, platforms=platforms, pause=pause or self.pause),
             accounts=Accounts([self.adapter], clock=clock, report=report),
@@ -326,6 +328,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
                 cancel=responder.cancel,
                 settings=access.settings,
                 captures=capture_job if setting.capture != "off" else (lambda _turn, _reply: None),
+                language=Languages("auto", coordinator).of_turn,
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=setting.pause),
             accounts=Accounts([people]),

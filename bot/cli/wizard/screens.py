@@ -58,14 +58,9 @@ class Screens:
         self._change = rewritten(self.draft.text)
         self.draft.text = self._change.text
 
-    @property
-    def config(self) -> Config:
-        """What the draft says."""
-        return self.draft.checked()
-
     async def prepare(self) -> None:
         """Look at what is here; raises `ConfigError` if the configuration cannot be used."""
-        config = self.config
+        config = self.draft.checked()
         if self.is_new and config.owner.timezone == "auto":
             self._set(("owner", "timezone"), config.owner.zone.key)
         for change in self._change.changes:
@@ -102,7 +97,7 @@ class Screens:
         """A question about one option that is text."""
 
         async def ask() -> None:
-            now = str(getattr(getattr(self.config, str(key[0])), str(key[1])))
+            now = str(getattr(getattr(self.draft.checked(), str(key[0])), str(key[1])))
             more = tr(" ({nothing} for none)", nothing=NOTHING) if now and key == ("owner", "name") else ""
             self.prompter.answer(question + more, partial(self._set, key), given=given, default=now)
 
@@ -111,7 +106,7 @@ class Screens:
     def _set(self, key: Key, said: str) -> None:
         """Set an option to what was said, unless it says so already; raises `UsageError` if it cannot be that."""
         value = "" if said == NOTHING else said
-        section = self.config.model_dump(mode="json")[str(key[0])]
+        section = self.draft.checked().model_dump(mode="json")[str(key[0])]
         if section[key[1]] != value:
             with self.draft.trial():
                 self.draft.set({key: written(value)})
@@ -122,11 +117,11 @@ class Screens:
             self.prompter.say(
                 tr("Each agent has a memory of its own, which no other sees. {back} goes back.", back=BACK)
             )
-        now = [*self.config.agents]
+        now = [*self.draft.checked().agents]
         self.prompter.answer(
             tr("Your agents?"), self._take_agents, given=self.given.memories.agents, default=", ".join(now)
         )
-        for name, agent in self.config.agents.items():
+        for name, agent in self.draft.checked().agents.items():
             if self.prompter.asks and name not in now and not agent.about:
                 key: Key = ("agents", name, "about")
                 about = self.prompter.ask(tr("What is {agent} for? (a sentence; Enter to skip)", agent=name))
@@ -135,7 +130,7 @@ class Screens:
 
     def _take_agents(self, said: str) -> None:
         names = [name.strip() for name in said.split(",") if name.strip()]
-        config, known = self.config, standard_agents()
+        config, known = self.draft.checked(), standard_agents()
         if names == [*config.agents]:
             return
         with self.draft.trial():
@@ -150,7 +145,7 @@ class Screens:
             for name in config.agents:
                 if name not in names:
                     self.draft.unset(("agents", name))
-            if names[0] != self.config.default_agent:
+            if names[0] != self.draft.checked().default_agent:
                 self.draft.set({("chat", "agent"): names[0]})
             self.draft.checked()
 
@@ -168,7 +163,7 @@ class Screens:
         return example(Config(agents=config.agents, owner=config.owner))
 
     async def _folder(self) -> None:
-        home, config = self.run.home, self.config
+        home, config = self.run.home, self.draft.checked()
         places = {name: home.workspace(name, agent.workspace) for name, agent in config.agents.items()}
         parents = {place.parent for name, place in places.items() if place.name == name}
         now = str(parents.pop()) if len(parents) == 1 and all(n == p.name for n, p in places.items()) else ""
@@ -210,7 +205,7 @@ class Screens:
         self.prompter.answer(tr("Which of them? (numbers; Enter for none)"), take, given=None)
 
     async def _model(self) -> None:
-        wanted, now = self.given.model, self.config.model
+        wanted, now = self.given.model, self.draft.checked().model
         if wanted.model:
             choice = model_setup.from_options(wanted.model, wanted.base_url, wanted.key_from)
             self.told = await model_setup.prove(self.run, choice, self.draft)
@@ -232,9 +227,9 @@ class Screens:
 
     async def _token(self, platform: str, file: Path | None) -> None:
         given, asks = content(file), self.prompter.asks
-        now = getattr(self.config, platform).tokens
+        now = getattr(self.draft.checked(), platform).tokens
         if given is None and now and platform not in self.checks and not self.given.platforms.no_test:
-            self.checks[platform] = await check_account(platform, now[0], self.config)
+            self.checks[platform] = await check_account(platform, now[0], self.draft.checked())
             self._tell(self.checks[platform])
         elif asks and given is None and platform == "telegram":
             self.prompter.say(
@@ -272,7 +267,7 @@ class Screens:
             self.draft.checked()
             if self.given.platforms.no_test:
                 return
-            found = self.checks[platform] = await check_account(platform, said, self.config)
+            found = self.checks[platform] = await check_account(platform, said, self.draft.checked())
             if found.standing is Standing.REFUSED:
                 del self.checks[platform]
                 raise Unreachable(found.told, hint=tr("Nothing was written."))
@@ -286,7 +281,7 @@ class Screens:
 
     async def _owner(self) -> None:
         """Those that were named with the command; others show who they are with a code, later."""
-        known = self.config.access.owners
+        known = self.draft.checked().access.owners
         wanted = [*known, *(one for one in self.given.platforms.owner if one not in known)]
         with self.draft.trial():
             self.draft.set({("access", "owners"): typed(wanted)})
@@ -299,7 +294,7 @@ class Screens:
     @property
     def has_bots(self) -> bool:
         """Whether there is something for a service to serve."""
-        config = self.config
+        config = self.draft.checked()
         return bool(config.telegram.tokens or config.discord.tokens)
 
     async def _service(self) -> None:
@@ -313,7 +308,7 @@ class Screens:
 
     async def _summary(self) -> None:
         """Show what will be, and what changes in the file."""
-        say, config, home = self.prompter.terminal.err, self.config, self.run.home
+        say, config, home = self.prompter.terminal.err, self.draft.checked(), self.run.home
         if not self.prompter.asks:
             return
         quiet, language = config.reminders.quiet, config.owner.language

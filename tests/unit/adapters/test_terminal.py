@@ -294,6 +294,7 @@ async def test_what_was_answered_together_is_not_under_way_any_more(console: Pse
             console.type(f"{text}\r")
             assert await heard.get() == text
         await adapter.send(Outbound("o1", HERE, "to both", reply_to="r-2"))
+        await console.until("to both\n>")
         console.type("\x03")
         await console.until(IDLE_NOTICE)
         console.type("\x04")
@@ -419,13 +420,13 @@ async def test_a_growing_answer_is_shown_by_its_last_lines_until_it_is_there(con
         adapter = editor(console)
         running = group.create_task(adapter.run(Parrot(adapter, group)))
         await console.until(">")
-        await adapter.progress(HERE, "\n".join(f"line {n}\x1b[2J" for n in range(20)), "")
-        lines = await console.until("line 19")
+        await adapter.progress(HERE, "\n".join(f"line {n}\x1b[2J" for n in range(40)), "")
+        lines = await console.until("line 39")
         await adapter.send(Outbound("o", HERE, "the answer"))
         after = await console.until("the answer")
         console.type("\x04")
         await running
 
-    assert "line 13" not in lines
-    assert "line 14" in lines
-    assert "line 19" not in after
+    assert "line 27" not in lines
+    assert "line 28" in lines
+    assert "line 39" not in after

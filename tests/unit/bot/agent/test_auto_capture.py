@@ -14,7 +14,6 @@ import pytest
 from adapters.port import Address, Button, ChatKind, Happening, Inbound, Sender
 from bot.access.access import AccessRules
 from bot.agent.auto_capture import AutoCapture, read_found
-from bot.agent.notes import all_phrases
 from bot.llm.errors import Unavailable
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Request
@@ -295,10 +294,3 @@ def test_a_fact_has_to_rest_on_words_of_the_message() -> None:
     assert read_found(f"Here:\n```json\n{answer}\n```", "By the way, Ana's birthday\nis on May 3.") == (
         "Ana's birthday is on 3 May.",
     )
-
-
-def test_the_notices_count_in_every_language() -> None:
-    for phrases in all_phrases().values():
-        assert "7" in phrases.captured.format(count=7)
-        assert "7" in phrases.review.format(count=7)
-        assert len({phrases.show, phrases.undo, phrases.keep, phrases.drop}) == 4

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from adapters.port import ChatKind
-from bot.agent.notes import all_phrases
 from bot.agent.offline import OfflineResponder
 from bot.pipeline.responder import TurnResponder
 from bot.storage.keys import Principal
@@ -19,6 +18,7 @@ from memory.embed.endpoint import Endpoint
 from memory.embed.lazy import endpoint
 from tests.support.conversation import Conversation, FakeCommandContext, NoEffects, conversation
 from tests.support.factories import NOON, OWNER, agent, chat, session
+from tests.support.texts import ENGLISH, GERMAN
 from tests.unit.memory.embed.scripted import serving
 
 TEAM = chat("-100", kind=ChatKind.GROUP)
@@ -143,8 +143,6 @@ async def test_while_somebody_is_answered_nothing_is_embedded_and_afterwards_eve
             keeping.cancel()
         await embedder.close()
 
-
-ENGLISH, GERMAN = (all_phrases()[code] for code in ("en", "de"))
 
 GUEST = Principal("volatile:7", "Grace", is_owner=False)
 

@@ -1,0 +1,93 @@
+"""Tests for which language a conversation is held in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from adapters.port import Happening
+from bot.language import Languages, written_language
+from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.port import Effects, EntryKind, Envelope, TranscriptEntry
+from bot.texts import in_language
+from tests.support.factories import NOON, OWNER, inbound, session
+
+GERMAN = "Wo ist denn der Schlüssel?"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Where is the spare key?", "en"),
+        (GERMAN, "de"),
+        ("钥匙在哪里？", "zh"),
+        ("Où est la clé de la maison ?", "fr"),
+        ("hi", "en"),
+        ("Hallo", "de"),
+        ("Guten Morgen!", "de"),
+        ("Danke!", "de"),
+        ("Thank you, wo ist denn der Schlüssel?", "de"),
+        ("你好", "zh"),
+        ("", ""),
+        ("42", ""),
+        ("ok", ""),
+    ],
+)
+def test_a_text_shows_its_language_or_none(text: str, code: str) -> None:
+    assert written_language(text) == code
+
+
+def said(text: str, *, happening: Happening = Happening.MESSAGE) -> Envelope:
+    return Envelope("personal", OWNER, replace(inbound(text, update="1"), happening=happening))
+
+
+async def spoken(languages: Languages, *messages: Envelope) -> list[str]:
+    return [await languages.of_turn([message]) for message in messages]
+
+
+async def test_what_shows_no_language_keeps_the_one_before() -> None:
+    languages = Languages("auto", InMemoryCoordinator())
+
+    assert await spoken(languages, said("ok"), said(GERMAN), said("ok"), said("/undo"), said("Where is the key?")) == [
+        "en", "de", "de", "de", "en",
+    ]  # fmt: skip
+    assert languages.owners() == "en"
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        (said("/remember The key is under the mat."), "en"),
+        (said("/timeline what was there last month"), "de"),
+        (said("Where is the key?", happening=Happening.BUTTON), "de"),
+        (said("Where is the key?", happening=Happening.JOB), "de"),
+    ],
+)
+async def test_only_what_a_person_says_changes_it(message: Envelope, code: str) -> None:
+    assert await spoken(Languages("auto", InMemoryCoordinator()), said(GERMAN), message) == ["de", code]
+
+
+async def test_the_owners_option_goes_before_all() -> None:
+    languages = Languages("zh", InMemoryCoordinator())
+
+    assert await spoken(languages, said(GERMAN), said("hello")) == ["zh", "zh"]
+    assert languages.of_event(inbound(GERMAN, update="1")) == languages.owners() == "zh"
+
+
+async def test_after_a_restart_the_transcript_shows_it() -> None:
+    coordinator = InMemoryCoordinator()
+    (grant,) = await coordinator.claim("test", ["personal"])
+    bodies = [f'{{"text": "{GERMAN}"}}', '{"text": "ok"}', '{"text": "/recall where is the key"}']
+    entries = tuple(TranscriptEntry(EntryKind.MESSAGE, "t1", NOON, body) for body in bodies)
+    await coordinator.commit(grant, Effects(session(), (), entries=entries, turn="t1"))
+
+    assert await spoken(Languages("auto", coordinator), said("ok")) == ["de"]
+
+
+async def test_who_has_shown_none_gets_that_of_the_machine() -> None:
+    with in_language("de"):
+        languages = Languages("auto", InMemoryCoordinator())
+
+    assert await spoken(languages, said("ok")) == ["de"]
+    assert languages.of_event(inbound("ok", update="2")) == "de"
