@@ -45,7 +45,8 @@ $(VENV)/.docs: requirements/docs.txt $(VENV)/.dev
 	@touch $@
 
 docs-site: $(VENV)/.docs ## build the documentation as a site into site/, for any web server or as files
-	$(BIN)/mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@! grep --recursive --include='*.html' --extended-regexp '<(script|img|link|iframe)[^>]+(src|href)="?(https?:)?//' site
 
 docs: $(VENV)/.dev ## write the pages that follow from the code: command line, options, errors, example
 	$(BIN)/python -m docs.generate

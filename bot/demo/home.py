@@ -23,8 +23,8 @@ from bot.config.model import Config
 from bot.config.schema import example
 from bot.errors import Refused
 from bot.paths import Home, create
-from bot.texts import tr
-from memory import OWNER, Clock, FrozenClock, Memory, Origin, Progress
+from bot.texts import in_language, tr
+from memory import OWNER, Clock, FrozenClock, Origin, Progress
 
 DAYS = 180
 MARKER = "demo-home.txt"
@@ -53,6 +53,10 @@ class Entry:
     agent: str
     is_said: bool
     text: str
+
+    def noted_on(self, day: date) -> str:
+        """Return the bullet to note on a day."""
+        return "- " + _LATER.sub(lambda later: (day + timedelta(days=int(later[1]))).isoformat(), self.text)
 
 
 class Person(InMemoryAdapter):
@@ -108,7 +112,14 @@ async def make(folder: Path, *, clock: Clock, days: int = DAYS, progress: Progre
     home = Home.at(folder, chosen_by="scrubjay demo")
     root = home.config.parent
     if root.exists():
-        _clear(root, home)
+        if not (root / MARKER).is_file():
+            raise Refused(
+                tr("{folder} exists, and is no demo home. Nothing was changed.", folder=root),
+                hint=tr("Name a folder that does not exist: scrubjay demo --to FOLDER"),
+            )
+        if holder := instance.holder(home):
+            raise Refused(tr("{folder} is in use: {holder}", folder=root, holder=holder), hint=tr("Stop it first."))
+        shutil.rmtree(root)
     config = Config.model_validate({"owner": OWNER_OPTIONS})
     home.prepare()
     create(root / MARKER, _ABOUT)
@@ -121,26 +132,17 @@ async def make(folder: Path, *, clock: Clock, days: int = DAYS, progress: Progre
     with (
         instance.hold(home, command="demo", clock=clock),
         log.to_file(home.log_file, level=config.log.level, clock=clock, mask=mask),
+        in_language("en"),
     ):
         await _live(home, first, days=days, progress=progress)
     return home
 
 
-def _clear(root: Path, home: Home) -> None:
-    """Take an older demo home away."""
-    if not (root / MARKER).is_file():
-        raise Refused(
-            tr("{folder} exists, and is no demo home. Nothing was changed.", folder=root),
-            hint=tr("Name a folder that does not exist: scrubjay demo --to FOLDER"),
-        )
-    if holder := instance.holder(home):
-        raise Refused(tr("{folder} is in use: {holder}", folder=root, holder=holder), hint=tr("Stop it first."))
-    shutil.rmtree(root)
-
-
 async def _live(home: Home, first: date, *, days: int, progress: Progress | None) -> None:
     """Live through the days in an empty home."""
-    config, by_day = _by_words(), defaultdict[int, list[Entry]](list)
+    off = {name: {"enabled": False} for name in type(Config().jobs).model_fields}  # nothing comes by itself
+    config = Config.model_validate({"owner": OWNER_OPTIONS, "memory": {"embedder": {"kind": "none"}}, "jobs": off})
+    by_day = defaultdict[int, list[Entry]](list)
     for entry in entries(days):
         by_day[entry.day].append(entry)
     clock = FrozenClock(_morning(first, config))
@@ -159,7 +161,9 @@ async def _live(home: Home, first: date, *, days: int, progress: Progress | None
             for entry in by_day[day]:
                 clock.advance(minutes=MINUTES_APART)
                 if not entry.is_said:
-                    await _note(built.jobs.context.agents[entry.agent].memory, entry, today)
+                    text, op_id = entry.noted_on(today), f"demo:{entry.number}"
+                    memory = built.jobs.context.agents[entry.agent].memory
+                    await memory.remember(text, origin=Origin.OWNER, scope=OWNER, op_id=op_id, actor=ACTOR)
                     continue
                 if entry.agent != answering:
                     await person.ask(f"/agent {entry.agent}")
@@ -172,18 +176,6 @@ async def _live(home: Home, first: date, *, days: int, progress: Progress | None
                 progress(day, days)
         person.leave()
         await running
-
-
-async def _note(memory: Memory, entry: Entry, today: date) -> None:
-    text = _LATER.sub(lambda later: (today + timedelta(days=int(later[1]))).isoformat(), entry.text)
-    op_id = f"demo:{entry.number}"
-    await memory.remember(f"- {text}", origin=Origin.OWNER, scope=OWNER, op_id=op_id, actor=ACTOR)
-
-
-def _by_words() -> Config:
-    """Return options with which nothing is embedded, and nothing comes by itself."""
-    off = {name: {"enabled": False} for name in type(Config().jobs).model_fields}
-    return Config.model_validate({"owner": OWNER_OPTIONS, "memory": {"embedder": {"kind": "none"}}, "jobs": off})
 
 
 def _morning(day: date, config: Config) -> datetime:

@@ -1,18 +1,29 @@
-"""Links resolve, generated pages are up to date, and what the README tells to type exists."""
+"""Links and pictures are there, generated pages are up to date, and what a page tells to type can be typed."""
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
+from xml.etree import ElementTree as ET
+
+from cyclopts import CycloptsError
+from ruamel.yaml import YAML
 
 from bot.cli.main import build
+from bot.errors import BotError
 from docs import generate
 from tests.house.tree import ROOT, texts
 
 PAGES = [path for path in texts() if path.suffix == ".md" and not str(path).startswith(("tests/", "bot/starter/"))]
-LINK = re.compile(r"(?<!!)\[[^\]\n]+\]\((?P<target>[^)\s]+)\)")
+LINK = re.compile(r"\[[^\]\n]+\]\((?P<target>[^)\s]+)\)")
+"""A link, or with a `!` before it a picture."""
+
+PICTURES = [path for path in texts() if path.suffix == ".svg"]
+MOST_BYTES = 200_000
+TYPED = re.compile(r"`(?P<line>scrubjay [^`\n]+)`")
 BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 TEST = re.compile(r"`(?P<file>tests/[\w/]+\.py)(?:::(?P<name>test_\w+))?`")
 MODULE = re.compile(r"`((?:adapters|benchmarks|bot|docs|memory|tests)/[\w/]+\.py)`")
@@ -66,30 +77,73 @@ def test_modules_that_a_page_names_exist() -> None:
     assert [f"{place} {path}" for place, path in named if path not in examples and not (ROOT / path).exists()] == []
 
 
-def commands(page: Path) -> list[str]:
-    """The lines inside code blocks that call scrubjay or make."""
-    blocks = re.findall(
-        r"^```(?:\w*)\n(.*?)^```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
-    )
-    inside = (line for block in blocks for line in block.splitlines())
-    return [found["line"] for line in inside if (found := COMMAND.match(line))]
+def commands(page: Path) -> Iterator[str]:
+    """Yield the lines inside code blocks that call scrubjay or make, and what is told to type between the words."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for block in BLOCK.findall(text):
+        yield from (found["line"] for line in block.splitlines() if (found := COMMAND.match(line)))
+    yield from (found["line"] for found in TYPED.finditer(BLOCK.sub("", text)))
 
 
-def is_there(line: str, targets: set[str]) -> bool:
-    """Whether a line calls a target of the Makefile, or a command of scrubjay."""
-    tool, *words = shlex.split(re.split(r" [|<>&]+ ", line)[0], comments=True)
+def spelled_out(line: str) -> Iterator[list[str]]:
+    """Yield the words of a line, once for each of the alternatives in it (`jobs list|run`), without what follows it."""
+    words = shlex.split(re.split(r" [|<>&]+ |;| \u2026| \.\.\.", line)[0], comments=True)
+    yield from ([*found] for found in product(*(word.split("|") if word.isascii() else [word] for word in words)))
+
+
+def cannot_be_typed(words: Sequence[str], targets: set[str]) -> str:
+    """Why the command line refuses a call, empty if it takes it; a command may be named without what it needs."""
+    tool, *rest = words
     if tool == "make":
-        return words[0] in targets
-    chain, _, _ = build().parse_commands([word for word in words if word.islower()])
-    return bool(chain) or words[0] in {"--help", "--version"}
+        return "" if rest[0] in targets else "no such target"
+    chain, _, left = build().parse_commands(rest)
+    if not left:
+        return "" if chain else "no such command"
+    try:
+        build().parse_args(rest, print_error=False, exit_on_error=False)
+    except (CycloptsError, BotError) as error:
+        return str(error)
+    return ""
 
 
-def test_what_a_page_tells_to_type_exists() -> None:
-    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
-    typed = [(page, line) for page in PAGES if page != Path("docs/cli.md") for line in commands(page)]
+def test_what_a_page_tells_to_type_is_taken_by_the_command_line_with_its_options() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
+    typed = [
+        (page, words)
+        for page in PAGES
+        if page != Path("docs/cli.md")
+        for line in commands(page)
+        for words in spelled_out(line)
+    ]
 
-    assert len(typed) > 30
-    assert [f"{page}: {line}" for page, line in typed if not is_there(line, targets)] == []
+    assert len(typed) > 300
+    refused = [(f"{page}: {' '.join(words)}", cannot_be_typed(words, targets)) for page, words in typed]
+    assert [f"{line}: {why}" for line, why in refused if why] == []
+
+
+def test_every_page_is_in_the_navigation_of_the_site() -> None:
+    site = YAML(typ="safe").load(ROOT / "mkdocs.yml")
+    named = re.findall(r"[\w/-]+\.md", str(site["nav"]))
+
+    assert sorted(named) == sorted(path.name for path in (ROOT / "docs").glob("*.md"))
+
+
+def test_the_site_takes_nothing_from_elsewhere() -> None:
+    site = YAML(typ="safe").load(ROOT / "mkdocs.yml")
+
+    assert site["theme"]["font"] is False
+    assert site["extra"]["generator"] is False
+    assert {"extra_css", "extra_javascript", "analytics"} & site.keys() == set()
+
+
+def test_pictures_are_small_whole_and_show_nothing_from_elsewhere() -> None:
+    drawn = {path: (ROOT / path).read_text(encoding="utf-8") for path in PICTURES}
+
+    assert drawn
+    assert [path for path, text in drawn.items() if len(text.encode()) > MOST_BYTES] == []
+    for text in drawn.values():
+        ET.fromstring(text)
+        assert re.findall(r"(?:href|src)=|url\(|@import|<script", text) == []
 
 
 def is_named_rightly(found: re.Match[str]) -> bool:
