@@ -160,7 +160,7 @@ def _report(run: Invocation, who: str, plan: PurgePlan, *, is_done: bool, how: H
     named = any(one in plan.person.ids for one in run.config.access.guests)
     strangers = _unknown_workspaces(run)
     if how.json:
-        run.terminal.json(_json(who, plan, is_done, older) | {"folder": str(folder), "unknown": strangers})
+        run.terminal.json(_json(who, plan, older) | {"done": is_done} | {"folder": str(folder), "unknown": strangers})
         return
     if how.dry_run:
         run.terminal.err(tr("Kept everything: this was a dry run."))
@@ -187,13 +187,12 @@ def _report(run: Invocation, who: str, plan: PurgePlan, *, is_done: bool, how: H
         run.terminal.err(tr("{folder} belongs to no agent of the configuration and was not looked at.", folder=path))
 
 
-def _json(who: str, plan: PurgePlan, is_done: bool, older: list[Backup]) -> dict[str, Any]:
+def _json(who: str, plan: PurgePlan, older: list[Backup]) -> dict[str, Any]:
     about = {agent: [{"id": one.id, "path": one.path, "line": one.number, "text": one.text} for one in lines]
              for agent, lines in plan.about.items()}  # fmt: skip
     return {
         "who": who,
         "identities": sorted(plan.person.ids),
-        "done": is_done,
         "counts": {kind: plan.counts.get(kind, 0) for kind in _kinds()},
         "about": about,
         "backups": len(older),

@@ -19,7 +19,7 @@ from bot.storage.port import Session
 from bot.storage.sqlite import SqliteCoordinator
 from memory import OWNER, Line, Memory
 from memory.forgetting import fact_in
-from memory.knowledge.authors import blank_by, facts_by, unpurged
+from memory.knowledge.authors import AuthoredFact, blank_by, facts_by, unpurged
 
 OPERATION = "purge-person:"
 """With this the ids of operations begin that forget what a person told."""
@@ -49,7 +49,7 @@ class PurgePlan:
         counts: how much there is, by kind.
         changed: conversations of others, by agent and key, in which their words are masked.
         files: folders and files with what they sent.
-        facts: ids of what they told and can be found, by agent.
+        facts: what they told and can be found, by agent.
         about: lines by agent that others told about them, and that stay.
     """
 
@@ -57,7 +57,7 @@ class PurgePlan:
     counts: Mapping[str, int]
     changed: frozenset[tuple[str, str]]
     files: tuple[Path, ...]
-    facts: Mapping[str, tuple[str, ...]]
+    facts: Mapping[str, tuple[AuthoredFact, ...]]
     about: Mapping[str, tuple[Line, ...]]
 
     @property
@@ -102,11 +102,11 @@ class PersonPurge:
             StateError, OSError, memory.Error: something cannot be read.
         """
         person = await self._coordinator.erasure.find(who)
-        told, texts = dict[str, tuple[str, ...]](), set[str]()
+        told, texts = dict[str, tuple[AuthoredFact, ...]](), set[str]()
         count = 0
         for name, memory in self._memories.items():
             facts = await memory.run(facts_by, _writes_as(person))
-            told[name] = tuple(fact.id for fact in facts if fact.is_there)
+            told[name] = tuple(fact for fact in facts if fact.is_there)
             texts |= {fact_in(fact.text).text for fact in facts if fact.text}
             count += len(facts)
         person = replace(person, said=person.said | {text for text in texts if text})
@@ -137,21 +137,22 @@ class PersonPurge:
         for copy in self._backups.parent.glob(f"{self._backups.name}.v*.bak"):
             copy.unlink()
 
-    async def _forget(self, memory: Memory, person: PersonTraces, ids: Sequence[str]) -> None:
+    async def _forget(self, memory: Memory, person: PersonTraces, facts: Sequence[AuthoredFact]) -> None:
         """Take what they told out of a memory's files, its index and its journal."""
-        op_id = f"{OPERATION}{token_hex(8)}"
-        if ids:
-            await memory.forget_facts(ids, op_id=op_id, scope=OWNER, actor="owner")
-        for name in {op_id, *await memory.run(unpurged, OPERATION)}:
+        for scope in {fact.scope for fact in facts}:
+            ids = [fact.id for fact in facts if fact.scope == scope]
+            await memory.forget_facts(ids, op_id=f"{OPERATION}{token_hex(8)}", scope=scope, actor="owner")
+        # Without an operation that is left, unused parts of the index are cleared all the same.
+        for name in await memory.run(unpurged, OPERATION) or (OPERATION,):
             await memory.purge(at_once=True, op_id=name)
         await memory.run(blank_by, _writes_as(person))
 
-    async def _about(self, memory: Memory, person: PersonTraces, own: Collection[str]) -> tuple[Line, ...]:
+    async def _about(self, memory: Memory, person: PersonTraces, own: Sequence[AuthoredFact]) -> tuple[Line, ...]:
         """Return lines about them that others told."""
-        found = dict[str, Line]()
+        found, ids = dict[str, Line](), {fact.id for fact in own}
         for name in sorted(person.names):
             preview = await memory.preview_forget(name, everything=True, scope=OWNER, actor=OPERATION)
-            found |= {line.id: line for line in preview.lines if line.id.removeprefix("^") not in own}
+            found |= {line.id: line for line in preview.lines if line.id.removeprefix("^") not in ids}
         return tuple(found.values())
 
     def _find_files(self, person: PersonTraces) -> tuple[Path, ...]:
@@ -161,9 +162,8 @@ class PersonPurge:
         for one in person.ids:
             platform, _, number = one.partition(":")
             mark = re.compile(rf"(?<!\w){re.escape(number)}(?!\w)")
-            for path in sorted(self._files.unreadable.glob(f"{platform}.*.json")):
-                if mark.search(path.read_text(encoding="utf-8", errors="replace")):
-                    found.append(path)
+            events = sorted(self._files.unreadable.glob(f"{platform}.*.json"))
+            found += [path for path in events if mark.search(path.read_text(encoding="utf-8", errors="replace"))]
         return tuple(dict.fromkeys(found))
 
 

@@ -9,7 +9,7 @@ import json
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -21,7 +21,7 @@ from bot.storage.database import Writer
 from bot.storage.jobs import decode_jobs
 from bot.storage.keys import SessionKey
 from bot.storage.port import EntryKind, Envelope, GroupMessage, Rewrite, part_id
-from bot.storage.redaction import redact_body, redact_fields, redact_inbound, redact_outbound, scrub, to_json
+from bot.storage.redaction import redact_body, redact_fields, redact_outbound, scrub, to_json
 from memory import Fact
 from memory.traces import MARK, Traces, candidates, phrase
 
@@ -33,6 +33,24 @@ MIN_WORDS = 3
 
 ANSWERING = frozenset({EntryKind.MESSAGE, EntryKind.STEP, EntryKind.TOOL, EntryKind.REPLY, EntryKind.RECALL})
 """The entries of a person's turn of which no text is left."""
+
+OF_PERSON = (
+    "DELETE FROM person WHERE identity IN (SELECT value FROM json_each(?))",
+    "DELETE FROM pairing WHERE identity IN (SELECT value FROM json_each(?))",
+    "DELETE FROM link WHERE identity IN (SELECT value FROM json_each(?))",
+    "DELETE FROM rating WHERE who IN (SELECT value FROM json_each(?))",
+    "UPDATE usage SET person = '', session = '' WHERE person IN (SELECT value FROM json_each(?))",
+)
+"""What is known of people; what models took for them stays, for nobody, so that sums stay right."""
+
+OF_CHAT = (
+    "DELETE FROM choice WHERE account = ? AND chat = ?",
+    "DELETE FROM chat_setting WHERE account = ? AND chat = ?",
+    "DELETE FROM move WHERE account = ?1 AND (chat = ?2 OR known_as = ?2)",
+)
+"""What is known of a chat, by bot account and chat."""
+
+OF_COUNTS = "DELETE FROM asked WHERE subject IN (SELECT value FROM json_each(?))"
 
 Place = tuple[str, str]
 """An agent, and the key of a conversation or the id of a turn."""
@@ -178,21 +196,14 @@ def erase_texts(db: sqlite3.Connection, person: PersonTraces) -> Erased:
 
 
 def erase_register(db: sqlite3.Connection, person: PersonTraces) -> int:
-    """Remove what is known of a person; what models took for them stays, for nobody. Returns how many rows that was."""
-    ids, count = _list(person.ids), 0
-    listed = "(SELECT value FROM json_each(?))"
-    for table, column in (("person", "identity"), ("pairing", "identity"), ("link", "identity"), ("rating", "who")):
-        count += db.execute(f"DELETE FROM {table} WHERE {column} IN {listed}", (ids,)).rowcount
+    """Remove what is known of a person; return how many rows that was."""
+    ids = _list(person.ids)
     subjects = [f"sender {one}" for one in person.ids]
+    count = sum(db.execute(sql, (ids,)).rowcount for sql in OF_PERSON)
     for account, chat in person.chats:
         subjects.append(f"chat {account}:{chat}")
-        for table in ("choice", "chat_setting", "move"):
-            count += db.execute(f"DELETE FROM {table} WHERE account = ? AND chat = ?", (account, chat)).rowcount
-        sql = "DELETE FROM move WHERE account = ? AND known_as = ?"
-        count += db.execute(sql, (account, chat)).rowcount
-    count += db.execute(f"DELETE FROM asked WHERE subject IN {listed}", (_list(subjects),)).rowcount
-    count += db.execute(f"UPDATE usage SET person = '', session = '' WHERE person IN {listed}", (ids,)).rowcount
-    return count
+        count += sum(db.execute(sql, (account, chat)).rowcount for sql in OF_CHAT)
+    return count + db.execute(OF_COUNTS, (_list(subjects),)).rowcount
 
 
 class _Masking:
@@ -287,12 +298,12 @@ def _erase_inbox(db: sqlite3.Connection, person: PersonTraces, masking: _Masking
 
 def _erase_outbox(db: sqlite3.Connection, person: PersonTraces, masking: _Masking, counts: Counter[str]) -> None:
     answers = {(agent, part_id(turn, number)) for agent, turn in person.turns for number in range(MAX_PARTS)}
-    for agent, seq, session, id, body in db.execute("SELECT agent, seq, session, id, body FROM outbox").fetchall():
+    for agent, seq, session, part, body in db.execute("SELECT agent, seq, session, id, body FROM outbox").fetchall():
         out = _read(_OUTBOUNDS, body)
         place = (agent, session or (str(SessionKey(agent, out.to)) if out else ""))
-        if place in person.private or (agent, id) in answers or _is_chat_of(place[1], person.ids):
+        if place in person.private or (agent, part) in answers or _is_chat_of(place[1], person.ids):
             db.execute("DELETE FROM outbox WHERE agent = ? AND seq = ?", (agent, seq))
-            db.execute("DELETE FROM placed WHERE agent = ? AND id = ?", (agent, id))
+            db.execute("DELETE FROM placed WHERE agent = ? AND id = ?", (agent, part))
             counts["answers"] += 1
             continue
         rewrite = masking.rewrite(place)

@@ -10,14 +10,15 @@ from memory.files.recovery import decode, encode, fact_lines
 from memory.files.workspace import WorkspaceLock
 from memory.files.writer import WriteAhead
 from memory.knowledge.context import KnowledgeContext
-from memory.types import OWNER
+from memory.types import Scope
 
 
 @dataclass(frozen=True, slots=True)
 class AuthoredFact:
-    """A fact that somebody told: its id, its lines as far as the journal has them, and whether it can be found."""
+    """A fact that somebody told: its id, who may see it, its lines if the journal has them, whether it can be found."""
 
     id: str
+    scope: Scope
     text: str
     is_there: bool
 
@@ -26,9 +27,9 @@ def facts_by(context: KnowledgeContext, whose: Whose) -> tuple[AuthoredFact, ...
     """Return what somebody told that is to be found, or of which the journal still has the text."""
     found = [(record, _lines(record)) for record in _remembered(context, whose)]
     there = context.index_manager.ask(
-        lambda index: {record.target for record, _ in found if index.find(record.target, scope=OWNER)}
+        lambda index: {record.target for record, _ in found if index.find(record.target, scope=record.scope)}
     )
-    facts = (AuthoredFact(record.target, text, record.target in there) for record, text in found)
+    facts = (AuthoredFact(record.target, record.scope, text, record.target in there) for record, text in found)
     return tuple(fact for fact in facts if fact.text or fact.is_there)
 
 
