@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
@@ -184,9 +182,12 @@ async def remember(memory: Memory) -> None:
     await memory.undo(op_id="undo", scope=group, actor=MIA.id, whose=frozenset({MIA.id}))
 
 
-@asynccontextmanager
-async def filled(home: Home, clock: Clock) -> AsyncIterator[SqliteCoordinator]:
-    """Fill the conversations of a home and its files; its state file is open meanwhile."""
+async def fill(home: Home, clock: Clock) -> None:
+    """Fill a home."""
+    home.prepare()
+    workspace, index = home.workspace("personal"), home.index("personal")
+    async with await Memory.open(workspace, index=index, clock=clock, blanks=False) as memory:
+        await remember(memory)
     async with SqliteCoordinator.open(home.database, clock=clock) as core:
         (grant,) = await core.claim("test", ["personal"])
         filling = Filling(home, core, grant)
@@ -194,4 +195,3 @@ async def filled(home: Home, clock: Clock) -> AsyncIterator[SqliteCoordinator]:
         await filling.wait()
         await filling.files()
         await core.release(grant)
-        yield core

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import shutil
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +20,7 @@ from bot.storage.keys import SessionKey
 from bot.storage.port import Session
 from bot.storage.sqlite import SqliteCoordinator
 from memory import OWNER, FrozenClock, Memory, chat_scope
-from tests.support.canaries import ADA, GROUP, KEPT, MIA, OWN, PLACES, filled, remember, words_in
+from tests.support.canaries import ADA, GROUP, KEPT, MIA, OWN, PLACES, fill, words_in
 from tests.support.factories import NOON
 
 
@@ -44,15 +46,23 @@ class Stage:
         return [json.loads(one.entry.body) for one in await self.core.transcript("personal", key)]
 
 
+@pytest.fixture(scope="module")
+def model_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("filled")
+    asyncio.run(fill(Home.at(folder), FrozenClock(NOON)))
+    return folder
+
+
 @pytest.fixture
-async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
+async def stage(tmp_path: Path, model_home: Path) -> AsyncIterator[Stage]:
     home, clock = Home.at(tmp_path), FrozenClock(NOON)
-    home.prepare()
-    workspace = home.workspace("personal")
-    async with await Memory.open(workspace, index=home.index("personal"), clock=clock, blanks=False) as memory:
-        await remember(memory)
-        async with filled(home, clock) as core:
-            yield Stage(home, core, memory)
+    shutil.copytree(model_home, tmp_path, dirs_exist_ok=True)
+    workspace, index = home.workspace("personal"), home.index("personal")
+    async with (
+        await Memory.open(workspace, index=index, clock=clock, blanks=False) as memory,
+        SqliteCoordinator.open(home.database, clock=clock) as core,
+    ):
+        yield Stage(home, core, memory)
 
 
 async def test_of_every_place_nothing_is_left_in_any_byte_of_the_home(stage: Stage, tmp_path: Path) -> None:
