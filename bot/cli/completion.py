@@ -21,7 +21,7 @@ def completion(
     Examples:
       scrubjay completion bash
       scrubjay completion bash > ~/.local/share/bash-completion/completions/scrubjay
-      scrubjay completion zsh > ~/.zfunc/_scrubjay
+      scrubjay completion zsh > ~/.zsh/completions/_cyclopts_scrubjay
       scrubjay completion fish > ~/.config/fish/completions/scrubjay.fish
     """
     from bot.cli.main import build

@@ -79,7 +79,7 @@ def tell_all(home: Path) -> dict[Told, int]:
     places: dict[Told, int] = {}
     notices = 0
     with TerminalProcess(home, "chat") as window:
-        assert "personal is here" in collapse_whitespace("\n".join(window.until(lambda lines: lines[-1:] == [">"])))
+        assert "personal is here" in collapse_whitespace("\n".join(window.until(lambda lines: lines[-1:] == [PROMPT])))
         for told in TEN:
             receipt = collapse_whitespace(window.ask(told.fact, until="Noted in"))
             found = re.search(rf"Noted in {DAY_ONE}:(\d+) — \^\w{{8}} ", receipt)
@@ -163,9 +163,9 @@ def test_commands_are_completed_and_what_was_typed_is_remembered_for_the_next_ti
         leave(window, CTRL_D)
 
     with TerminalProcess(home, "chat") as window:
-        window.until(lambda lines: lines[-1:] == [">"])
+        window.until(lambda lines: lines[-1:] == [PROMPT])
         window.press(f"{UP}{UP}")
-        window.until(lambda lines: lines[-1:] == ["> hello"])
+        window.until(lambda lines: lines[-1:] == [f"{PROMPT} hello"])
         window.press("\r")
         window.until(lambda lines: "Hello. Tell me" in "\n".join(lines))
         leave(window, CTRL_D)

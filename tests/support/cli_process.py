@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -20,11 +21,11 @@ from tests.fakes.scrubjay import MORNING
 
 ROOT = Path(__file__).parents[2]
 TIMEOUT_S = 60
-PROMPT = ">"
+PROMPT = "personal>"
+_PROMPT = re.compile(r"\w*>")
+_LIVE = re.compile(r"^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] \d+ s")
 MENU = 12
 """Lines below the cursor in which completions may be shown."""
-STATUS = 8
-"""Lines at the bottom in which progress may be shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +111,14 @@ class TerminalProcess:
 
     def ask(self, text: str, *, until: str = "") -> str:
         """Type a line, and wait for its answer, with these words in it, and the next prompt; the answer."""
-        self.until(lambda lines: lines[-1:] == [PROMPT])
+        self.until(lambda lines: bool(lines and _PROMPT.fullmatch(lines[-1])) and not self.status())
         start = len(self.lines())
         self.press(f"{text}\r")
 
         def is_answered(lines: list[str]) -> bool:
             answer = lines[start:]
-            return len(answer) > 1 and answer[-1] == PROMPT and until in collapse_whitespace("\n".join(answer))
+            is_prompting = len(answer) > 1 and _PROMPT.fullmatch(answer[-1]) and not self.status()
+            return bool(is_prompting) and until in collapse_whitespace("\n".join(answer))
 
         return "\n".join(self.until(is_answered)[start:-1])
 
@@ -135,8 +137,9 @@ class TerminalProcess:
         return lines
 
     def status(self) -> str:
-        """Return the lines at the bottom, where the progress of an answer is shown."""
-        return "\n".join(filter(None, (self._line(y) for y in range(self.LINES - STATUS, self.LINES))))
+        """Return the screen while the line is there that says that an answer is being made; else nothing."""
+        lines = self.lines()
+        return "\n".join(lines) if any(map(_LIVE.match, lines)) else ""
 
     def _line(self, y: int) -> str:
         return "".join(self._screen.buffer[y][x].data for x in range(self.COLUMNS)).rstrip()
