@@ -120,7 +120,7 @@ class EditorScreen:
 
     async def show(self, shown: Shown) -> None:
         text = printable(shown.markdown)
-        if shown.goes_on or not shown.agent:
+        if shown.goes_on:
             name = self._name(shown.agent)
             self._live.is_named = False  # what goes on below says anew whose it is
         else:

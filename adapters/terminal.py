@@ -467,7 +467,7 @@ class TerminalAdapter:
     async def announce(self, text: str) -> None:
         """Print a line that answers nothing to the person of this process; not to a pipe, which holds answers only."""
         if self._own and self._own.screen.is_attended:
-            await self._own.show(Shown(text))
+            await self._own.show(Shown(text, goes_on=self._own.is_answering))
 
     def _open(self, screen: Screen, address: Address, run: str) -> TerminalChat:
         def speaks(to: Address) -> str:

@@ -22,6 +22,7 @@ from adapters.port import (
 from adapters.support import backoff_s
 from adapters.terminal import HERE
 from bot.supervision import RUNNING
+from bot.texts import tr
 from memory import Clock, SystemClock
 
 MAX_WAIT_S = 20.0
@@ -116,7 +117,7 @@ class Accounts:
         """How each account stands: `running`, `ended`, or since when it is not connected, and why."""
         found = {}
         for name, account in self._accounts.items():
-            what = "refused" if account.is_refused else "not connected"
+            what = tr("refused") if account.is_refused else tr("not connected")
             lost = f"{what} since {account.since.astimezone(self._zone):%Y-%m-%d %H:%M}: {account.problem}"
             found[name] = ENDED if account.has_ended else lost if account.problem else RUNNING
         return found

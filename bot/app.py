@@ -69,6 +69,7 @@ from bot.sessions.transcript import Transcript
 from bot.storage.people import AccessStore
 from bot.storage.port import Job
 from bot.storage.sqlite import SqliteCoordinator
+from bot.texts import tr
 from bot.tools.base import Tool
 from bot.triggers import Triggers
 from bot.turn import Agent, Reply, Responder, Turn
@@ -493,7 +494,9 @@ async def clear(
         How many messages and answers were masked, or how many facts and lines cannot be put back any more.
     """
     if agent not in agents:
-        raise Missing(f"This service has no agent {agent}.", hint="Was the configuration changed? Restart it.")
+        raise Missing(
+            tr("This service has no agent {agent}.", agent=agent), hint=tr("Was the configuration changed? Restart it.")
+        )
     found = agents[agent]
     if wholly:
         return await forgetting.purge(found, scope=Scope(scope) if scope else None, op_id=op_id)

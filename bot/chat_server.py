@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import asdict
 from typing import Any
 
@@ -144,7 +144,9 @@ class ChatServer:
         self._routing = routing
         self._agents = tuple(agents)
         self._default = default
-        self._open: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
+        self._open: set[asyncio.StreamWriter] = set()
+        self._closed = asyncio.Event()
+        self._ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         adapter.speaks = lambda to: routing.decide(to, Sender(HERE.chat, "")).agent
 
     def converse(self, *, version: str = "", agent: str = "", **screen: Any) -> Conversation:
@@ -183,20 +185,26 @@ class ChatServer:
     async def _hold(
         self, screen: RemoteScreen, writer: asyncio.StreamWriter, address: Address, *, run: str, greeting: str
     ) -> None:
-        task = asyncio.current_task()
-        assert task
-        self._open[task] = writer
+        self._open.add(writer)
         try:
             async with asyncio.TaskGroup() as group:
-                hearing = group.create_task(screen.hear())
+                others = [group.create_task(screen.hear()), group.create_task(self._end(writer))]
                 await self._adapter.serve(screen, address, run=run, greeting=greeting)
-                hearing.cancel()
+                for task in others:
+                    task.cancel()
             send(writer, do="end", why=LEFT)
             await writer.drain()
         except* (ConnectionError, NotSent):
-            writer.close()  # the client has gone; what it has asked goes on
+            writer.close()  # the client has gone, or is to go; what it has asked goes on
         finally:
-            del self._open[task]
+            self._open.discard(writer)
+            self._closed.set()
+
+    async def _end(self, writer: asyncio.StreamWriter) -> None:
+        """Tell a client that the service ends, when it does, and end its chat."""
+        why = await asyncio.shield(self._ended)
+        send(writer, do="end", why=why)
+        raise ConnectionAbortedError(why)
 
     @asynccontextmanager
     async def ending(self, why: str) -> AsyncIterator[None]:
@@ -204,10 +212,7 @@ class ChatServer:
         try:
             yield
         finally:
-            tasks = [*self._open]
-            for task, writer in self._open.items():
-                send(writer, do="end", why=why)
-                task.cancel()
-            for task in tasks:
-                with suppress(asyncio.CancelledError):
-                    await task
+            self._ended.set_result(why)
+            while self._open:
+                self._closed.clear()
+                await self._closed.wait()

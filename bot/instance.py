@@ -12,6 +12,7 @@ from pathlib import Path
 
 from bot.errors import Locked
 from bot.paths import Home
+from bot.texts import tr
 from memory import Clock
 
 PROBE_S = 0.3
@@ -28,7 +29,12 @@ class Holder:
     host: str = ""
 
     def __str__(self) -> str:
-        return f"scrubjay {self.command}, process {self.pid}, since {self.since}"
+        return tr(
+            "{command}, process {pid}, since {since}",
+            command=f"scrubjay {self.command}",
+            pid=self.pid,
+            since=self.since,
+        )
 
 
 @contextmanager
@@ -47,11 +53,14 @@ def hold(home: Home, *, command: str, clock: Clock) -> Iterator[Holder]:
     except Timeout as error:
         who = noted(home)
         named = f" ({who})" if who else ""
-        end = f"Close it there, or end it with: kill {who.pid}   " if who else "Close it there.   "
+        end = tr("Close it there, or end it with: kill {pid}", pid=who.pid) if who else tr("Close it there.")
+        reading = tr(
+            "Reading works meanwhile (scrubjay memory recall ...). For a second one beside it, set SCRUBJAY_HOME to "
+            "another folder."
+        )
         raise Locked(
-            f"Scrubjay already runs on this home{named}: {home.state}",
-            hint=f"{end}Reading works meanwhile (scrubjay memory recall ...). "
-            "For a second one beside it, set SCRUBJAY_HOME to another folder.",
+            tr("Scrubjay already runs on this home{named}: {state}", named=named, state=home.state),
+            hint=f"{end}   {reading}",
         ) from error
     holder = Holder(os.getpid(), command, clock.now().astimezone().strftime("%Y-%m-%d %H:%M"), host())
     try:
@@ -72,7 +81,7 @@ def holder(home: Home) -> Holder | None:
         with FileLock(home.lock, timeout=0, thread_local=False):
             return None
     except Timeout:
-        return noted(home) or Holder(0, "(unknown)", "an unknown time")
+        return noted(home) or Holder(0, "(unknown)", tr("an unknown time"))
 
 
 def host() -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.errors import BotError, ConfigError, Refused
+from bot.texts import tr
 
 PRIVATE = 0o700
 PRIVATE_FILE = 0o600
@@ -55,8 +56,8 @@ class Home:
             return cls.of_system()
         if not wanted.strip():
             raise ConfigError(
-                "SCRUBJAY_HOME is set, but empty.",
-                hint="Name a folder (export SCRUBJAY_HOME=~/scrubjay), or run: unset SCRUBJAY_HOME",
+                tr("SCRUBJAY_HOME is set, but empty."),
+                hint=tr("Name a folder (export SCRUBJAY_HOME=~/scrubjay), or run: unset SCRUBJAY_HOME"),
             )
         return cls.at(Path(wanted))
 
@@ -86,7 +87,7 @@ class Home:
             state=system.user_state_path,
             cache=system.user_cache_path,
             logs=system.user_log_path,
-            chosen_by="the system's folders",
+            chosen_by=tr("the system's folders"),
         )
 
     @property
@@ -269,12 +270,14 @@ def make_private(folder: Path) -> None:
             if not step.exists():
                 step.mkdir(mode=PRIVATE, exist_ok=True)
         if not folder.is_dir():
-            raise NotADirectoryError(f"{folder} is a file")
+            raise NotADirectoryError(tr("{folder} is a file", folder=folder))
     except OSError as error:
         raise BotError(
-            f"The folder {folder} cannot be made: {reason(error)}.",
-            hint="Check who owns the folder above it, or choose another place: "
-            "export SCRUBJAY_HOME=/a/folder/that/you/own",
+            tr("The folder {folder} cannot be made: {reason}.", folder=folder, reason=reason(error)),
+            hint=tr(
+                "Check who owns the folder above it, or choose another place: export "
+                "SCRUBJAY_HOME=/a/folder/that/you/own"
+            ),
         ) from error
 
 
@@ -283,9 +286,17 @@ def refuse_shared(folder: Path) -> None:
     mode = writable_by_others(folder)
     if mode is not None:
         raise Refused(
-            f"Others on this machine can write to {folder} (mode {mode:04o}), so they could change what is remembered.",
-            hint=f'Run: chmod 700 "{folder}"   If this disk cannot keep permissions, choose another home with '
-            "SCRUBJAY_HOME.",
+            tr(
+                "Others on this machine can write to {folder} (mode {mode:04o}), so they could change what is "
+                "remembered.",
+                folder=folder,
+                mode=mode,
+            ),
+            hint=tr(
+                'Run: chmod 700 "{folder}"   If this disk cannot keep permissions, choose another home with '
+                "SCRUBJAY_HOME.",
+                folder=folder,
+            ),
         )
 
 
@@ -356,4 +367,6 @@ def put(path: Path, content: str) -> None:
 
 
 def _refused(path: Path, error: OSError) -> BotError:
-    return BotError(f"{path} cannot be written: {reason(error)}.", hint="Run: scrubjay doctor")
+    return BotError(
+        tr("{path} cannot be written: {reason}.", path=path, reason=reason(error)), hint=tr("Run: scrubjay doctor")
+    )

@@ -29,6 +29,7 @@ from bot.extras import from_extra
 from bot.paths import Home
 from bot.service import INTERRUPT, ending
 from bot.storage.sqlite import SqliteCoordinator
+from bot.texts import tr
 from bot.waiting import pause
 from memory import Clock
 
@@ -98,14 +99,14 @@ def menu(commands: Mapping[str, Command]) -> tuple[MenuEntry, ...]:
         entries.append(
             MenuEntry(
                 name=command.name,
-                summary=command.summary,
+                summary=tr(command.summary),
                 argument=parameter.name,
-                hint=parameter.hint,
+                hint=tr(parameter.hint),
                 required=bool(called) and not command.argument.startswith("[") and not parameter.is_long,
                 suggests=parameter.suggest is not None,
                 is_long=parameter.is_long,
                 private=command.private,
-                on_message=command.on_message,
+                on_message=tr(command.on_message),
             )
         )
     return tuple(entries)
@@ -148,9 +149,11 @@ async def run_service(home: Home, config: Config, *, clock: Clock, supervisor: S
     """
     if not config.telegram.tokens and not config.discord.tokens:
         raise ConfigError(
-            "No bot account is configured, so there is nothing to run.",
-            hint="Put a token into config.yaml (telegram: or discord:), or run: scrubjay init. To talk in this "
-            "terminal, run: scrubjay chat",
+            tr("No bot account is configured, so there is nothing to run."),
+            hint=tr(
+                "Put a token into config.yaml (telegram: or discord:), or run: scrubjay init. To talk in this "
+                "terminal, run: scrubjay chat"
+            ),
         )
     terminal, rules = TerminalAdapter(None, run="", now=clock.now, person=config.owner.name), access_rules(config)
     async with build(
@@ -167,7 +170,7 @@ async def run_service(home: Home, config: Config, *, clock: Clock, supervisor: S
         await _serve(home, config, built, supervisor, chats)
     if built.service.accounts.are_hopeless:
         raise Unreachable(
-            "No platform lets its bot in.", hint="The reasons stand above. Correct the tokens, start again."
+            tr("No platform lets its bot in."), hint=tr("The reasons stand above. Correct the tokens, start again.")
         )
 
 

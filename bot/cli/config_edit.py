@@ -50,31 +50,31 @@ async def set_options(
       printf %s "$TOKEN" | scrubjay config set telegram.token --stdin
     """
     from bot.config.draft import Draft, key_of, value_of
-    from bot.config.model import Config
+    from bot.config.model import Config, secrets_of
     from bot.config.schema import Options
 
     if len(more) % 2:
         raise UsageError(tr("{option} has no value.", option=more[-1]), hint=tr("Write each option with its value."))
     draft, schema = Draft(run.home), Options(Config)
     wanted: dict[Key, str] = {}
-    for dotted, typed_in in {key: value, **dict(zip(more[::2], more[1::2], strict=True))}.items():
-        found, is_open = key_of(dotted), True
+    words = {key: value, **dict(zip(more[::2], more[1::2], strict=True))}
+    if value is not None and (from_file or stdin):
+        raise UsageError(tr("There are two values for {option}.", option=key), hint=tr("Leave one of them out."))
+    for dotted, typed_in in words.items():
+        found = key_of(dotted)
         text = _value_from_elsewhere(run, key, from_file, stdin=stdin) if typed_in is None else typed_in
-        if schema.is_secret(found) and text and not text.startswith("${"):
-            is_open = False
-        if typed_in is not None and dotted == key and (from_file or stdin):
-            raise UsageError(tr("There are two values for {option}.", option=key), hint=tr("Leave one of them out."))
-        if typed_in is not None and not is_open:
-            raise Refused(
-                tr("{option} is a secret, and the words of a command stay in the shell's history.", option=dotted),
-                hint=tr("Name a file (--from-file), or type it unseen (--stdin)."),
-            )
-        if is_open:
-            wanted[found] = value_of(found, text)
-        else:
+        if typed_in is None and schema.is_secret(found) and not text.startswith("${"):
             draft.set_secret(found, text)
+        else:
+            wanted[found] = value_of(found, text)
     draft.set(wanted)
     config = draft.checked()
+    known = {*secrets_of(Draft(run.home).examined().config or Config())}
+    if any(secret in (text or "") for secret in {*secrets_of(config)} - known for text in words.values()):
+        raise Refused(
+            tr("That is a secret, and the words of a command stay in the shell's history."),
+            hint=tr("Name a file (--from-file), or type it unseen (--stdin)."),
+        )
     keys = [*wanted, *draft.secrets]
     if not no_test:
         await _test(run, config, keys)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from bot.cli.help import NoInputOption, Run, YesOption, single
 from bot.cli.wizard.answers import NOTHING, Given, Memories, Person, Platforms, Wanted
-from bot.errors import UsageError
+from bot.errors import BotError, UsageError
 from bot.texts import tr
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ async def init(
     yes: YesOption = False,
     no_input: NoInputOption = False,
     run: Run,
-) -> None:
+) -> int:
     """Set up a home: agents, memory, language model, bots.
 
     Each question has an option that answers it; with --yes nothing is asked,
@@ -75,13 +77,16 @@ async def init(
         lambda workspace, index: run.scratch(workspace, index=index, zone=config.owner.zone), beside=home.cache
     )
     terminal.out(tr("Memory works: a test fact was noted, found again ({place}), and forgotten.", place=found_at))
-    await _move_in(run, screens)
+    failures = [error for path in screens.imports if (error := await _attempt(run, _move_in(run, screens, path)))]
     await introduce_owner(run, config, screens.checks)
     if screens.service:
         from bot.cli import service
 
-        await service.install(yes=True, run=run)
+        failed = await _attempt(run, service.install(yes=True, run=run))
+        failures += [failed] if failed else []
+        screens.service = failed is None
     _say_next(run, screens)
+    return failures[0].exit_code if failures else 0
 
 
 def _save(run: Invocation, screens: Screens) -> Config:
@@ -115,13 +120,23 @@ def _save(run: Invocation, screens: Screens) -> Config:
     return config
 
 
-async def _move_in(run: Invocation, screens: Screens) -> None:
-    """Import what was chosen, each with a look at it first."""
+async def _attempt(run: Invocation, work: Awaitable[object]) -> BotError | None:
+    """Do what is not needed for the rest; what went wrong with it is told, and returned."""
+    try:
+        await work
+    except BotError as error:
+        run.terminal.err(tr("error: {message}", message=error.message))
+        run.terminal.err(error.hint)
+        return error
+    return None
+
+
+async def _move_in(run: Invocation, screens: Screens, path: Path) -> None:
+    """Import what was chosen, with a look at it first."""
     from bot.cli.imports import import_
 
-    for path in screens.imports:
-        run.terminal.out()
-        await import_(path, agent=screens.given.memories.import_agent, yes=not screens.prompter.asks, run=run)
+    run.terminal.out()
+    await import_(path, agent=screens.given.memories.import_agent, yes=not screens.prompter.asks, run=run)
 
 
 def _say_next(run: Invocation, screens: Screens) -> None:

@@ -32,7 +32,7 @@ Examples:
 """
 
 COMMANDS = {
-    "init": ("init:app", "Set up a home: its folders, agents, language model."),
+    "init": ("init:app", "Set up a home: agents, memory, language model, bots."),
     "run": ("serve:run_app", "Serve the bots on Telegram and Discord."),
     "chat": ("chat:app", "Talk to an agent in this terminal, or ask it one thing."),
     "memory": ("memory:app", "Look into what an agent remembers, and change it."),
@@ -44,7 +44,7 @@ COMMANDS = {
     "import": ("imports:app", "Move in what other programs remember."),
     "backup": ("backup:app", "Save the whole home, and bring it back."),
     "export": ("export:app", "Write an agent as plain files, to take along."),
-    "config": ("config:app", "Check and show the configuration."),
+    "config": ("config:app", "Show, check and change the configuration."),
     "service": ("service:app", "Have the system start it, and keep it running."),
     "status": ("status:app", "Show on one screen what is here and whether it runs."),
     "doctor": ("doctor:app", "Look for what could be wrong, and say what to do."),
@@ -52,6 +52,7 @@ COMMANDS = {
     "diagnostics": ("diagnostics:app", "Collect what helps to find a fault in one file."),
     "demo": ("demo:app", "Make a home with an invented half year, to look around in."),
     "paths": ("config:paths_app", "Show where everything lives."),
+    "completion": ("completion:app", "Print what makes a shell complete commands at Tab."),
 }
 """Name -> (module of this package and object in it, the line that `scrubjay --help` shows without importing it)."""
 

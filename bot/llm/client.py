@@ -26,6 +26,7 @@ from bot.llm.errors import (
 )
 from bot.llm.stream import StreamParser
 from bot.llm.types import Event, Message, Picture, Request, Role
+from bot.texts import tr
 from memory import Clock
 
 OPTIONAL = (
@@ -198,7 +199,7 @@ class OpenAIModel:
     async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
         """As `bot.llm.types.Model` promises."""
         assembly = StreamParser(self.name)
-        failure: ModelError = broken_stream(self._endpoint, "the stream had no end")
+        failure: ModelError = broken_stream(self._endpoint, tr("the stream had no end"))
         deadline = Deadline(request.limits.total_s)
         try:
             async with aclosing(self._chunks(request, deadline)) as chunks:
@@ -227,7 +228,7 @@ class OpenAIModel:
         answer = await self._connection.ask("/models", read_json, seconds=self._endpoint.read_s)
         listed = answer.get("data") if isinstance(answer, Mapping) else None
         if not isinstance(listed, list):
-            raise not_a_model(self._endpoint, "something else")
+            raise not_a_model(self._endpoint, tr("something else"))
         return tuple(sorted(str(model["id"]) for model in listed if isinstance(model, Mapping) and "id" in model))
 
     async def _chunks(self, request: Request, deadline: Deadline) -> AsyncGenerator[object, None]:

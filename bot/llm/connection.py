@@ -22,6 +22,7 @@ from bot.llm.errors import (
     not_a_model,
     refusal,
 )
+from bot.texts import tr
 from memory import Clock
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ class HttpConnection:
             await self._check(response)
         kind = response.content_type
         if "html" in kind:
-            raise not_a_model(self._endpoint, "a web page")
+            raise not_a_model(self._endpoint, tr("a web page"))
         if "json" in kind:
             async with deadline.limit():
                 content = await response.read()
@@ -159,7 +160,7 @@ class HttpConnection:
             if isinstance(error, Mapping):
                 raise refusal(ErrorResponse.of_event(error), self._endpoint)
             if not isinstance(answer, Mapping) or "choices" not in answer:
-                raise not_a_model(self._endpoint, f'"{error}"' if isinstance(error, str) else "something else")
+                raise not_a_model(self._endpoint, f'"{error}"' if isinstance(error, str) else tr("something else"))
             yield answer
             return
         async with aclosing(_server_sent_events(response, deadline)) as events:
@@ -195,7 +196,7 @@ class HttpConnection:
         at = self._endpoint
         match error:
             case SocketTimeoutError() if is_open:
-                return broken_stream(at, f"nothing more came for {at.read_s:g} s")
+                return broken_stream(at, tr("nothing more came for {read_s:g} s", read_s=at.read_s))
             case SocketTimeoutError():
                 return no_answer(at, at.read_s)
             case TimeoutError() if not isinstance(error, ConnectionTimeoutError):

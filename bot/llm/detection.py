@@ -12,6 +12,7 @@ from bot.llm.client import OpenAIModel
 from bot.llm.endpoint import Endpoint
 from bot.llm.errors import BadAnswer, ModelError, NoSuchModel, Rejected
 from bot.llm.types import Limits, Message, Reason, Request, Role, Tool, Usage, answer
+from bot.texts import tr
 from memory import Clock
 
 PROBE_S = 1.0
@@ -83,7 +84,9 @@ async def try_completion(endpoint: Endpoint, *, clock: Clock) -> Trial:
             raise NoSuchModel(error.message, hint=await _suggest_models(model, endpoint) or error.hint) from None
         ms = round((perf_counter() - began) * 1000)
         if finished.reason is Reason.EMPTY:
-            raise BadAnswer(f"{model.name} answered with nothing at all.", hint="Try another model.")
+            raise BadAnswer(
+                tr("{model} answered with nothing at all.", model=model.name), hint=tr("Try another model.")
+            )
         calls_tools: bool | None
         try:
             called = await answer(model, _ask_for("Use the tool to write down the word: ready", NOTE))
@@ -103,6 +106,8 @@ async def _suggest_models(model: OpenAIModel, endpoint: Endpoint) -> str:
     except ModelError:
         return ""
     near = get_close_matches(endpoint.model, offered, n=MAX_LISTED, cutoff=0.4)
-    more = "" if len(offered) <= MAX_LISTED else f" and {len(offered) - MAX_LISTED} more"
-    listed = f"There are: {', '.join(offered[:MAX_LISTED])}{more}." if offered else "It offers none."
-    return f"Did you mean {' or '.join(near[:2])}? {listed}" if near else listed
+    names, more = ", ".join(offered[:MAX_LISTED]), len(offered) - MAX_LISTED
+    if more > 0:
+        names += " " + tr("and {count:,} more", count=more)
+    listed = tr("There are: {names}.", names=names) if offered else tr("It offers none.")
+    return f"{tr('Did you mean {name}?', name=tr(' or ').join(near[:2]))} {listed}" if near else listed

@@ -14,6 +14,7 @@ from typing import ClassVar, Self
 from bot.errors import BotError
 from bot.formatting import truncate
 from bot.llm.endpoint import Endpoint
+from bot.texts import mark, tr
 
 
 class Blame(Enum):
@@ -309,11 +310,14 @@ def refusal(response: ErrorResponse, endpoint: Endpoint) -> ModelError:
     kind = next(cause.kind for cause in CAUSES if cause.fits(response, endpoint.model))
     quoted = f": {endpoint.mask(response.words)}" if response.words and kind is not Unauthorised else ""
     what, hint = EXPLANATIONS[kind]
-    message = f"{endpoint.label} {what} (HTTP {response.status}{quoted})."
+    hint, message = tr(hint), f"{tr(what, model=endpoint.label)} (HTTP {response.status}{quoted})."
     if kind is Unauthorised and not endpoint.api_key.get_secret_value():
-        hint = "No key was sent. Set the model's api_key in config.yaml, for example to ${OPENAI_API_KEY}."
+        hint = tr("No key was sent. Set the model's api_key in config.yaml, for example to ${OPENAI_API_KEY}.")
     if kind is NoSuchModel and endpoint.is_local:
-        hint = f"Load it first (with Ollama: ollama pull {endpoint.model}), or set another name in config.yaml."
+        hint = tr(
+            "Load it first (with Ollama: ollama pull {model}), or set another name in config.yaml.",
+            model=endpoint.model,
+        )
     if kind is WrongAddress:
         hint = _address_hint(endpoint)
     if kind is not ContextTooLong:
@@ -321,61 +325,93 @@ def refusal(response: ErrorResponse, endpoint: Endpoint) -> ModelError:
     found = LIMIT.search(response.words.lower())
     limit = int(found[1].replace(",", "")) if found else None
     if limit:
-        hint += f" It takes {limit} tokens: set the model's context_tokens to that."
+        hint += " " + tr("It takes {limit} tokens: set the model's context_tokens to that.", limit=limit)
     return ContextTooLong(message, hint=hint, limit=limit)
 
 
 def no_connection(endpoint: Endpoint, reason: str) -> Unavailable:
     """Return the error for no connection, or one that was lost before anything came."""
-    local = f"Is the server running? Nothing answers at {endpoint.host}."
-    hint = local if endpoint.is_local else "Check the network, and the model's base_url in config.yaml."
+    local = tr("Is the server running? Nothing answers at {host}.", host=endpoint.host)
+    hint = local if endpoint.is_local else tr("Check the network, and the model's base_url in config.yaml.")
     detail = f": {endpoint.mask(reason)}" if reason else ""
-    return Unavailable(f"{endpoint.label} cannot be reached{detail}.", hint=hint)
+    return Unavailable(f"{tr('{model} cannot be reached', model=endpoint.label)}{detail}.", hint=hint)
 
 
 def no_answer(endpoint: Endpoint, seconds: float) -> Unavailable:
     """Return the error for a silence of so many seconds."""
-    hint = "A large model on a small machine may need longer: raise the model's timeouts in config.yaml."
-    return Unavailable(f"{endpoint.label} did not answer within {seconds:g} s.", hint=hint)
+    hint = tr("A large model on a small machine may need longer: raise the model's timeouts in config.yaml.")
+    return Unavailable(
+        tr("{model} did not answer within {seconds:g} s.", model=endpoint.label, seconds=seconds), hint=hint
+    )
 
 
 def broken_stream(endpoint: Endpoint, reason: str) -> Truncated:
     """Return the error for an answer that began and did not come to its end."""
-    hint = "Ask again; if this goes on, the provider has trouble."
-    return Truncated(f"{endpoint.label} broke off its answer: {endpoint.mask(reason)}.", hint=hint)
+    hint = tr("Ask again; if this goes on, the provider has trouble.")
+    return Truncated(
+        tr("{model} broke off its answer: {reason}.", model=endpoint.label, reason=endpoint.mask(reason)), hint=hint
+    )
 
 
 def invalid_json(endpoint: Endpoint) -> BadAnswer:
     """Return the error for an answer that cannot be decoded."""
-    return BadAnswer(f"{endpoint.label} sent something that is not JSON.", hint="Ask again; it may pass.")
+    return BadAnswer(
+        tr("{model} sent something that is not JSON.", model=endpoint.label), hint=tr("Ask again; it may pass.")
+    )
 
 
 def not_a_model(endpoint: Endpoint, what: str) -> WrongAddress:
     """Return the error for an answer that is not one of a model's endpoint."""
-    message = f"{endpoint.label} answered with {endpoint.mask(what)} instead of a completion."
+    message = tr(
+        "{model} answered with {what} instead of a completion.", model=endpoint.label, what=endpoint.mask(what)
+    )
     return WrongAddress(message, hint=_address_hint(endpoint))
 
 
 def _address_hint(endpoint: Endpoint) -> str:
     base = endpoint.base_url.rstrip("/")
     if re.search(r"/v\d", base):
-        return "Check the model's base_url in config.yaml."
-    return f"Most addresses end in /v1; try this as the model's base_url: {base}/v1"
+        return tr("Check the model's base_url in config.yaml.")
+    return tr("Most addresses end in /v1; try this as the model's base_url: {base}/v1", base=base)
 
 
 EXPLANATIONS: dict[type[ModelError], tuple[str, str]] = {
     Unauthorised: (
-        "refused the key",
-        "Check the model's api_key in config.yaml, and what that key is allowed to use.",
+        mark("{model} refused the key"),
+        mark("Check the model's api_key in config.yaml, and what that key is allowed to use."),
     ),
-    OutOfCredit: ("has no credit left", "Top up the account, or choose another model in config.yaml."),
-    NoSuchModel: ("does not exist", "Check the model's name in config.yaml against the provider's list."),
-    ContextTooLong: ("cannot take a request of this length", "Begin afresh with /new, or ask for less."),
-    NoToolSupport: ("takes no tools", "Memory needs them: choose a model that can call tools."),
-    NoPictureSupport: ("takes no pictures", "Set the model's sees to no in config.yaml, or choose one that sees."),
-    Rejected: ("finds the request invalid", "The provider's words say what it does not like."),
-    RateLimited: ("gets too many requests", "Wait a while, or ask the provider for a higher limit."),
-    WrongAddress: ("does not answer as a model's endpoint does", ""),
-    Unavailable: ("has trouble of its own", "It usually passes; the provider's status page knows more."),
+    OutOfCredit: (
+        mark("{model} has no credit left"),
+        mark("Top up the account, or choose another model in config.yaml."),
+    ),
+    NoSuchModel: (
+        mark("{model} does not exist"),
+        mark("Check the model's name in config.yaml against the provider's list."),
+    ),
+    ContextTooLong: (
+        mark("{model} cannot take a request of this length"),
+        mark("Begin afresh with /new, or ask for less."),
+    ),
+    NoToolSupport: (
+        mark("{model} takes no tools"),
+        mark("Memory needs them: choose a model that can call tools."),
+    ),
+    NoPictureSupport: (
+        mark("{model} takes no pictures"),
+        mark("Set the model's sees to no in config.yaml, or choose one that sees."),
+    ),
+    Rejected: (
+        mark("{model} finds the request invalid"),
+        mark("The provider's words say what it does not like."),
+    ),
+    RateLimited: (
+        mark("{model} gets too many requests"),
+        mark("Wait a while, or ask the provider for a higher limit."),
+    ),
+    WrongAddress: (mark("{model} does not answer as a model's endpoint does"), ""),
+    Unavailable: (
+        mark("{model} has trouble of its own"),
+        mark("It usually passes; the provider's status page knows more."),
+    ),
 }
 """What is said of a refusal, and what to do about it."""

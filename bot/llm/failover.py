@@ -12,6 +12,7 @@ from bot.llm.errors import Blame, CircuitOpen, FallbackTooSmall, ModelError
 from bot.llm.pool import ModelInfo
 from bot.llm.retry import CircuitBreaker
 from bot.llm.types import Event, Finished, Model, Request
+from bot.texts import tr
 
 RETRY_S = 10.0
 """Seconds after which a model is not tried again if there is another one: long enough for a hiccup of the network."""
@@ -82,7 +83,9 @@ def check_fit(request: Request, info: ModelInfo) -> None:
     """
     tokens = info.counter.request(request, model=info.model)
     if tokens > info.window.request:
-        message = f"{info.model} cannot take a request of this length ({tokens:,} tokens)."
-        hint = "Begin afresh with /new, or give the conversation a model with a larger window."
+        message = tr(
+            "{model} cannot take a request of this length ({tokens:,} tokens).", model=info.model, tokens=tokens
+        )
+        hint = tr("Begin afresh with /new, or give the conversation a model with a larger window.")
         window = int(info.window.tokens / max(1.0, info.counter.ratio(info.model)))  # as requests are assembled
         raise FallbackTooSmall(message, hint=hint, window=window)

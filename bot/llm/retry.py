@@ -14,6 +14,7 @@ import structlog
 
 from bot.llm.errors import Blame, CircuitOpen, ModelError, RateLimited
 from bot.llm.types import Event, Finished, Model, Request
+from bot.texts import tr
 from bot.waiting import Pause
 from memory import Clock
 
@@ -68,7 +69,8 @@ class CircuitBreaker:
         if self._opened and self._last:
             left = self.left_s
             if left > 0 or self._is_probing:
-                message = f"{self._last.message} It is asked again in {max(1, round(left))} s."
+                again = tr("It is asked again in {seconds} s.", seconds=max(1, round(left)))
+                message = f"{self._last.message} {again}"
                 raise CircuitOpen(message, hint=self._last.hint, seconds=left)
         self._is_probing = self._is_probing or is_probe
         try:
@@ -317,4 +319,6 @@ class ModelState:
     @property
     def retry(self) -> str:
         """When it is asked again, in words; empty if with the next message."""
-        return f"in {round(self.left_s / 60)} min" if self.left_s >= 90 else f"in {max(1, round(self.left_s))} s"
+        if self.left_s >= 90:
+            return tr("in {minutes} min", minutes=round(self.left_s / 60))
+        return tr("in {seconds} s", seconds=max(1, round(self.left_s)))

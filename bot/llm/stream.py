@@ -11,6 +11,7 @@ from typing import Any
 from bot.formatting import well_formed
 from bot.llm.errors import BadAnswer, ModelError
 from bot.llm.types import Finished, Message, Reason, Role, TextDelta, Thinking, ToolCall, Usage
+from bot.texts import tr
 
 KNOWN = {"index", "id", "type", "function"}
 """What we understand of a call; the rest goes back to the provider as it came (Gemini's signatures)."""
@@ -231,8 +232,10 @@ class StreamParser:
             if isinstance(finish, str) and finish and finish not in ENDS_BADLY:
                 self._finish = finish
         if self._size > MAX_ANSWER_CHARS:
-            message = f"{self._label} sent more than {MAX_ANSWER_CHARS} characters and went on."
-            raise BadAnswer(message, hint="Limit the model's output_tokens in config.yaml.")
+            message = tr(
+                "{model} sent more than {count} characters and went on.", model=self._label, count=MAX_ANSWER_CHARS
+            )
+            raise BadAnswer(message, hint=tr("Limit the model's output_tokens in config.yaml."))
 
     def finish(self) -> Finished:
         """Return the end of an answer that the provider has ended."""

@@ -15,6 +15,7 @@ from bot.llm.errors import CapReached
 from bot.llm.tokens import TokenCounter
 from bot.llm.types import Event, Finished, Model, Payer, Request, Usage
 from bot.storage.port import TokenTotals, UsageEntry
+from bot.texts import mark, tr
 from memory import Clock
 
 OWNER = "owner"
@@ -155,17 +156,21 @@ class UsageLedger:
                 self._spent[span, person].cost += cost
 
     def _refusal(self, cap: str, *, is_guest: bool) -> CapReached:
-        span = "day" if cap.endswith("_day") else "month"
-        until = "tomorrow" if span == "day" else "the first of next month"
+        is_day = cap.endswith("_day")
+        until = tr("tomorrow") if is_day else tr("the first of next month")
         if is_guest:
-            return CapReached(f"For this {span} the model has answered as much as it may. It goes on {until}.")
-        most = self.amount(cap, getattr(self.options, cap))
-        message = f"The cap of {most} a {span} is reached ({self.amount(cap, self.spent(cap))}); no model is asked."
-        return CapReached(message, hint=f"It goes on {until}, or with a higher `usage.{cap}` in config.yaml.")
+            today = mark("For this day the model has answered as much as it may. It goes on {until}.")
+            month = mark("For this month the model has answered as much as it may. It goes on {until}.")
+            return CapReached(tr(today if is_day else month, until=until))
+        most, spent = self.amount(cap, getattr(self.options, cap)), self.amount(cap, self.spent(cap))
+        today = mark("The cap of {most} a day is reached ({spent}); no model is asked.")
+        month = mark("The cap of {most} a month is reached ({spent}); no model is asked.")
+        hint = tr("It goes on {until}, or with a higher {option} in config.yaml.", until=until, option=f"`usage.{cap}`")
+        return CapReached(tr(today if is_day else month, most=most, spent=spent), hint=hint)
 
     def amount(self, cap: str, value: float) -> str:
         """Return an amount of what a cap is about, in words."""
-        return self.money(value) if "cost" in cap else f"{value:,.0f} tokens"
+        return self.money(value) if "cost" in cap else tr("{tokens:,.0f} tokens", tokens=value)
 
     def money(self, cost: float) -> str:
         """Return an amount of money; what is less than a cent has two more places."""

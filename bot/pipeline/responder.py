@@ -188,7 +188,7 @@ class TurnResponder:
             return Reply(no_command(name, self._context.commands))
         if name == "stop" and (turn.is_tap or str(turn.session) in self._stopped):
             self._stopped.discard(str(turn.session))
-            return Reply("Stopped.", is_silent=True, by_command=True)  # the answer itself says so
+            return Reply(tr("Stopped."), is_silent=True, by_command=True)  # the answer itself says so
         if command.owner_only and not turn.principal.is_owner:
             return Reply(tr("Only my owner may use `/{name}`.", name=name))
         return replace(await command.run(Call(turn, argument, self._context)), by_command=True)

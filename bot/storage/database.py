@@ -17,6 +17,7 @@ from urllib.parse import quote
 from bot.errors import BotError, StateError, Unstorable
 from bot.storage import schema
 from bot.storage.port import Envelope
+from bot.texts import mark, tr
 from bot.waiting import Pause
 
 MAX_CHECK_S = 60
@@ -83,7 +84,10 @@ async def read_write(path: Path) -> AsyncIterator[Connection]:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.touch(mode=0o600)
     except OSError as error:
-        raise StateError(f"{path} cannot be written: {error.strerror}.", hint="Check the folder's owner.") from error
+        raise StateError(
+            tr("{path} cannot be written: {reason}.", path=path, reason=error.strerror),
+            hint=tr("Check the folder's owner."),
+        ) from error
 
     def prepare(db: sqlite3.Connection) -> None:
         schema.check(db, path)
@@ -94,7 +98,7 @@ async def read_write(path: Path) -> AsyncIterator[Connection]:
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()  # what a killed process had still to clear
 
     async with Connection.open(str(path)) as db:
-        with failures(path, "Opening"):
+        with failures(path, mark("Opening")):
             await db.run(prepare)
         yield db
 
@@ -107,7 +111,7 @@ async def read_only(path: Path) -> AsyncIterator[Connection]:
         StateError: there is no such file, it is not ours, of a newer schema, or damaged.
     """
     async with AsyncExitStack() as stack:
-        with failures(path, "Opening"):
+        with failures(path, mark("Opening")):
             db = await stack.enter_async_context(Connection.open(f"file:{quote(str(path))}?mode=ro", uri=True))
             await db.run(partial(schema.check, path=path))
         yield db
@@ -125,7 +129,7 @@ async def damage(path: Path) -> str | None:
     async with read_only(path) as db:
         try:
             async with asyncio.timeout(MAX_CHECK_S):
-                with failures(path, "Checking"):
+                with failures(path, mark("Checking")):
                     rows = await db.run(lambda one: one.execute("PRAGMA integrity_check(3)").fetchall())
         except TimeoutError:
             db.interrupt()
@@ -144,9 +148,12 @@ def failures(path: Path, doing: str) -> Iterator[None]:
         yield
     except (sqlite3.Error, UnicodeDecodeError) as error:
         raise StateError(
-            f"{doing} {path} failed: {error}.",
-            hint="Nothing that failed was acknowledged. Make room on the disk or repair it, and start again. If the "
-            "file itself is damaged, move it aside: it holds messages under way and transcripts, no memory.",
+            tr("{doing} {path} failed: {error}.", doing=tr(doing), path=path, error=error),
+            hint=tr(
+                "Nothing that failed was acknowledged. Make room on the disk or repair it, and start again. If the "
+                "file "
+                "itself is damaged, move it aside: it holds messages under way and transcripts, no memory."
+            ),
         ) from error
 
 
@@ -189,7 +196,7 @@ class Reader:
 
     async def rows(self, sql: str, *parameters: str | int) -> list[Any]:
         """Return the rows of a query; raises `StateError`."""
-        with failures(self._path, "Reading"):
+        with failures(self._path, mark("Reading")):
             return await self._db.run(lambda db: _fetch(db, sql, parameters))
 
 
@@ -381,7 +388,7 @@ class Writer:
 
     def _checkpoint(self, db: sqlite3.Connection) -> None:
         """Write the whole log into the file: after a failed sync nobody knows what of the log is on the disk."""
-        with failures(self._path, "Writing"):
+        with failures(self._path, mark("Writing")):
             ((busy, _, _),) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             if busy:
                 error = sqlite3.OperationalError("the log is in use")
@@ -392,7 +399,7 @@ class Writer:
         if self._refusal:
             raise self._refusal
         try:
-            with failures(self._path, "Writing"):
+            with failures(self._path, mark("Writing")):
                 level = "FULL" if any(write.flush for write in batch) else "NORMAL"
                 if level != self._synchronous:
                     db.execute(f"PRAGMA synchronous = {level}")
@@ -412,8 +419,8 @@ class Writer:
 
     def _unstorable(self, cause: Exception) -> Unstorable:
         return Unstorable(
-            f"{self._path} cannot hold a value: {cause}.",
-            hint="Nothing else is affected. The log tells where the value came from.",
+            tr("{path} cannot hold a value: {reason}.", path=self._path, reason=cause),
+            hint=tr("Nothing else is affected. The log tells where the value came from."),
         )
 
 

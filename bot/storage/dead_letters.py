@@ -13,6 +13,7 @@ from typing import Literal
 
 from bot.storage import schema
 from bot.storage.database import Reader, Writer, failures, mark_seen, next_seq, read_only
+from bot.texts import mark
 from memory import Clock
 
 
@@ -238,7 +239,7 @@ async def read_quarantine(path: Path) -> tuple[SetAside, ...]:
     if not path.exists():
         return ()
     async with read_only(path) as db:
-        with failures(path, "Reading"):
+        with failures(path, mark("Reading")):
             version = await db.run(partial(schema.check, path=path))
         if version < schema.WITH_QUARANTINE:
             return ()

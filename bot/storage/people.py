@@ -18,6 +18,7 @@ from adapters.port import Address, Inbound
 from bot.storage import schema
 from bot.storage.database import Reader, Writer, failures, read_only
 from bot.storage.port import Count, Span
+from bot.texts import mark
 
 
 class Role(StrEnum):
@@ -251,7 +252,7 @@ async def read_access_store(path: Path) -> AccessStore:
     if not path.exists():
         return AccessStore()
     async with read_only(path) as db:
-        with failures(path, "Reading"):
+        with failures(path, mark("Reading")):
             if await db.run(partial(schema.check, path=path)) < schema.WITH_REGISTER:
                 return AccessStore()
             return AccessStore(rows=await db.run(read_access_rows))

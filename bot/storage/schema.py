@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bot.errors import NewerState, StateError
+from bot.texts import tr
 
 Migration = Sequence[str]
 """The statements that lead from one version of the schema to the next, in one transaction."""
@@ -359,13 +360,22 @@ def check(db: sqlite3.Connection, path: Path, newest: int = len(MIGRATIONS)) -> 
     (application,), (version,), (objects,) = [row for sql in pragmas for row in db.execute(sql).fetchall()]
     if application != APPLICATION_ID and (objects or version):
         raise StateError(
-            f"{path} is an SQLite file of another program.",
-            hint="Move it away, or point SCRUBJAY_HOME to a folder of its own.",
+            tr("{path} is an SQLite file of another program.", path=path),
+            hint=tr("Move it away, or point SCRUBJAY_HOME to a folder of its own."),
         )
     if version > newest:
         raise NewerState(
-            f"{path} was written by a newer Scrubjay (schema {version}; this one knows {newest}).",
-            hint=f"Install the newer version again, or go back to the copy {path.name}.v{newest}.bak beside it.",
+            tr(
+                "{path} was written by a newer Scrubjay (schema {version}; this one knows {newest}).",
+                path=path,
+                version=version,
+                newest=newest,
+            ),
+            hint=tr(
+                "Install the newer version again, or go back to the copy {name}.v{newest}.bak beside it.",
+                name=path.name,
+                newest=newest,
+            ),
         )
     return int(version)
 

@@ -52,6 +52,7 @@ from bot.storage.port import (
 )
 from bot.storage.transcripts import TranscriptReader
 from bot.storage.usage import SqliteUsage
+from bot.texts import mark, tr
 from bot.waiting import Notifier
 from memory import Clock
 
@@ -148,14 +149,14 @@ class SqliteCoordinator(TranscriptReader):
             StateError: it is not ours, of a newer schema, damaged, or its folder cannot be written.
         """
         async with read_write(path) as db, read_only(path) as reader, Writer(db, path, endurance) as writer:
-            with failures(path, "Reading"):
+            with failures(path, mark("Reading")):
                 register = AccessStore(writer, await reader.run(read_access_rows))
             yield cls(writer, Reader(reader, path), register=register, clock=clock, ended=ended)
 
     async def touch(self) -> None:
         """Write nothing, to see whether it could be done; raises `StateError`."""
         if self.stalled:
-            raise StateError(f"The state file takes nothing: {self.stalled}.")
+            raise StateError(tr("The state file takes nothing: {reason}.", reason=self.stalled))
         await self._writer.execute("UPDATE agent SET epoch = epoch WHERE 0", flush=False)
 
     @property

@@ -46,6 +46,9 @@ def source(told: Told, places: dict[Told, int]) -> str:
 
 def test_ten_facts_told_on_one_day_are_answered_on_the_next(tmp_path: Path) -> None:
     home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    (home / "config.yaml").write_text("owner:\n  language: en\n", encoding="utf-8")
+    (home / "config.yaml").chmod(0o600)
     places = tell_all(home)
 
     with TerminalProcess(home, "chat", at=NEXT_DAY) as window:

@@ -149,7 +149,7 @@ class Sent:
 
 async def send(home: Home, sent: Sequence[tuple[str, str]]) -> list[Sent]:
     """Send texts by chat, by command and by the tool, through one running service."""
-    config = Config.model_validate({"memory": {"embedder": {"kind": "none"}}})
+    config = Config.model_validate({"memory": {"embedder": {"kind": "none"}}, "owner": {"language": "en"}})
     answers = []
     async with offline_bot(home, config, FrozenClock(NOON)) as people:
         for way, text in sent:

@@ -170,8 +170,8 @@ class Screens:
         folder = self.given.memories.memory_folder
 
         def take(said: str) -> None:
-            wanted = (Path.cwd() / Path(said).expanduser()).resolve() if said else None
-            if wanted is None or str(wanted) == now:
+            wanted = (Path.cwd() / Path(said).expanduser()).resolve()
+            if said in {"", now} or str(wanted) == now:
                 return
             with self.draft.trial():
                 for name in config.agents:

@@ -101,6 +101,8 @@ def test_a_secret_is_no_word_of_a_command_and_comes_from_a_file_or_standard_inpu
     scrubjay: Scrubjay, mine: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refused = scrubjay("config", "set", "telegram.token", TOKEN)
+    for words in (["telegram.more_tokens", TOKEN], ["telegram", f"{{token: '{TOKEN}'}}"]):
+        assert scrubjay("config", "set", *words).code == 7
     file = tmp_path / "token"
     file.write_text(f"{TOKEN}\n")
     taken = scrubjay("config", "set", "telegram.token", "--from-file", str(file), "--no-test")

@@ -402,6 +402,15 @@ def test_tokens_come_from_files_too_and_one_that_is_none_is_refused_unseen(
     assert "Who you are" not in taken.out
 
 
+def test_what_cannot_be_moved_in_is_told_and_everything_else_is_done(scrubjay: Scrubjay, home: Home) -> None:
+    result = scrubjay("init", "--yes", "--import-from", "/nowhere/at/all")
+
+    assert result.code == 4
+    assert "There is no /nowhere/at/all" in result.err
+    assert "Three things to do next" in result.out
+    assert home.config.exists()
+
+
 def test_a_service_without_a_bot_is_a_misuse(scrubjay: Scrubjay, home: Home) -> None:
     result = scrubjay("init", "--yes", "--service")
 

@@ -1,0 +1,32 @@
+"""`scrubjay completion`: what makes a shell complete commands and options at Tab."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from bot.cli.help import Run, single
+
+
+def completion(
+    shell: Annotated[Literal["bash", "zsh", "fish"], Parameter(help="For which shell.")], /, *, run: Run
+) -> None:
+    """Print what makes a shell complete commands and options at Tab.
+
+    Put it where the shell looks for it, once, and again after an upgrade; shells
+    that are open take it up when they are started anew. For zsh the folder has
+    to be in fpath.
+
+    Examples:
+      scrubjay completion bash
+      scrubjay completion bash > ~/.local/share/bash-completion/completions/scrubjay
+      scrubjay completion zsh > ~/.zfunc/_scrubjay
+      scrubjay completion fish > ~/.config/fish/completions/scrubjay.fish
+    """
+    from bot.cli.main import build
+
+    run.terminal.out(build().generate_completion(prog_name="scrubjay", shell=shell))
+
+
+app = single("completion", completion)

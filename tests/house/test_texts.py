@@ -1,0 +1,123 @@
+"""The catalogue of texts: complete, as the code wants it, and nothing for people passes it by."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+
+import pytest
+from babel.messages.catalog import Message
+
+from bot.texts import LANGUAGES
+from docs import texts
+from tests.house.tree import check
+
+SPOKEN = {"Reply", "Button", "NotSet"}
+"""What shows its first argument to a person as it is; so do errors, and what is given as their `hint`."""
+
+ERRORS = re.compile(
+    r"(?:Bot|Usage|Config|State)Error|Missing|Locked|Unreachable|Refused|Unstorable|Unavailable|Rejected"
+)
+
+NOT_TRANSLATED = {
+    "bot/config": "the names and values of options are English, and so is what is said of them",
+    "bot/doctor": "its findings are translated with the rest of the terminal",
+    "bot/cli": "its outputs are translated with the rest of the terminal",
+    "bot/mcp": "programs read it",
+    "bot/tools": "models read it",
+}
+"""Folders in which texts are English, and why."""
+
+_CODE = re.compile(r"`([^`]+)`")
+_WORDS = re.compile(r"[A-Za-z]{2,}")
+
+
+def parts(message: Message) -> list[tuple[str, str]]:
+    """Pair each form of a translation with its original."""
+    if isinstance(message.id, str):
+        return [(message.id, str(message.string))]
+    return [(message.id[1], form) for form in message.string]
+
+
+def fields(text: str) -> set[tuple[str, str, str]]:
+    """Return what a text has filled in: names, formats, conversions."""
+    found = Formatter().parse(text) if "{" in text else ()
+    return {(name, format or "", conversion or "") for _, name, format, conversion in found if name is not None}
+
+
+def commands(text: str) -> Counter[str]:
+    """Return what is quoted to be typed, or looked for: commands by their names, everything else of code as it is."""
+    quoted = _CODE.findall(text)
+    named = [code.split()[0] for code in quoted if code.startswith("/")]
+    exact = [code for code in quoted if code.startswith("scrubjay ") or re.fullmatch(r"[a-z_]+[._][a-z_.]+", code)]
+    return Counter([*named, *exact])
+
+
+@pytest.fixture(scope="module")
+def collected() -> set[object]:
+    return {message.id for message in texts.collected() if message.id}
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_every_text_is_translated(language: str, collected: set[object]) -> None:
+    found = {message.id: message for message in texts.translations(language) if message.id}
+
+    assert set(found) == collected
+    check(
+        [str(one.id) for one in found.values() if one.fuzzy or not all(form for _, form in parts(one))], 0, "lack one"
+    )
+
+
+@pytest.mark.parametrize("language", [one for one in texts.languages() if one not in LANGUAGES])
+def test_what_else_is_translated_is_still_said(language: str, collected: set[object]) -> None:
+    assert {message.id for message in texts.translations(language) if message.id} <= collected
+
+
+@pytest.mark.parametrize("language", texts.languages())
+def test_translations_have_what_is_filled_in_and_the_commands_of_the_original(language: str) -> None:
+    pairs = [pair for message in texts.translations(language) if message.id for pair in parts(message)]
+
+    check([f"{form!r}" for text, form in pairs if fields(text) != fields(form)], 0, "fill other things in")
+    check([f"{form!r}" for text, form in pairs if commands(text) != commands(form)], 0, "name other commands")
+
+
+def test_the_files_are_as_the_program_writes_them() -> None:
+    stale = [str(path) for path, content in texts.files() if not path.exists() or path.read_bytes() != content]
+
+    check(stale, 0, "files of the catalogue are stale; run: python -m docs.texts")
+
+
+def test_nothing_for_people_passes_the_catalogue_by() -> None:
+    passing = [found for path in sorted((texts.ROOT / "bot").rglob("*.py")) for found in untranslated(path)]
+
+    check(passing, 0, "texts for people are not in the catalogue (bot.texts.tr)")
+
+
+def untranslated(path: Path) -> Iterator[str]:
+    """Yield where a module shows people words that are no text of the catalogue."""
+    name = path.relative_to(texts.ROOT).as_posix()
+    if any(name.startswith(f"{folder}/") for folder in NOT_TRANSLATED):
+        return
+    for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
+            is_error = ERRORS.fullmatch(call.func.id)
+            shown = call.args[:1] if is_error or call.func.id in SPOKEN else []
+            shown = [*shown, *(one.value for one in call.keywords if one.arg == "hint" and is_error)]
+            if any(map(has_words, shown)):
+                yield f"{name}:{call.lineno}"
+
+
+def has_words(node: ast.expr) -> bool:
+    """Tell whether an expression has words that are written out, beside its calls and outside of code."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str) and bool(_WORDS.search(_CODE.sub("", node.value)))
+    if isinstance(node, ast.JoinedStr):
+        written = "".join(one.value if isinstance(one, ast.Constant) else "" for one in node.values)
+        return bool(_WORDS.search(re.sub(r"`[^`]*`", "", written)))
+    if isinstance(node, ast.IfExp | ast.BoolOp | ast.BinOp):
+        return any(map(has_words, ast.iter_child_nodes(node)))  # type: ignore
+    return False
