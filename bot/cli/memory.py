@@ -266,32 +266,19 @@ async def carry_out(run: Invocation, memory: Memory, agent: str | None, *, wholl
 
 
 async def _by_itself(run: Invocation, memory: Memory, name: str, *, wholly: Wholly | None) -> int:
-    from bot import instance
-    from bot.agent.context_log import ContextLog
-    from bot.sessions.files import ChangedSessions, Projection
+    from bot.cli.records import open_records
     from bot.sessions.forgetting import Forgetting
-    from bot.sessions.redaction import ConversationRecords, DerivedTexts, TypedHistory
-    from bot.sessions.statements import Statements
-    from bot.storage.sqlite import SqliteCoordinator
+    from bot.sessions.redaction import ConversationRecords
     from bot.turn import Agent
-    from bot.waiting import pause
 
-    home = run.home
-    with instance.hold(home, command="memory forget", clock=run.clock):
-        async with SqliteCoordinator.open(home.database, clock=run.clock) as core:
-            statements = Statements(core, folder=home.told, memories={}, zone=run.config.owner.zone, pause=pause)
-            derived: list[DerivedTexts] = [
-                Projection(core, ChangedSessions(), folder=home.sessions),
-                statements,
-                ContextLog(home.state / "sessions"),
-                TypedHistory(home.history),
-            ]
-            forgetting = Forgetting(ConversationRecords(core, derived, backups=home.database), core.marks)
-            agent = Agent(name, run.config.agents[name].about, memory, run.config.owner.zone, run.clock)
-            masked = await forgetting.catch_up(agent)
-            if wholly:
-                await forgetting.purge(agent, scope=wholly.scope, op_id=wholly.op_id)
-            return masked
+    async with open_records(run, command="memory forget") as records:
+        core = records.coordinator
+        forgetting = Forgetting(ConversationRecords(core, records.derived, backups=run.home.database), core.marks)
+        agent = Agent(name, run.config.agents[name].about, memory, run.config.owner.zone, run.clock)
+        masked = await forgetting.catch_up(agent)
+        if wholly:
+            await forgetting.purge(agent, scope=wholly.scope, op_id=wholly.op_id)
+        return masked
 
 
 @Parameter(name="*")

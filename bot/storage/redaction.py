@@ -43,7 +43,7 @@ def redact_body(body: str, rewrite: Rewrite) -> str:
     except ValueError:
         return rewrite(body)
     new = redact_fields(fields, rewrite)
-    return body if new == fields else _to_json(new)
+    return body if new == fields else to_json(new)
 
 
 def body_texts(body: str) -> list[str]:
@@ -120,11 +120,12 @@ def redact_strings(value: Any, rewrite: Rewrite) -> Any:
         except (ValueError, RecursionError):
             return rewrite(value)
         if isinstance(inside, dict | list):
-            return value if new == inside else _to_json(new)
+            return value if new == inside else to_json(new)
     return rewrite(value)
 
 
-def _to_json(value: object) -> str:
+def to_json(value: object) -> str:
+    """Return a JSON value as bodies of entries are written."""
     return well_formed(json.dumps(value, ensure_ascii=False))
 
 

@@ -31,6 +31,7 @@ from bot.storage.database import (
     read_write,
 )
 from bot.storage.dead_letters import DeadLetters, SqliteQuarantine
+from bot.storage.erasure import Erasure
 from bot.storage.jobs import decode_jobs, fire_due_jobs, job_row, put_jobs, sortable
 from bot.storage.keys import SessionKey
 from bot.storage.people import AccessStore, SqliteAdapterState, SqliteCounts, read_access_rows
@@ -100,6 +101,7 @@ class SqliteCoordinator(TranscriptReader):
         ratings: what people think of answers.
         dead_letters: messages and parts that were given up.
         quarantine: events that could not be read.
+        erasure: takes a person out of it.
     """
 
     def __init__(
@@ -119,6 +121,7 @@ class SqliteCoordinator(TranscriptReader):
         self.ratings = people.Ratings(writer, reader)
         self.dead_letters = DeadLetters(writer, reader, revived=self._revived)
         self.quarantine = SqliteQuarantine(writer, clock=clock)
+        self.erasure = Erasure(writer)
         self._writer = writer
         self._clock = clock
         self._ended = ended

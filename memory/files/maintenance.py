@@ -55,6 +55,10 @@ Repeats = Callable[[str], bool]
 """Whether a text repeats what was forgotten."""
 
 
+Whose = Callable[[str], bool]
+"""Whether an actor, as the journal calls them, is the one who is meant."""
+
+
 Called = Callable[[str], str]
 """What a file is called from now on; mostly as it was."""
 
@@ -93,14 +97,18 @@ class Blanking:
     Lines of the journal are given to it in their order, because each is chained to the one before.
     """
 
-    def __init__(self, forgotten: Sequence[Record], repeats: Repeats, called: Called) -> None:
+    def __init__(
+        self, forgotten: Sequence[Record], repeats: Repeats, called: Called, *, by: Whose = lambda _: False
+    ) -> None:
         """Get ready.
 
         Args:
             forgotten: the records of forgetting.
             repeats: whether a text repeats one of the facts.
             called: what a file is called from now on.
+            by: of whose records nothing is to be left, whatever they are about.
         """
+        self._by = by
         self._ids = frozenset(record.target for record in forgotten)
         self._marks = tuple(f" ^{target}" for target in self._ids)
         self._lines = frozenset(_lines(record.before for record in forgotten))
@@ -129,7 +137,7 @@ class Blanking:
         return self._repeats(text) or any(target in text for target in self._ids)
 
     def _are_in(self, record: Record) -> bool:
-        if record.target in self._ids:
+        if record.target in self._ids or self._by(record.actor):
             return True
         found = _lines((record.before, record.after))
         if not self._lines.isdisjoint(found) or any(line.endswith(self._marks) for line in found):

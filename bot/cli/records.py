@@ -1,0 +1,55 @@
+"""The records of conversations, opened by a command while no service has them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bot.cli.invocation import Invocation
+    from bot.jobs.base import DerivedSessions
+    from bot.sessions.redaction import DerivedTexts
+    from bot.storage.port import Session
+    from bot.storage.sqlite import SqliteCoordinator
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The state file, and all texts that are derived from it; of sessions, also what can be removed with them."""
+
+    coordinator: SqliteCoordinator
+    derived: Sequence[DerivedTexts]
+    of_sessions: Sequence[DerivedSessions]
+
+    async def remove_derived(self, agent: str, gone: Sequence[Session], left: Collection[str]) -> None:
+        """Remove what is derived from sessions of an agent; `left` are keys of which something stays."""
+        for derived in self.of_sessions:
+            await derived.remove(agent, gone, left=left)
+
+
+@asynccontextmanager
+async def open_records(run: Invocation, *, command: str) -> AsyncIterator[Records]:
+    """Hold the home's lock as a command of this name, and open its records.
+
+    Raises:
+        Locked: another process has them.
+        StateError: the state file cannot be used.
+    """
+    from bot import instance
+    from bot.agent.context_log import ContextLog
+    from bot.sessions.files import ChangedSessions, Projection
+    from bot.sessions.redaction import TypedHistory
+    from bot.sessions.statements import Statements
+    from bot.storage.sqlite import SqliteCoordinator
+    from bot.waiting import pause
+
+    home = run.home
+    with instance.hold(home, command=command, clock=run.clock):
+        async with SqliteCoordinator.open(home.database, clock=run.clock) as core:
+            projection = Projection(core, ChangedSessions(), folder=home.sessions)
+            statements = Statements(core, folder=home.told, memories={}, zone=run.config.owner.zone, pause=pause)
+            contexts = ContextLog(home.state / "sessions")
+            texts = (projection, statements, contexts, TypedHistory(home.history))
+            yield Records(core, texts, (projection, statements, contexts))

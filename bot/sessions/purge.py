@@ -1,0 +1,180 @@
+"""Leaves nothing of what a person said in a home: finds it, and removes it in an order that can be repeated.
+
+What is derived goes first, then what it is derived from; who the person is goes last. So whoever is interrupted calls
+it again, and it finishes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from secrets import token_hex
+
+from bot.storage.erasure import PersonTraces
+from bot.storage.port import Session
+from bot.storage.sqlite import SqliteCoordinator
+from memory import OWNER, Line, Memory
+from memory.forgetting import fact_in
+from memory.knowledge.authors import AuthoredFact, blank_by, facts_by, unpurged
+
+OPERATION = "purge-person:"
+"""With this the ids of operations begin that forget what a person told."""
+
+RemoveDerived = Callable[[str, Sequence[Session], Collection[str]], Awaitable[None]]
+"""Removes what is derived from sessions of an agent; the last are keys of which something is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Where files of people lie: what they sent, by agent and turn, and events that could not be read.
+
+    `turn` gives the name of the folder of a turn by its id.
+    """
+
+    sent: Path
+    unreadable: Path
+    turn: Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class PurgePlan:
+    """What there is of a person.
+
+    Attributes:
+        person: what they are recognised by.
+        counts: how much there is, by kind.
+        changed: conversations of others, by agent and key, in which their words are masked.
+        files: folders and files with what they sent.
+        facts: what they told and can be found, by agent.
+        about: lines by agent that others told about them, and that stay.
+    """
+
+    person: PersonTraces
+    counts: Mapping[str, int]
+    changed: frozenset[tuple[str, str]]
+    files: tuple[Path, ...]
+    facts: Mapping[str, tuple[AuthoredFact, ...]]
+    about: Mapping[str, tuple[Line, ...]]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing of them is here."""
+        return not any(self.counts.values())
+
+
+class PersonPurge:
+    """Finds and removes what a person said. Nothing else may work on the home meanwhile.
+
+    Args:
+        coordinator: the state file.
+        remove_derived: removes what is derived from sessions.
+        memories: of the agents, by name.
+        files: where files of people lie.
+        backups: the state file, whose copies from before a migration are removed.
+    """
+
+    def __init__(
+        self,
+        coordinator: SqliteCoordinator,
+        remove_derived: RemoveDerived,
+        memories: Mapping[str, Memory],
+        *,
+        files: Files,
+        backups: Path,
+    ) -> None:
+        self._coordinator = coordinator
+        self._remove_derived = remove_derived
+        self._memories = memories
+        self._files = files
+        self._backups = backups
+
+    async def plan(self, who: str) -> PurgePlan:
+        """Find what there is of a person; nothing changes.
+
+        Args:
+            who: any of their identities, as `platform:id`.
+
+        Raises:
+            StateError, OSError, memory.Error: something cannot be read.
+        """
+        person = await self._coordinator.erasure.find(who)
+        told, texts = dict[str, tuple[AuthoredFact, ...]](), set[str]()
+        count = 0
+        for name, memory in self._memories.items():
+            facts = await memory.run(facts_by, _writes_as(person))
+            told[name] = tuple(fact for fact in facts if fact.is_there)
+            texts |= {fact_in(fact.text).text for fact in facts if fact.text}
+            count += len(facts)
+        person = replace(person, said=person.said | {text for text in texts if text})
+        erased = await self._coordinator.erasure.preview(person)
+        files = await asyncio.to_thread(self._find_files, person)
+        counts = {**erased.counts, "facts": count, "files": len(files)}
+        about = {name: await self._about(memory, person, told[name]) for name, memory in self._memories.items()}
+        return PurgePlan(person, counts, erased.changed, files, told, about)
+
+    async def carry_out(self, plan: PurgePlan) -> None:
+        """Remove it all; repeated, it finishes what was interrupted.
+
+        Raises:
+            StateError, OSError, memory.Error: something cannot be written.
+        """
+        person, erasure = plan.person, self._coordinator.erasure
+        touched = {*plan.changed, *person.private, *person.shared}
+        for agent in {agent for agent, _ in touched}:
+            sessions = await self._coordinator.sessions(agent)
+            gone = [one for one in sessions if (agent, one.key) in touched]
+            await self._remove_derived(agent, gone, ())
+        await asyncio.to_thread(_remove_files, plan.files)
+        await erasure.erase(person)
+        for agent, memory in self._memories.items():
+            await self._forget(memory, person, plan.facts[agent])
+        await erasure.erase_register(person)
+        await erasure.compact()
+        for copy in self._backups.parent.glob(f"{self._backups.name}.v*.bak"):
+            copy.unlink()
+
+    async def _forget(self, memory: Memory, person: PersonTraces, facts: Sequence[AuthoredFact]) -> None:
+        """Take what they told out of a memory's files, its index and its journal."""
+        for scope in {fact.scope for fact in facts}:
+            ids = [fact.id for fact in facts if fact.scope == scope]
+            await memory.forget_facts(ids, op_id=f"{OPERATION}{token_hex(8)}", scope=scope, actor="owner")
+        # Without an operation that is left, unused parts of the index are cleared all the same.
+        for name in await memory.run(unpurged, OPERATION) or (OPERATION,):
+            await memory.purge(at_once=True, op_id=name)
+        await memory.run(blank_by, _writes_as(person))
+
+    async def _about(self, memory: Memory, person: PersonTraces, own: Sequence[AuthoredFact]) -> tuple[Line, ...]:
+        """Return lines about them that others told."""
+        found, ids = dict[str, Line](), {fact.id for fact in own}
+        for name in sorted(person.names):
+            preview = await memory.preview_forget(name, everything=True, scope=OWNER, actor=OPERATION)
+            found |= {line.id: line for line in preview.lines if line.id.removeprefix("^") not in ids}
+        return tuple(found.values())
+
+    def _find_files(self, person: PersonTraces) -> tuple[Path, ...]:
+        """Return the folders of what they sent, and events of theirs that could not be read."""
+        folders = [self._files.sent / agent / self._files.turn(turn) for agent, turn in sorted(person.turns)]
+        found = [folder for folder in folders if folder.exists()]
+        for one in person.ids:
+            platform, _, number = one.partition(":")
+            mark = re.compile(rf"(?<!\w){re.escape(number)}(?!\w)")
+            events = sorted(self._files.unreadable.glob(f"{platform}.*.json"))
+            found += [path for path in events if mark.search(path.read_text(encoding="utf-8", errors="replace"))]
+        return tuple(dict.fromkeys(found))
+
+
+def _writes_as(person: PersonTraces) -> Callable[[str], bool]:
+    """Return what tells whether the journal calls a person so, or an agent that writes on their behalf."""
+    return lambda actor: actor in person.ids or actor.rpartition(" for ")[2] in person.ids
+
+
+def _remove_files(paths: Sequence[Path]) -> None:
+    for path in paths:
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)

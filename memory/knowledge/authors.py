@@ -1,0 +1,68 @@
+"""What somebody wrote into a memory, and how nothing of it is left in the journal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from memory.files.maintenance import Blanking, Whose, purge
+from memory.files.records import Action, Record
+from memory.files.recovery import decode, encode, fact_lines
+from memory.files.workspace import WorkspaceLock
+from memory.files.writer import WriteAhead
+from memory.knowledge.context import KnowledgeContext
+from memory.types import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class AuthoredFact:
+    """A fact that somebody told: its id, who may see it, its lines if the journal has them, whether it can be found."""
+
+    id: str
+    scope: Scope
+    text: str
+    is_there: bool
+
+
+def facts_by(context: KnowledgeContext, whose: Whose) -> tuple[AuthoredFact, ...]:
+    """Return what somebody told that is to be found, or of which the journal still has the text."""
+    found = [(record, _lines(record)) for record in _remembered(context, whose)]
+    there = context.index_manager.ask(
+        lambda index: {record.target for record, _ in found if index.find(record.target, scope=record.scope)}
+    )
+    facts = (AuthoredFact(record.target, record.scope, text, record.target in there) for record, text in found)
+    return tuple(fact for fact in facts if fact.text or fact.is_there)
+
+
+def unpurged(context: KnowledgeContext, prefix: str) -> tuple[str, ...]:
+    """Return the operations with ids that begin like this of which the journal has texts of what they forgot."""
+    context.journal.refresh()
+    state = context.journal.state
+    left = {one.seq for one in state.forgotten.values() if not one.blanked}
+    return tuple(name for name, seqs in state.operations.items() if name.startswith(prefix) and left.intersection(seqs))
+
+
+def blank_by(context: KnowledgeContext, whose: Whose) -> None:
+    """Take the texts out of all records of the journal that somebody made, or that are about what they told.
+
+    Raises:
+        WriteFailed, Busy: the disk refused, or another process keeps writing.
+    """
+    ahead = WriteAhead(context.workspace, context.journal, WorkspaceLock(context.workspace))
+    with ahead.hold():
+        records = [replace(record, before=_lines(record)) for record in _remembered(context, whose)]
+        purge(context.workspace, context.journal, Blanking(records, lambda _: False, str, by=whose))
+        ahead.save_rewritten()
+
+
+def _remembered(context: KnowledgeContext, whose: Whose) -> list[Record]:
+    """Return the records of what somebody told."""
+    journal = context.journal
+    journal.refresh()
+    operations = dict.fromkeys(one.op_id for one in journal.state.provenance.values() if whose(one.actor))
+    records = (record for name in operations for record in journal.operation(name))
+    return [record for record in records if record.action == Action.REMEMBER and whose(record.actor)]
+
+
+def _lines(record: Record) -> str:
+    """Return the lines of a fact alone, without a heading that it brought."""
+    return decode(fact_lines(encode(record.after), record.target)) if record.after else ""
