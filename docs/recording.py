@@ -180,6 +180,8 @@ def draw(frames: list[Frame]) -> str:
         for y, line in enumerate(frame):
             for run in line:
                 at = f'x="{MARGIN + run.column * CELL_W:.1f}" y="{MARGIN + (y + 0.75) * CELL_H:.1f}"'
+                if len(run.text) > 1:  # no reader's font moves what follows
+                    at += f' textLength="{len(run.text) * CELL_W:.1f}" lengthAdjust="spacingAndGlyphs"'
                 text = escape(_ID.sub(stable, run.text))
                 parts.append(f'<text class="{run.style}" {at}>{text}</text>')
         parts.append("</g>")

@@ -1,0 +1,103 @@
+"""Every command that reads prints one JSON object with `--json`, in a home in which there is something to read."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.cli.main import main
+from bot.demo.home import make
+from bot.paths import Home
+from memory import FrozenClock
+from tests.house.test_documented import COMMANDS
+
+NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+
+READS = (
+    "agents list",
+    "agents route telegram user=1",
+    "agents show work",
+    "backup list",
+    "config check",
+    "config explain owner.name",
+    "config get owner.name",
+    "config show",
+    "doctor --offline",
+    "import list",
+    "jobs list",
+    "jobs log reflect",
+    "memory check",
+    "memory due",
+    "memory explain spare key",
+    "memory journal",
+    "memory list",
+    "memory profile",
+    "memory recall spare key",
+    "memory review",
+    "memory search spare key",
+    "memory stats",
+    "memory status",
+    "memory surprises",
+    "memory timeline last month",
+    "mcp token list",
+    "pair list",
+    "paths",
+    "service status",
+    "sessions dead list",
+    "sessions list",
+    "sessions show",
+    "status",
+)
+"""Calls of all commands that read."""
+
+ELSEWHERE = ("logs", "sessions context")
+"""One prints an object a line, the other needs a conversation with a model: their own tests have them."""
+
+WRITES = re.split(
+    r",\s+",
+    """backup create, backup restore, backup verify, chat, config set, config unset, demo, diagnostics, export, import,
+    import undo, jobs run, mcp token add, memory calibrate, memory consolidate, memory index, memory observe,
+    memory pin, memory reflect, memory remember, memory retain, memory undo, pair approve, pair invite, pair revoke,
+    sessions dead retry""",
+)
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    return asyncio.run(make(tmp_path_factory.mktemp("demo") / "robin", clock=FrozenClock(NOW), days=2))
+
+
+@pytest.fixture
+def here(demo: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCRUBJAY_HOME", str(demo.config.parent))
+    monkeypatch.setenv("SCRUBJAY__MEMORY__EMBEDDER__KIND", "none")
+
+
+def chain_of(call: str) -> str:
+    words = call.split()
+    return next(" ".join(words[:n]) for n in range(len(words), 0, -1) if tuple(words[:n]) in COMMANDS)
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("call", READS)
+def test_it_prints_one_object_and_nothing_else(call: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words, count = call.split(), len(chain_of(call).split())
+
+    code = main([*words[:count], "--json", *words[count:]], clock=FrozenClock(NOW))
+
+    assert isinstance(json.loads(capsys.readouterr().out), dict)
+    assert code in {0, 1}
+
+
+def test_no_command_that_has_the_option_is_left_out() -> None:
+    with_it = {
+        " ".join(chain)
+        for chain, app in COMMANDS.items()
+        if app.default_command and any("--json" in one.names for one in app.assemble_argument_collection())
+    }
+
+    assert with_it == {*map(chain_of, READS), *ELSEWHERE, *WRITES}
