@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
 from bot.formatting import truncate
+from bot.memory_texts import of_memory
 from bot.texts import mark, tr, trn
 from memory import (
     Decision,
@@ -169,12 +170,12 @@ def scored(hit: Hit) -> str:
 
 def remark(found: Recall) -> str:
     """Why an answer is what it is, for whoever wants to know."""
-    return found.remark
+    return of_memory(found.remark)
 
 
 def incomplete(found: Recall) -> str:
     """A paragraph that says why an answer may be incomplete; empty if nothing is amiss."""
-    return f"\n\n({found.notice})" if found.notice else ""
+    return f"\n\n({of_memory(found.notice)})" if found.notice else ""
 
 
 def listed(hit: Hit) -> str:
@@ -297,9 +298,9 @@ def mode(name: str) -> str:
 def told(stands: Status) -> str:
     """How a memory is searched, and why if it is by words alone."""
     if stands.mode == "words":
-        return stands.mode_reason or tr("Words are searched alone.")
+        return of_memory(stands.mode_reason) or tr("Words are searched alone.")
     total = stands.embedded + stands.unembedded
     parts = [tr("Searched by {mode}.", mode=mode(stands.mode))]
     if total:
         parts.append(tr("{embedded:,} of {total:,} passages are embedded.", embedded=stands.embedded, total=total))
-    return " ".join([*parts, stands.mode_reason]).rstrip()
+    return " ".join([*parts, of_memory(stands.mode_reason)]).rstrip()

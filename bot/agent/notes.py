@@ -12,6 +12,7 @@ from importlib import resources
 
 from adapters.port import Button
 from bot.errors import Missing
+from bot.memory_texts import of_memory
 from bot.receipts import noted
 from bot.texts import mark, tr
 from bot.turn import PendingAction, Reply, Turn
@@ -131,7 +132,7 @@ def ask_about_secret(turn: Turn, offer: Proposal, found: SecretFound, offers: Pr
     """Ask whether a secret is to be kept; refuse where nobody can be asked, or where it must never be kept."""
     kinds = ", ".join(tr(SECRETS[kind]) for kind in found.kinds)
     if found.is_registered:
-        return Reply(str(found), masked=found.values)
+        return Reply(of_memory(found), masked=found.values)
     if turn.is_unattended:
         return Reply(
             tr(

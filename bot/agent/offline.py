@@ -19,6 +19,7 @@ from bot.agent.notes import (
     word_list,
 )
 from bot.agent.timeline import by_day
+from bot.memory_texts import of_memory
 from bot.receipts import incomplete, quoted
 from bot.reminders import NotSet, set_reminder
 from bot.sessions.transcript import Transcript
@@ -136,7 +137,7 @@ class OfflineResponder:
         except NotSet as error:
             return Reply(str(error) if reminder.is_said else tr(OF_WHAT))
         except SecretFound as error:
-            return Reply(str(error), masked=error.values)
+            return Reply(of_memory(error), masked=error.values)
 
     async def _answer_act(self, turn: Turn, act: Act) -> Reply:
         match act:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command, Parameter
+from bot.memory_texts import of_memory
 from bot.reminders import NotSet, set_reminder
 from bot.texts import mark, tr
 from bot.turn import Reply
@@ -25,7 +26,7 @@ async def run(call: Call) -> Reply:
     except NotSet as error:
         return Reply(str(error))
     except SecretFound as error:
-        return Reply(str(error), masked=error.values)
+        return Reply(of_memory(error), masked=error.values)
 
 
 COMMAND = Command(

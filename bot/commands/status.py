@@ -9,6 +9,7 @@ from itertools import islice
 from bot import receipts
 from bot.commands.base import Call, Command
 from bot.llm.retry import ModelState
+from bot.memory_texts import of_memory
 from bot.storage.port import TokenTotals
 from bot.supervision import RUNNING
 from bot.texts import mark, tr, trn
@@ -68,7 +69,7 @@ async def run(call: Call) -> Reply:
     lines += [f"- {name}: {status}" for name, status in context.accounts().items() if status != RUNNING]
     memory = await turn.agent.memory.status()
     pending = tr(", {pending:,} files to be read", pending=memory.pending) if memory.pending else ""
-    index = f"{tr('index {state}', state=tr(memory.state))}{pending}. {memory.reason}".rstrip()
+    index = f"{tr('index {state}', state=tr(memory.state))}{pending}. {of_memory(memory.reason)}".rstrip()
     facts = trn("{count:,} fact", "{count:,} facts", memory.facts)
     counts = trn("{facts} in {count:,} file", "{facts} in {count:,} files", memory.files, facts=facts)
     lines.append(tr("- Memory: {counts}, {index} {told}", counts=counts, index=index, told=receipts.told(memory)))

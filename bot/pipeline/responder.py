@@ -16,6 +16,7 @@ from bot.commands.base import Call, CommandContext, no_command
 from bot.errors import BotError
 from bot.formatting import sized, split_command
 from bot.media.speech import Heard, SpeechService
+from bot.memory_texts import of_memory
 from bot.pipeline.attachments import LIMIT, TURN_LIMIT, AttachmentStore
 from bot.storage.keys import Principal
 from bot.texts import mark, tr
@@ -97,7 +98,7 @@ class TurnResponder:
                     return Reply(tr(UNKNOWN_BUTTON))
                 reply = await (self._run_command(turn, *command) if command else self._answer(turn))
             except (BotError, memory.Error) as error:
-                reply = Reply(str(error))  # a failure with a remedy is an answer, and may be the first one
+                reply = Reply(of_memory(error))  # a failure with a remedy is an answer, and may be the first one
         return reply.with_note(tr(OFFLINE)) if is_first else reply
 
     def cancel(self, session: str, by: Principal) -> bool:

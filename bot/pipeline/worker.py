@@ -21,6 +21,7 @@ from bot.access.permissions import Taint, origin_and_scope
 from bot.commands import again
 from bot.errors import BotError, Fenced, StateError
 from bot.formatting import split_command
+from bot.memory_texts import of_memory
 from bot.pipeline.batch import MessageBatch, put_owner_first
 from bot.pipeline.outbox import Adapters
 from bot.pipeline.rendering import Renderer, quoted
@@ -324,7 +325,7 @@ class SessionWorker:
             try:
                 reply = refusal or await self._worker.respond(turn)
             except (BotError, memory.Error) as error:
-                reply = Reply(str(error))  # a failure with a cause and a remedy is an answer
+                reply = Reply(of_memory(error))  # a failure with a cause and a remedy is an answer
             except Exception:
                 log.exception("turn.failed", error_id=batch.error_id, **_log_fields(batch))
                 return False
