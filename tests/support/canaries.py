@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -88,7 +89,7 @@ class Filling:
         await self.core.publish(envelope)
         *_, queued = await self.core.pending(self.grant, after=0)
         who, turn = envelope.principal, envelope.turn
-        fields = {
+        fields: dict[str, Any] = {
             "sender": who.id,
             "name": who.name,
             "message": envelope.inbound.message,
