@@ -88,7 +88,7 @@ class Filling:
         await self.core.publish(envelope)
         *_, queued = await self.core.pending(self.grant, after=0)
         who, turn = envelope.principal, envelope.turn
-        fields = {
+        fields: dict[str, object] = {
             "sender": who.id,
             "name": who.name,
             "message": envelope.inbound.message,
