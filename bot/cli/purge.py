@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -13,7 +13,6 @@ from bot.errors import Locked, Refused, UsageError
 from bot.texts import tr, trn
 
 if TYPE_CHECKING:
-    from bot.backup.catalog import Backup
     from bot.cli.invocation import Invocation
     from bot.sessions.purge import PurgePlan
 
@@ -77,7 +76,8 @@ async def purge_person(
             )
         if not how.json:
             _print(run, who, plan)
-        is_done = not how.dry_run and (plan.is_empty or how.yes or _is_sure(run, who))
+        question = tr("There is no undo. Type {who} to remove all of it:", who=who)
+        is_done = not how.dry_run and (plan.is_empty or how.yes or run.terminal.ask(question) == who)
         if is_done:
             await purge.carry_out(plan)
     _report(run, who, plan, is_done=is_done, how=how)
@@ -106,10 +106,6 @@ def _check(run: Invocation, who: str) -> None:
             tr("Scrubjay runs on this home ({holder}), so nothing was removed.", holder=holder),
             hint=tr("Stop it first, then repeat this: what runs would write again what is removed here."),
         )
-
-
-def _is_sure(run: Invocation, who: str) -> bool:
-    return run.terminal.ask(tr("There is no undo. Type {who} to remove all of it:", who=who)) == who
 
 
 def _print(run: Invocation, who: str, plan: PurgePlan) -> None:
@@ -160,7 +156,15 @@ def _report(run: Invocation, who: str, plan: PurgePlan, *, is_done: bool, how: H
     named = any(one in plan.person.ids for one in run.config.access.guests)
     strangers = _unknown_workspaces(run)
     if how.json:
-        run.terminal.json(_json(who, plan, older) | {"done": is_done} | {"folder": str(folder), "unknown": strangers})
+        about = {
+            agent: [{"id": one.id, "path": one.path, "line": one.number, "text": one.text} for one in lines]
+            for agent, lines in plan.about.items()
+        }
+        counts = {kind: plan.counts.get(kind, 0) for kind in _kinds()}
+        run.terminal.json(
+            {"who": who, "identities": sorted(plan.person.ids), "done": is_done, "counts": counts, "about": about}
+            | {"backups": len(older), "folder": str(folder), "unknown": strangers}
+        )
         return
     if how.dry_run:
         run.terminal.err(tr("Kept everything: this was a dry run."))
@@ -185,18 +189,6 @@ def _report(run: Invocation, who: str, plan: PurgePlan, *, is_done: bool, how: H
         run.terminal.err(tr("The configuration names them under access.guests: scrubjay config edit"))
     for path in strangers:
         run.terminal.err(tr("{folder} belongs to no agent of the configuration and was not looked at.", folder=path))
-
-
-def _json(who: str, plan: PurgePlan, older: list[Backup]) -> dict[str, Any]:
-    about = {agent: [{"id": one.id, "path": one.path, "line": one.number, "text": one.text} for one in lines]
-             for agent, lines in plan.about.items()}  # fmt: skip
-    return {
-        "who": who,
-        "identities": sorted(plan.person.ids),
-        "counts": {kind: plan.counts.get(kind, 0) for kind in _kinds()},
-        "about": about,
-        "backups": len(older),
-    }
 
 
 def _unknown_workspaces(run: Invocation) -> list[str]:

@@ -7,6 +7,7 @@ it again, and it finishes.
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import shutil
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
@@ -128,7 +129,8 @@ class PersonPurge:
             sessions = await self._coordinator.sessions(agent)
             gone = [one for one in sessions if (agent, one.key) in touched]
             await self._remove_derived(agent, gone, ())
-        await asyncio.to_thread(_remove_files, plan.files)
+        for path in plan.files:
+            await asyncio.to_thread(shutil.rmtree if path.is_dir() else os.unlink, path)
         await erasure.erase(person)
         for agent, memory in self._memories.items():
             await self._forget(memory, person, plan.facts[agent])
@@ -170,11 +172,3 @@ class PersonPurge:
 def _writes_as(person: PersonTraces) -> Callable[[str], bool]:
     """Return what tells whether the journal calls a person so, or an agent that writes on their behalf."""
     return lambda actor: actor in person.ids or actor.rpartition(" for ")[2] in person.ids
-
-
-def _remove_files(paths: Sequence[Path]) -> None:
-    for path in paths:
-        if path.is_dir():
-            shutil.rmtree(path)
-        else:
-            path.unlink(missing_ok=True)

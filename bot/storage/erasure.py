@@ -235,7 +235,7 @@ class _Masking:
         """Return the body of an entry of a shared conversation without their words."""
         rewrite = self.rewrite(place)
         if (place[0], turn) in self._person.turns and kind in ANSWERING:
-            fields = redact_fields(_fields(body), _blank)
+            fields = redact_fields(_fields(body), lambda text: MARK if text.strip() else text)
             for name in ("input", "pending"):
                 fields.pop(name, None)
             return to_json(fields | ({"sender": "", "name": MARK} if kind == EntryKind.MESSAGE else {}))
@@ -252,15 +252,12 @@ class _Masking:
 
     def envelope(self, envelope: Envelope) -> Envelope:
         """Return somebody else's message without their words said before it, and without a quote of theirs."""
-        before = tuple(GroupMessage(MARK, MARK, one.at, one.is_foreign) if self._is_by(one) else one
+        before = tuple(GroupMessage(MARK, MARK, one.at, one.is_foreign) if one.name in self._person.names else one
                        for one in envelope.before)  # fmt: skip
         inbound = envelope.inbound
         if _is_quoting(envelope, self._person.ids):
             inbound = replace(inbound, quote=MARK, quote_by=None)
         return replace(envelope, inbound=inbound, before=before)
-
-    def _is_by(self, said: GroupMessage) -> bool:
-        return said.name in self._person.names
 
 
 def _erase_transcripts(
@@ -371,10 +368,6 @@ def _fields(body: str) -> dict[str, Any]:
     except ValueError:
         return {}
     return fields if isinstance(fields, dict) else {}
-
-
-def _blank(text: str) -> str:
-    return MARK if text.strip() else text
 
 
 def _list(values: Sequence[str] | frozenset[str] | set[str]) -> str:

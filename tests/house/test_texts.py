@@ -42,7 +42,7 @@ def parts(message: Message) -> list[tuple[str, str]]:
     """Pair each form of a translation with its original."""
     if isinstance(message.id, str):
         return [(message.id, str(message.string))]
-    return [(message.id[1], form) for form in message.string]
+    return [(message.id[1], form) for form in message.string or ()]
 
 
 def fields(text: str) -> set[tuple[str, str, str]]:

@@ -89,7 +89,11 @@ class Filling:
         await self.core.publish(envelope)
         *_, queued = await self.core.pending(self.grant, after=0)
         who, turn = envelope.principal, envelope.turn
+<<<<<<< HEAD
         fields: dict[str, Any] = {
+=======
+        fields: dict[str, object] = {
+>>>>>>> i17-e2
             "sender": who.id,
             "name": who.name,
             "message": envelope.inbound.message,

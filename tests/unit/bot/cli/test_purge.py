@@ -25,7 +25,9 @@ def model_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def root(home: Home, model_home: Path) -> Path:
     root = home.config.parent
     shutil.copytree(model_home, root, dirs_exist_ok=True)
-    home.config.write_text(f"embedder:\n  kind: none\naccess:\n  owners: [{ADA.id}]\n  guests: [{MIA.id}]\n")
+    home.config.write_text(
+        f"memory:\n  embedder:\n    kind: none\naccess:\n  owners: [{ADA.id}]\n  guests: [{MIA.id}]\n"
+    )
     return root
 
 
