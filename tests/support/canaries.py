@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -89,11 +88,7 @@ class Filling:
         await self.core.publish(envelope)
         *_, queued = await self.core.pending(self.grant, after=0)
         who, turn = envelope.principal, envelope.turn
-<<<<<<< HEAD
-        fields: dict[str, Any] = {
-=======
         fields: dict[str, object] = {
->>>>>>> i17-e2
             "sender": who.id,
             "name": who.name,
             "message": envelope.inbound.message,
