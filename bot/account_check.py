@@ -203,7 +203,11 @@ async def check_discord(token: str, options: DiscordSection) -> AccountCheck:
     flags = application.get("flags")
     is_granted = not isinstance(flags, int) or flags & CONTENT_FLAGS
     told = tr("Discord knows the bot as {name}.", name=name)
-    notes = () if is_granted or not options.message_content else (_content_note(),)
+    content = tr(
+        "It may not read all messages: in servers it hears only what is said to it. To change that, switch on Message "
+        "Content Intent in the developer portal (Bot), or set discord.message_content to false."
+    )
+    notes = () if is_granted or not options.message_content else (content,)
     link = invitation(str(application.get("id", bot)))
     return AccountCheck("discord", Standing.FINE, told, name, bot, link, notes, hears_groups=bool(is_granted))
 
@@ -224,13 +228,6 @@ async def _get(session: ClientSession, address: str) -> tuple[int, Mapping[str, 
             return response.status, {}
         answer = await response.json(content_type=None)
         return response.status, answer if isinstance(answer, dict) else {}
-
-
-def _content_note() -> str:
-    return tr(
-        "It may not read all messages: in servers it hears only what is said to it. To change that, switch on Message "
-        "Content Intent in the developer portal (Bot), or set discord.message_content to false."
-    )
 
 
 def _not_a_token(platform: str, form: str) -> AccountCheck:

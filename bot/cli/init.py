@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
@@ -47,6 +46,7 @@ async def init(
       scrubjay init --yes --telegram-token-file token.txt --owner telegram:12345
       SCRUBJAY_HOME=~/scrubjay scrubjay init
     """
+    from bot.cli.imports import import_
     from bot.cli.wizard.finish import introduce_owner, self_test
     from bot.cli.wizard.questions import Prompter, walk
     from bot.cli.wizard.screens import Screens
@@ -77,7 +77,11 @@ async def init(
         lambda workspace, index: run.scratch(workspace, index=index, zone=config.owner.zone), beside=home.cache
     )
     terminal.out(tr("Memory works: a test fact was noted, found again ({place}), and forgotten.", place=found_at))
-    failures = [error for path in screens.imports if (error := await _attempt(run, _move_in(run, screens, path)))]
+    failures = []
+    for path in screens.imports:
+        terminal.out()
+        failed = await _attempt(run, import_(path, agent=memories.import_agent, yes=yes, run=run))
+        failures += [failed] if failed else []
     await introduce_owner(run, config, screens.checks)
     if screens.service:
         from bot.cli import service
@@ -129,14 +133,6 @@ async def _attempt(run: Invocation, work: Awaitable[object]) -> BotError | None:
         run.terminal.err(error.hint)
         return error
     return None
-
-
-async def _move_in(run: Invocation, screens: Screens, path: Path) -> None:
-    """Import what was chosen, with a look at it first."""
-    from bot.cli.imports import import_
-
-    run.terminal.out()
-    await import_(path, agent=screens.given.memories.import_agent, yes=not screens.prompter.asks, run=run)
 
 
 def _say_next(run: Invocation, screens: Screens) -> None:
