@@ -18,7 +18,7 @@ async def demo(
     json: JsonOption = False,
     run: Run,
 ) -> None:
-    """Make a home to look around in: half a year of somebody who does not exist.
+    """Make a home with an invented half year to look around in.
 
     Two agents, notes in English, German and Chinese, pages, opinions, a few
     conversations, a reminder. It takes some seconds and no network. Your own home

@@ -42,18 +42,18 @@ COMMANDS = {
     "pair": ("pair:app", "Let people in."),
     "jobs": ("jobs:app", "What is done for each agent again and again."),
     "import": ("imports:app", "Move in what other programs remember."),
-    "backup": ("backup:app", "Save the whole home, and bring it back."),
-    "export": ("export:app", "Write an agent as plain files, to take along."),
+    "backup": ("backup:app", "Save the whole home in one file, and bring it back."),
+    "export": ("export:app", "Write all that an agent has into a folder, as plain files."),
     "purge-person": ("purge:app", "Remove all that a person said."),
     "config": ("config:app", "Show, check and change the configuration."),
-    "service": ("service:app", "Have the system start it, and keep it running."),
+    "service": ("service:app", "Have the system start the bot, and keep it running."),
     "status": ("status:app", "Show on one screen what is here and whether it runs."),
     "doctor": ("doctor:app", "Look for what could be wrong, and say what to do."),
     "logs": ("logs:app", "Show what the log says."),
     "diagnostics": ("diagnostics:app", "Collect what helps to find a fault in one file."),
-    "demo": ("demo:app", "Make a home with an invented half year, to look around in."),
+    "demo": ("demo:app", "Make a home with an invented half year to look around in."),
     "paths": ("config:paths_app", "Show where everything lives."),
-    "completion": ("completion:app", "Print what makes a shell complete commands at Tab."),
+    "completion": ("completion:app", "Print what makes a shell complete commands and options at Tab."),
 }
 """Name -> (module of this package and object in it, the line that `scrubjay --help` shows without importing it)."""
 

@@ -38,7 +38,7 @@ async def purge_person(
     how: How = USUAL,
     run: Run,
 ) -> None:
-    """Remove all that a person said, wherever it lies.
+    """Remove all that a person said.
 
     Their private conversations go, and what they told, sent and asked to be
     reminded of. In groups their words are masked, and what others said stays.
