@@ -44,7 +44,7 @@ COMMANDS = {
     "import": ("imports:app", "Move in what other programs remember."),
     "backup": ("backup:app", "Save the whole home, and bring it back."),
     "export": ("export:app", "Write an agent as plain files, to take along."),
-    "purge-person": ("purge:app", "Remove all that a person said."),
+    "purge-person": ("purge:app", "Remove all that a person said, wherever it lies."),
     "config": ("config:app", "Check and show the configuration."),
     "service": ("service:app", "Have the system start it, and keep it running."),
     "status": ("status:app", "Show on one screen what is here and whether it runs."),
