@@ -12,7 +12,7 @@ from bot.cli.help import Run, single
 def completion(
     shell: Annotated[Literal["bash", "zsh", "fish"], Parameter(help="For which shell.")], /, *, run: Run
 ) -> None:
-    """Print what makes a shell complete commands and options at Tab.
+    """Print what makes a shell complete words at Tab.
 
     Put it where the shell looks for it, once, and again after an upgrade; shells
     that are open take it up when they are started anew. For zsh the folder has

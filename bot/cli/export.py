@@ -28,7 +28,7 @@ async def export(
     json: JsonOption = False,
     run: Run,
 ) -> None:
-    """Write all that an agent has into a folder, as plain files.
+    """Write all that an agent has as plain files.
 
     There are its notes as they are, facts.jsonl with one fact a line for other
     programs, and its conversations as Markdown.

@@ -43,7 +43,7 @@ COMMANDS = {
     "jobs": ("jobs:app", "What is done for each agent again and again."),
     "import": ("imports:app", "Move in what other programs remember."),
     "backup": ("backup:app", "Save the whole home in one file, and bring it back."),
-    "export": ("export:app", "Write all that an agent has into a folder, as plain files."),
+    "export": ("export:app", "Write all that an agent has as plain files."),
     "purge-person": ("purge:app", "Remove all that a person said."),
     "config": ("config:app", "Show, check and change the configuration."),
     "service": ("service:app", "Have the system start the bot, and keep it running."),
@@ -53,7 +53,7 @@ COMMANDS = {
     "diagnostics": ("diagnostics:app", "Collect what helps to find a fault in one file."),
     "demo": ("demo:app", "Make a home with an invented half year to look around in."),
     "paths": ("config:paths_app", "Show where everything lives."),
-    "completion": ("completion:app", "Print what makes a shell complete commands and options at Tab."),
+    "completion": ("completion:app", "Print what makes a shell complete words at Tab."),
 }
 """Name -> (module of this package and object in it, the line that `scrubjay --help` shows without importing it)."""
 
