@@ -18,7 +18,7 @@ async def demo(
     json: JsonOption = False,
     run: Run,
 ) -> None:
-    """Make a home with an invented half year to look around in.
+    """Make a home with half a year in it, to look around.
 
     Two agents, notes in English, German and Chinese, pages, opinions, a few
     conversations, a reminder. It takes some seconds and no network. Your own home

@@ -51,7 +51,7 @@ COMMANDS = {
     "doctor": ("doctor:app", "Look for what could be wrong, and say what to do."),
     "logs": ("logs:app", "Show what the log says."),
     "diagnostics": ("diagnostics:app", "Collect what helps to find a fault in one file."),
-    "demo": ("demo:app", "Make a home with an invented half year to look around in."),
+    "demo": ("demo:app", "Make a home with half a year in it, to look around."),
     "paths": ("config:paths_app", "Show where everything lives."),
     "completion": ("completion:app", "Print what makes a shell complete words at Tab."),
 }
