@@ -26,7 +26,7 @@ LINK = re.compile(r"\[[^\]\n]+\]\((?P<target>[^)\s]+)\)")
 
 PICTURES = [path for path in texts() if path.suffix == ".svg"]
 MOST_BYTES = 200_000
-TOKENS = {"DISCORD_TOKEN": "MTIzNDU2Nzg5.Cl2FMQ.of-somebody", "TELEGRAM_TOKEN": f"123456789:{'A' * 35}"}
+TOKENS = {"DISCORD_TOKEN": f"MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.{'A' * 30}", "TELEGRAM_TOKEN": f"123456789:{'A' * 35}"}
 TYPED = re.compile(r"`(?P<line>scrubjay [^`\n]+)`")
 BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 YAML_BLOCK = re.compile(r"^```yaml\n(.*?)^```", re.DOTALL | re.MULTILINE)
