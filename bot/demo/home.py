@@ -22,7 +22,7 @@ from bot.app import build
 from bot.config.model import Config
 from bot.config.schema import example
 from bot.errors import Refused
-from bot.paths import Home, create
+from bot.paths import Home, create, make_private
 from bot.texts import in_language, tr
 from memory import OWNER, Clock, FrozenClock, Origin, Progress
 
@@ -121,8 +121,9 @@ async def make(folder: Path, *, clock: Clock, days: int = DAYS, progress: Progre
             raise Refused(tr("{folder} is in use: {holder}", folder=root, holder=holder), hint=tr("Stop it first."))
         shutil.rmtree(root)
     config = Config.model_validate({"owner": OWNER_OPTIONS})
+    make_private(root)
+    create(root / MARKER, _ABOUT)  # first, so that one that was not finished can be made anew
     home.prepare()
-    create(root / MARKER, _ABOUT)
     create(home.config, example(config))
     for name, options in config.agents.items():
         starter.write_templates(home.workspace(name), name, about=options.about, owner=config.owner)

@@ -9,11 +9,14 @@ from itertools import product
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import pytest
 from cyclopts import CycloptsError
 from ruamel.yaml import YAML
 
 from bot.cli.main import build
+from bot.config.loader import examine
 from bot.errors import BotError
+from bot.paths import Home
 from docs import generate
 from tests.house.tree import ROOT, texts
 
@@ -23,8 +26,10 @@ LINK = re.compile(r"\[[^\]\n]+\]\((?P<target>[^)\s]+)\)")
 
 PICTURES = [path for path in texts() if path.suffix == ".svg"]
 MOST_BYTES = 200_000
+TOKENS = {"DISCORD_TOKEN": f"MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.{'A' * 30}", "TELEGRAM_TOKEN": f"123456789:{'A' * 35}"}
 TYPED = re.compile(r"`(?P<line>scrubjay [^`\n]+)`")
 BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.DOTALL | re.MULTILINE)
+YAML_BLOCK = re.compile(r"^```yaml\n(.*?)^```", re.DOTALL | re.MULTILINE)
 TEST = re.compile(r"`(?P<file>tests/[\w/]+\.py)(?:::(?P<name>test_\w+))?`")
 MODULE = re.compile(r"`((?:adapters|benchmarks|bot|docs|memory|tests)/[\w/]+\.py)`")
 COMMAND = re.compile(r"^\s*(?:\$ )?(?:\w+=\S+ )*(?P<line>(?:scrubjay|make) .*?)(?:\s{2,}.*|\s+#.*)?$")
@@ -119,6 +124,19 @@ def test_what_a_page_tells_to_type_is_taken_by_the_command_line_with_its_options
     assert len(typed) > 300
     refused = [(f"{page}: {' '.join(words)}", cannot_be_typed(words, targets)) for page, words in typed]
     assert [f"{line}: {why}" for line, why in refused if why] == []
+
+
+def test_configurations_that_a_page_shows_can_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = [(page, block) for page in PAGES for block in YAML_BLOCK.findall((ROOT / page).read_text(encoding="utf-8"))]
+    for name in {name for _, block in shown for name in re.findall(r"\$\{(\w+)\}", block)}:
+        monkeypatch.setenv(name, TOKENS.get(name, "sk-of-somebody"))
+    home, problems = Home.at(tmp_path), []
+    for page, block in shown:
+        home.config.write_text(block, encoding="utf-8")
+        problems += [f"{page}: {one.key} {one.message}" for one in examine(home).problems]
+
+    assert len(shown) > 15
+    assert problems == []
 
 
 def test_every_page_is_in_the_navigation_of_the_site() -> None:
