@@ -156,7 +156,7 @@ class EditorScreen:
             size = self._session.output.get_size()
             seconds = int(asyncio.get_running_loop().time() - self._live.began)
             status = self._live.status(seconds, size.columns - 1)
-            tail = self._render(self._live.tail).splitlines() if self._live.tail.strip() else []
+            tail = self._render(self._live.text.removeprefix(self._live.printed)).splitlines()
             lines = [*tail[-min(MAX_PROGRESS_LINES, size.rows // 2) :], f"\x1b[2m{status}\x1b[0m"]
         return ANSI("\n".join([*lines, self._styled(f"{self._agent}{PROMPT}", self._agent)]))
 
@@ -218,11 +218,6 @@ class _LiveAnswer:
         self.text = self.doing = self.printed = ""
         self.is_named = False
 
-    @property
-    def tail(self) -> str:
-        """What is not printed for good yet."""
-        return self.text.removeprefix(self.printed)
-
     def status(self, seconds: int, width: int) -> str:
         """The line that says that something goes on, with as much as fits into these columns."""
         tokens = len(self.text) // CHARACTERS_PER_TOKEN
@@ -236,7 +231,7 @@ class _LiveAnswer:
         """Return those further blocks that are complete and will not change, to be printed for good."""
         from markdown_it import MarkdownIt
 
-        tail = self.tail
+        tail = self.text.removeprefix(self.printed)
         if tail == self.text and self.printed:
             return ""  # it begins anew, and not as before
         blocks = [token.map[0] for token in MarkdownIt("commonmark").parse(tail) if token.level == 0 and token.map]

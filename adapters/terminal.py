@@ -80,7 +80,7 @@ class Shown:
 class Screen(Protocol):
     """What the terminal adapter reads from and prints to.
 
-    `waits`: each line is answered before the next is read; `is_attended`: a person is there, and can be asked something.
+    `waits`: each line is answered before the next is read; `is_attended`: a person is there, who can be asked.
     """
 
     waits: bool
@@ -216,7 +216,7 @@ EXIT_WORDS = frozenset({"exit", "quit", "/exit", "/quit"})
 
 
 class TerminalChat:
-    """One chat at one screen; the arguments are those of `TerminalAdapter`."""
+    """One chat at one screen; `answered` has an event for each message that was typed, set once it is answered."""
 
     def __init__(
         self,
@@ -234,7 +234,7 @@ class TerminalChat:
         self._run = run
         self._now = now
         self._person = person
-        self._answered: dict[str, asyncio.Event] = {}
+        self.answered: dict[str, asyncio.Event] = {}
         self._suppressed: set[str] = set()
         self._is_closed = False
 
@@ -264,20 +264,11 @@ class TerminalChat:
     @property
     def is_answering(self) -> bool:
         """Whether something that was typed has no answer yet."""
-        return any(not answered.is_set() for answered in self._answered.values())
-
-    def has_asked(self, update: str | None) -> bool:
-        """Whether a message was typed in this chat's life."""
-        return update in self._answered
-
-    async def settled(self) -> None:
-        """Wait until all that was typed is answered."""
-        for answered in [*self._answered.values()]:
-            await answered.wait()
+        return any(not answered.is_set() for answered in self.answered.values())
 
     async def deliver(self, out: Outbound) -> None:
         """Print a message, with a remark if the question is from an earlier life."""
-        answered = self._answered.get(out.reply_to or "")
+        answered = self.answered.get(out.reply_to or "")
         if out.reply_to not in self._suppressed:
             keys = "yn" if len(out.buttons) <= 2 else map(str, range(1, len(out.buttons) + 1))
             shown = Shown(
@@ -293,7 +284,7 @@ class TerminalChat:
             )
             await self.show(shown)
         if answered and out.last:  # what was written before it is answered with it, or was before
-            for earlier in self._answered.values():
+            for earlier in self.answered.values():
                 earlier.set()
                 if earlier is answered:
                     break
@@ -304,13 +295,13 @@ class TerminalChat:
             await self.screen.show(shown)
         except ScreenClosed as error:
             self._is_closed = True
-            for answered in self._answered.values():
+            for answered in self.answered.values():
                 answered.set()
             raise SendRefused(str(error)) from error
 
     async def _submit(self, handler: InboundHandler, typed: Typed) -> None:
         update = self._next_update
-        answered = self._answered[update] = asyncio.Event()
+        answered = self.answered[update] = asyncio.Event()
         is_new = await handler.receive(
             Inbound(
                 update,
@@ -331,7 +322,7 @@ class TerminalChat:
 
     @property
     def _next_update(self) -> str:
-        return f"{self._run}-{len(self._answered) + 1}"
+        return f"{self._run}-{len(self.answered) + 1}"
 
 
 class TerminalAdapter:
@@ -392,7 +383,8 @@ class TerminalAdapter:
             await self._runs.wait()
             assert self._handler
             await chat.run(self._handler, greeting=greeting)
-            await chat.settled()
+            for answered in [*chat.answered.values()]:
+                await answered.wait()
         finally:
             del self._chats[address]
 
@@ -423,7 +415,6 @@ class TerminalAdapter:
         """Show nothing; `progress` shows more."""
 
     async def progress(self, to: Address, text: str, doing: str) -> None:
-        """Show how far the answer has come and what is being done."""
         if to in self._chats:
             await self._chats[to].screen.progress(text, doing)
 
@@ -439,7 +430,7 @@ class TerminalAdapter:
 
     def _find(self, out: Outbound) -> TerminalChat | None:
         chats = [*self._chats.values()]
-        asking = [chat for chat in chats if chat.has_asked(out.reply_to)]
+        asking = [chat for chat in chats if out.reply_to in chat.answered]
         same = [chat for chat in chats if chat.address == out.to]
         others = [chat for chat in chats if chat.screen.is_attended]
         return next(iter([*asking, *same, *others]), None)
@@ -462,8 +453,7 @@ def open_screen(
         stdin, stdout: where the person types and reads.
         term, color: what the environment's TERM and NO_COLOR say.
         plain: nothing is to move or be drawn, and each answer to begin with its agent's name, as for a screen reader.
-        agents, commands: names to complete, those of agents in the order of their colours.
-        history: where the line editor keeps what was typed.
+        agents, commands, history: see `adapters.line_editor.EditorScreen`.
     """
     is_attended = stdin.isatty() and stdout.isatty()
     if not is_attended or plain or term == "dumb":

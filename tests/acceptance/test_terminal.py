@@ -56,7 +56,7 @@ def test_in_forty_columns_an_answer_grows_in_place_and_ctrl_c_keeps_its_half(tmp
         window.until(lambda lines: lines[-1:] == [PROMPT])
         window.press("A story please.\r")
         growing = window.until(lambda lines: "Then" in "\n".join(lines) and bool(window.status()))
-        assert "They hide acorns." in growing
+        assert any("They hide acorns." in line for line in growing)
         assert "writing…" in growing[-2]
         assert growing[-1] == PROMPT
         window.press(CTRL_C)
@@ -128,7 +128,6 @@ def test_chats_and_single_questions_go_through_the_running_service_and_are_told_
         preview = one.ask("/forget tent", until="Keep: n")
         assert "The tent is green." in preview
         assert "Forgotten" in one.ask("y", until="Forgotten")
-        assert json.loads(run(home, "status", "--json").out)["service"]["command"] == "run"
 
         service.send_signal(signal.SIGTERM)
         assert (one.ended(), two.ended()) == (6, 6)
