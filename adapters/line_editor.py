@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 import io
 import re
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 from typing import TextIO
 from zlib import crc32
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import run_in_terminal
-from prompt_toolkit.completion import CompleteEvent, Completer, Completion
-from prompt_toolkit.document import Document
+from prompt_toolkit.completion import WordCompleter
 from prompt_toolkit.formatted_text import ANSI
 from prompt_toolkit.history import FileHistory, InMemoryHistory
 from prompt_toolkit.input import create_input
@@ -54,8 +53,7 @@ class EditorScreen:
 
     Args:
         stdin, stdout: a terminal, both of them.
-        agents: their names, which Tab completes, in the order of their colours.
-        commands: what Tab completes after a slash, without it.
+        agents, commands: names that Tab completes; those of agents are in the order of their colours.
         history: a file that keeps what was typed for the next session; None keeps nothing.
         color: whether anything may be coloured; bold and italics remain.
     """
@@ -73,10 +71,12 @@ class EditorScreen:
         history: Path | None = None,
         color: bool = True,
     ) -> None:
-        self._completer = _Completer(agents, commands)
+        self._agents = tuple(agents)
+        self._words = [f"/{name}" for name in commands] + [f"/agent {name}" for name in agents]
+        self._meanings: dict[str, str] = {}
         self._session: PromptSession[str] = PromptSession(
             self._prompt,
-            completer=self._completer,
+            completer=WordCompleter(lambda: [*self._meanings, *self._words], meta_dict=self._meanings, sentence=True),
             complete_while_typing=False,
             history=PromptHistory(history) if history else InMemoryHistory(),
             input=create_input(stdin),
@@ -90,19 +90,15 @@ class EditorScreen:
         self._agent = ""
         self._live = _LiveAnswer()
         self._prompted_at = 0.0
-        self._reading = LastingRead(self._ask)
+        self._reading = LastingRead(self._session.prompt_async)
 
     async def read(self, agent: str) -> Typed | None:
         self._agent, self._prompted_at = agent, asyncio.get_running_loop().time()
-        self._redraw()
+        self._session.app.erase_when_done = False
         try:
             return Typed(await self._reading.next())
         except _EndOfInput:
             return None
-
-    async def _ask(self) -> str:
-        self._session.app.erase_when_done = False
-        return await self._session.prompt_async()
 
     async def accepted(self) -> None:
         if self._live.began is None:
@@ -130,7 +126,8 @@ class EditorScreen:
             if shown.last:
                 self._live = _LiveAnswer()
         self._agent = shown.prompt or self._agent
-        self._completer.choices = shown.choices
+        self._meanings.clear()
+        self._meanings.update(shown.choices)
         blank = "\n" if shown.last and shown.agent else ""
         await self._print(f"{name}{self._render(text)}{blank}" if text.strip() else name)
 
@@ -143,8 +140,7 @@ class EditorScreen:
 
     def _styled(self, text: str, agent: str) -> str:
         """Return a text in bold and in an agent's colour."""
-        known = self._completer.agents
-        place = known.index(agent) if agent in known else crc32(agent.encode())
+        place = self._agents.index(agent) if agent in self._agents else crc32(agent.encode())
         return f"\x1b[1{f';{COLORS[place % len(COLORS)]}' if self._color else ''}m{text}\x1b[0m" if agent else text
 
     def _render(self, text: str) -> str:
@@ -160,7 +156,7 @@ class EditorScreen:
             size = self._session.output.get_size()
             seconds = int(asyncio.get_running_loop().time() - self._live.began)
             status = self._live.status(seconds, size.columns - 1)
-            tail = self._render(self._live.tail).splitlines() if self._live.tail.strip() else []
+            tail = self._render(self._live.text.removeprefix(self._live.printed)).splitlines()
             lines = [*tail[-min(MAX_PROGRESS_LINES, size.rows // 2) :], f"\x1b[2m{status}\x1b[0m"]
         return ANSI("\n".join([*lines, self._styled(f"{self._agent}{PROMPT}", self._agent)]))
 
@@ -215,25 +211,12 @@ class EditorScreen:
 
 
 class _LiveAnswer:
-    """An answer that grows.
-
-    Attributes:
-        began: by the event loop's clock, when it was asked for; None if nothing was.
-        text: as far as it has come.
-        doing: what goes on.
-        printed: the beginning of it that stands on the screen for good.
-        is_named: whose it is stands above that.
-    """
+    """An answer that grows: `began` by the event loop's clock, `printed` for good so far, `is_named` above that."""
 
     def __init__(self) -> None:
         self.began: float | None = None
         self.text = self.doing = self.printed = ""
         self.is_named = False
-
-    @property
-    def tail(self) -> str:
-        """What is not printed for good yet."""
-        return self.text.removeprefix(self.printed)
 
     def status(self, seconds: int, width: int) -> str:
         """The line that says that something goes on, with as much as fits into these columns."""
@@ -248,7 +231,7 @@ class _LiveAnswer:
         """Return those further blocks that are complete and will not change, to be printed for good."""
         from markdown_it import MarkdownIt
 
-        tail = self.tail
+        tail = self.text.removeprefix(self.printed)
         if tail == self.text and self.printed:
             return ""  # it begins anew, and not as before
         blocks = [token.map[0] for token in MarkdownIt("commonmark").parse(tail) if token.level == 0 and token.map]
@@ -264,33 +247,8 @@ class _LiveAnswer:
         return answer.removeprefix(self.printed) if answer.startswith(self.printed) else None
 
 
-class _Completer(Completer):
-    """Completes slash commands, names of agents, and what the last message offers.
-
-    Attributes:
-        agents: the names.
-        choices: the offered keys, and what each means.
-    """
-
-    def __init__(self, agents: Sequence[str], commands: Sequence[str]) -> None:
-        self.agents = tuple(agents)
-        self._commands = tuple(f"/{name}" for name in commands)
-        self.choices: tuple[tuple[str, str], ...] = ()
-
-    def get_completions(self, document: Document, _event: CompleteEvent) -> Iterator[Completion]:
-        typed = document.text_before_cursor
-        words = [(name, "") for name in self._commands]
-        if typed.startswith("/agent "):
-            words = [(f"/agent {name}", "") for name in self.agents]
-        elif not typed.startswith("/"):
-            words = [*self.choices]
-        for word, about in words:
-            if word.startswith(typed):
-                yield Completion(word, -len(typed), display_meta=about)
-
-
 class PromptHistory(FileHistory):
-    """prompt_toolkit's history, loaded again by the next prompt when its file was rewritten (`rewrite_history`)."""
+    """prompt_toolkit's history, loaded again by the next prompt when its file was rewritten."""
 
     def __init__(self, path: Path) -> None:
         """Create the file, for its owner alone, if there is none."""

@@ -10,8 +10,6 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
-from itertools import groupby
 from pathlib import Path
 from typing import Generic, Protocol, TextIO, TypeVar
 
@@ -56,18 +54,10 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a screen prints.
+    """What a screen prints: Markdown, choices (each a key and what it means) and paths of files.
 
-    Attributes:
-        text: Markdown.
-        agent: who speaks; empty for the program itself.
-        choices: what can be answered: the key for it, and what it means.
-        files: paths.
-        is_answer: it answers what was typed at this screen last, or something before it.
-        goes_on: an answer is being made that this is not.
-        is_further: a part of the same answer came before it.
-        last: no further part follows.
-        prompt: who is spoken to from now on; empty if that is not known.
+    `agent` speaks, or the program itself, and `prompt` is spoken to from now on. `is_answer`: to what was typed at this
+    screen. `goes_on`: another answer is being made. `is_further`, `last`: its place among the parts of one answer.
     """
 
     text: str
@@ -88,17 +78,13 @@ class Shown:
 
 
 class Screen(Protocol):
-    """What the terminal adapter reads from and prints to."""
+    """What the terminal adapter reads from and prints to.
 
-    @property
-    def waits(self) -> bool:
-        """Whether each line is answered before the next one is read."""
-        ...
+    `waits`: each line is answered before the next is read; `is_attended`: a person is there, who can be asked.
+    """
 
-    @property
-    def is_attended(self) -> bool:
-        """Whether a person sits there, who can be asked something."""
-        ...
+    waits: bool
+    is_attended: bool
 
     async def read(self, agent: str, /) -> Typed | None:
         """Return what is said next, to this agent; None when the person has left; raises `Interrupted`."""
@@ -135,11 +121,7 @@ class LastingRead(Generic[T]):
 class PlainScreen:
     """A screen without a line editor: one line is read, then its answer is printed.
 
-    Args:
-        stdin: read through its file descriptor, so nothing else may have read from it.
-        stdout: where answers go.
-        is_attended: a person sits there: they get a prompt, and a blank line after each answer.
-        names: whether it is said who speaks, as in `personal: Hello.`
+    Nothing else may have read from `stdin`. A person gets a prompt (`is_attended`); `names`: as in `personal: Hello.`
     """
 
     waits = True
@@ -158,10 +140,10 @@ class PlainScreen:
         return None if line is None else Typed(line.decode(errors="replace").replace("\x00", ""))
 
     async def accepted(self) -> None:
-        """Show nothing; only the complete answer is printed."""
+        """Show nothing."""
 
     async def progress(self, text: str, doing: str) -> None:
-        """Show nothing, likewise."""
+        """Show nothing."""
 
     async def show(self, shown: Shown) -> None:
         name = f"{shown.agent}: " if self._names and shown.agent and not shown.is_further else ""
@@ -234,46 +216,30 @@ EXIT_WORDS = frozenset({"exit", "quit", "/exit", "/quit"})
 
 
 class TerminalChat:
-    """One chat at one screen.
-
-    Args:
-        screen: where they type and read.
-        address: of the chat.
-        run: names this chat's life and begins its update ids, so it must be new, unless the same lines are fed again
-            and are to be recognised.
-        now: the current instant, aware.
-        person: what they are called.
-        speaks: the agent that answers in a chat; empty if that is not known.
-    """
+    """One chat at one screen; `answered` has an event for each message that was typed, set once it is answered."""
 
     def __init__(
         self,
+        adapter: TerminalAdapter,
         screen: Screen,
         address: Address,
         *,
         run: str,
         now: Callable[[], datetime],
         person: str,
-        speaks: Callable[[Address], str],
     ) -> None:
+        self._adapter = adapter
         self.screen = screen
         self.address = address
         self._run = run
         self._now = now
         self._person = person
-        self._speaks = speaks
-        self._answered: dict[str, asyncio.Event] = {}
+        self.answered: dict[str, asyncio.Event] = {}
         self._suppressed: set[str] = set()
         self._is_closed = False
 
     async def run(self, handler: InboundHandler, *, greeting: str = "", first: Typed | None = None) -> None:
-        """Hand input to the handler until the person leaves; a screen that waits has the last answer by then.
-
-        Args:
-            handler: takes it.
-            greeting: shown to somebody who sits there.
-            first: what they have said already.
-        """
+        """Hand input to the handler until the person leaves; a screen that waits has the last answer by then."""
         if greeting and self.screen.is_attended:
             with suppress(AdapterError):
                 await self.show(Shown(greeting))
@@ -281,7 +247,7 @@ class TerminalChat:
             await self._submit(handler, first)
         while not self._is_closed:
             try:
-                typed = await self.screen.read(self._speaks(self.address))
+                typed = await self.screen.read(self._adapter.speaks(self.address))
             except Interrupted:
                 # The answer to this /stop, which nobody typed, is not shown.
                 if self.is_answering:
@@ -298,20 +264,11 @@ class TerminalChat:
     @property
     def is_answering(self) -> bool:
         """Whether something that was typed has no answer yet."""
-        return any(not answered.is_set() for answered in self._answered.values())
-
-    def has_asked(self, update: str | None) -> bool:
-        """Whether a message was typed in this chat's life."""
-        return update in self._answered
-
-    async def settled(self) -> None:
-        """Wait until all that was typed is answered."""
-        for answered in [*self._answered.values()]:
-            await answered.wait()
+        return any(not answered.is_set() for answered in self.answered.values())
 
     async def deliver(self, out: Outbound) -> None:
         """Print a message, with a remark if the question is from an earlier life."""
-        answered = self._answered.get(out.reply_to or "")
+        answered = self.answered.get(out.reply_to or "")
         if out.reply_to not in self._suppressed:
             keys = "yn" if len(out.buttons) <= 2 else map(str, range(1, len(out.buttons) + 1))
             shown = Shown(
@@ -323,11 +280,11 @@ class TerminalChat:
                 goes_on=answered is None and self.is_answering,
                 is_further=out.part > 0,
                 last=out.last,
-                prompt=self._speaks(self.address),
+                prompt=self._adapter.speaks(self.address),
             )
             await self.show(shown)
         if answered and out.last:  # what was written before it is answered with it, or was before
-            for earlier in self._answered.values():
+            for earlier in self.answered.values():
                 earlier.set()
                 if earlier is answered:
                     break
@@ -338,13 +295,13 @@ class TerminalChat:
             await self.screen.show(shown)
         except ScreenClosed as error:
             self._is_closed = True
-            for answered in self._answered.values():
+            for answered in self.answered.values():
                 answered.set()
             raise SendRefused(str(error)) from error
 
     async def _submit(self, handler: InboundHandler, typed: Typed) -> None:
         update = self._next_update
-        answered = self._answered[update] = asyncio.Event()
+        answered = self.answered[update] = asyncio.Event()
         is_new = await handler.receive(
             Inbound(
                 update,
@@ -365,7 +322,7 @@ class TerminalChat:
 
     @property
     def _next_update(self) -> str:
-        return f"{self._run}-{len(self._answered) + 1}"
+        return f"{self._run}-{len(self.answered) + 1}"
 
 
 class TerminalAdapter:
@@ -373,14 +330,12 @@ class TerminalAdapter:
 
     Args:
         screen: of the chat in this process; None if all come from elsewhere (`serve`).
-        run: names this process, see `TerminalChat`.
+        run: begins the update ids, so it must be new, unless the same lines are fed again and are to be recognised.
         now: the current instant, aware.
         person: what they are called.
-        greeting: shown first to somebody who sits at a prompt.
-        first: what they have said already.
+        greeting: shown first to somebody who sits at a prompt; `first`: what they have said already.
 
-    Attributes:
-        speaks: the agent that answers in a chat; empty while that is not known.
+    `speaks` says which agent answers in a chat; an empty name while that is not known.
     """
 
     platform = HERE.platform
@@ -403,14 +358,14 @@ class TerminalAdapter:
         self._first = first
         self.speaks: Callable[[Address], str] = lambda _: ""
         self._chats: dict[Address, TerminalChat] = {}
-        self._came, self._handler = asyncio.Event(), asyncio.Event()
-        self._handlers: list[InboundHandler] = []
+        self._came, self._runs = asyncio.Event(), asyncio.Event()
+        self._handler: InboundHandler | None = None
         self._own = None if screen is None else self._open(screen, HERE, run)
 
     async def run(self, handler: InboundHandler) -> None:
         """Hand input to the handler until the person of this process leaves; for ever, if there is none."""
-        self._handlers.append(handler)
-        self._handler.set()
+        self._handler = handler
+        self._runs.set()
         if self._own is None:
             await asyncio.Event().wait()
         else:
@@ -425,20 +380,20 @@ class TerminalAdapter:
         """Hold one more chat, which is free, until its person leaves and has all answers."""
         chat = self._open(screen, address, run)
         try:
-            await self._handler.wait()
-            await chat.run(self._handlers[-1], greeting=greeting)
-            await chat.settled()
+            await self._runs.wait()
+            assert self._handler
+            await chat.run(self._handler, greeting=greeting)
+            for answered in [*chat.answered.values()]:
+                await answered.wait()
         finally:
             del self._chats[address]
 
     async def present(self, out: Outbound) -> None:
-        """Wait until there is a screen for a message."""
         while self._find(out) is None:
             self._came.clear()
             await self._came.wait()
 
     def is_present(self, to: Address) -> bool:
-        """Whether a message to a chat would be seen at once."""
         return self._find(Outbound("", to, "")) is not None
 
     async def send(self, out: Outbound) -> Receipt:
@@ -460,7 +415,6 @@ class TerminalAdapter:
         """Show nothing; `progress` shows more."""
 
     async def progress(self, to: Address, text: str, doing: str) -> None:
-        """Show how far the answer has come and what is being done."""
         if to in self._chats:
             await self._chats[to].screen.progress(text, doing)
 
@@ -470,17 +424,13 @@ class TerminalAdapter:
             await self._own.show(Shown(text, goes_on=self._own.is_answering))
 
     def _open(self, screen: Screen, address: Address, run: str) -> TerminalChat:
-        def speaks(to: Address) -> str:
-            return self.speaks(to)
-
-        chat = TerminalChat(screen, address, run=run, now=self._now, person=self._person, speaks=speaks)
-        self._chats[address] = chat
+        chat = self._chats[address] = TerminalChat(self, screen, address, run=run, now=self._now, person=self._person)
         self._came.set()
         return chat
 
     def _find(self, out: Outbound) -> TerminalChat | None:
         chats = [*self._chats.values()]
-        asking = [chat for chat in chats if chat.has_asked(out.reply_to)]
+        asking = [chat for chat in chats if out.reply_to in chat.answered]
         same = [chat for chat in chats if chat.address == out.to]
         others = [chat for chat in chats if chat.screen.is_attended]
         return next(iter([*asking, *same, *others]), None)
@@ -500,14 +450,10 @@ def open_screen(
     """Open the screen that fits the streams: a line editor on a terminal, plain lines on a dumb one and in a pipe.
 
     Args:
-        stdin: where the person types.
-        stdout: where they read.
-        term: the environment's TERM.
-        color: False where NO_COLOR is set.
+        stdin, stdout: where the person types and reads.
+        term, color: what the environment's TERM and NO_COLOR say.
         plain: nothing is to move or be drawn, and each answer to begin with its agent's name, as for a screen reader.
-        agents: their names to complete, in the order of their colours.
-        commands: slash commands to complete, without the slash.
-        history: where the line editor keeps what was typed.
+        agents, commands, history: see `adapters.line_editor.EditorScreen`.
     """
     is_attended = stdin.isatty() and stdout.isatty()
     if not is_attended or plain or term == "dumb":
@@ -515,39 +461,3 @@ def open_screen(
     from adapters.line_editor import EditorScreen  # prompt_toolkit, which nothing else needs
 
     return EditorScreen(stdin, stdout, agents=agents, commands=commands, history=history, color=color)
-
-
-_TYPED = "+"
-
-
-def rewrite_history(path: Path, rewrite: Callable[[str], str]) -> bool:
-    """Rewrite every entry of the line editor's history, as prompt_toolkit keeps it; an open prompt loads the new file.
-
-    The file has, for each entry, a line with the time, and the lines typed with a `+` in front.
-
-    Returns:
-        Whether it changed.
-
-    Raises:
-        OSError: the system refuses; the file is as it was.
-    """
-    if not path.exists():
-        return False
-    text = path.read_text(encoding="utf-8", errors="replace")
-    lines: list[str] = []
-    for is_typed, group in groupby(text.splitlines(keepends=True), key=lambda line: line.startswith(_TYPED)):
-        if is_typed:
-            entry = "".join(line.removeprefix(_TYPED) for line in group)
-            lines += [f"{_TYPED}{line}\n" for line in rewrite(entry.removesuffix("\n")).split("\n")]
-        else:
-            lines += group
-    new = "".join(lines)
-    if new == text:
-        return False
-    temporary = path.with_name(f"{path.name}.tmp")
-    with open(temporary, "w", encoding="utf-8", opener=partial(os.open, mode=0o600)) as file:
-        file.write(new)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
-    return True

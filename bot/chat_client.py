@@ -116,7 +116,9 @@ class ChatClient:
                 case "progress":
                     await screen.progress(str(frame["text"]), str(frame["doing"]))
                 case "show":
-                    shown = _shown(frame)
+                    told = {field.name: frame[field.name] for field in fields(Shown)}
+                    choices = tuple((str(key), str(label)) for key, label in told["choices"])
+                    shown = Shown(**told | {"choices": choices, "files": tuple(told["files"])})
                     self._agent = shown.prompt
                     await screen.show(shown)
                     send(self._writer, shown=frame["id"])
@@ -135,9 +137,3 @@ class ChatClient:
         else:
             self._unaccepted = typed if typed.text.strip() else None
             send(self._writer, say=typed.text, quote=typed.quote)
-
-
-def _shown(frame: Frame) -> Shown:
-    told = {field.name: frame[field.name] for field in fields(Shown)}
-    choices = tuple((str(key), str(label)) for key, label in told["choices"])
-    return Shown(**told | {"choices": choices, "files": tuple(told["files"])})

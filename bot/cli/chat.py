@@ -80,6 +80,7 @@ async def _talk(run: Invocation, agent: str, *, plain: bool) -> None:
 async def _ask(run: Invocation, agent: str, question: Typed, *, json: bool, plain: bool) -> None:
     """Ask one thing, and print the answer."""
     from bot.chat import Chat, OneQuestion
+    from bot.cli.terminal import clean
     from bot.errors import BotError
     from bot.paths import terminal_look
     from bot.texts import tr
@@ -88,8 +89,14 @@ async def _ask(run: Invocation, agent: str, question: Typed, *, json: bool, plai
 
     def show(shown: Shown) -> None:
         parts.append(shown)
-        if not json:
-            _print_answer(run, shown, plain=plain or not sys.stdout.isatty() or terminal_look().term == "dumb")
+        if json:
+            return
+        look, text = terminal_look(), clean(shown.markdown)
+        if not plain and sys.stdout.isatty() and look.term != "dumb":
+            from adapters.line_editor import render_markdown
+
+            text = render_markdown(text, width=run.terminal.console.width, color=look.color).rstrip("\n")
+        print(text, flush=True)
 
     screen = OneQuestion(question, show=show, report=run.terminal.err)
     asked = Chat(run.home, run.config, run.clock, agent, screen, lambda: write_starter_files(run))
@@ -106,19 +113,6 @@ async def _ask(run: Invocation, agent: str, question: Typed, *, json: bool, plai
                 "files": [path for part in parts for path in part.files],
             }
         )
-
-
-def _print_answer(run: Invocation, shown: Shown, *, plain: bool) -> None:
-    if plain:
-        run.terminal.out(shown.markdown)
-        sys.stdout.flush()
-        return
-    from adapters.line_editor import render_markdown
-    from bot.cli.terminal import clean
-    from bot.paths import terminal_look
-
-    width = run.terminal.console.width
-    print(render_markdown(clean(shown.markdown), width=width, color=terminal_look().color), end="", flush=True)
 
 
 def _question(words: str) -> Typed:

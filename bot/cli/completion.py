@@ -20,7 +20,7 @@ def completion(
 
     Examples:
       scrubjay completion bash
-      scrubjay completion bash > ~/.local/share/bash-completion/completions/scrubjay
+      scrubjay completion bash >> ~/.bash_completion
       scrubjay completion zsh > ~/.zsh/completions/_cyclopts_scrubjay
       scrubjay completion fish > ~/.config/fish/completions/scrubjay.fish
     """

@@ -6,13 +6,16 @@ Memory is stored elsewhere; `bot.sessions.forgetting` covers both.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Protocol
 
 import structlog
 
-from adapters.terminal import CHATS, rewrite_history
+from adapters.terminal import CHATS
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Coordinator, Rewrite, everywhere
 
@@ -80,3 +83,39 @@ class TypedHistory:
         """Rewrite what was typed, if conversations at the terminal are meant."""
         if any(among(str(SessionKey(agent, chat))) for chat in CHATS):
             await asyncio.to_thread(rewrite_history, self._path, rewrite)
+
+
+_TYPED = "+"
+
+
+def rewrite_history(path: Path, rewrite: Callable[[str], str]) -> bool:
+    """Rewrite every entry of the line editor's history, as prompt_toolkit keeps it; an open prompt loads the new file.
+
+    The file has, for each entry, a line with the time, and the lines typed with a `+` in front.
+
+    Returns:
+        Whether it changed.
+
+    Raises:
+        OSError: the system refuses; the file is as it was.
+    """
+    if not path.exists():
+        return False
+    text = path.read_text(encoding="utf-8", errors="replace")
+    lines: list[str] = []
+    for is_typed, group in groupby(text.splitlines(keepends=True), key=lambda line: line.startswith(_TYPED)):
+        if is_typed:
+            entry = "".join(line.removeprefix(_TYPED) for line in group)
+            lines += [f"{_TYPED}{line}\n" for line in rewrite(entry.removesuffix("\n")).split("\n")]
+        else:
+            lines += group
+    new = "".join(lines)
+    if new == text:
+        return False
+    temporary = path.with_name(f"{path.name}.tmp")
+    with open(temporary, "w", encoding="utf-8", opener=partial(os.open, mode=0o600)) as file:
+        file.write(new)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+    return True

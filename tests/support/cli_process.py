@@ -75,16 +75,20 @@ class TerminalProcess:
 
     COLUMNS, LINES = 110, 700
 
-    def __init__(self, home: Path, *words: str, at: datetime = MORNING) -> None:
+    def __init__(
+        self, home: Path, *words: str, at: datetime = MORNING, columns: int = COLUMNS, **more_environment: str
+    ) -> None:
         program, *arguments = command(*words, at=at)
+        self._columns = columns
+        self.raw = b""
         self._child = pexpect.spawn(
             program,
             arguments,
-            env=environment(home),
-            dimensions=(self.LINES, self.COLUMNS),
+            env=environment(home) | more_environment,
+            dimensions=(self.LINES, columns),
             echo=False,
         )
-        self._screen = pyte.Screen(self.COLUMNS, self.LINES)
+        self._screen = pyte.Screen(columns, self.LINES)
         self._stream = pyte.ByteStream(self._screen)
 
     def __enter__(self) -> Self:
@@ -142,7 +146,7 @@ class TerminalProcess:
         return "\n".join(lines) if any(map(_LIVE.match, lines)) else ""
 
     def _line(self, y: int) -> str:
-        return "".join(self._screen.buffer[y][x].data for x in range(self.COLUMNS)).rstrip()
+        return "".join(self._screen.buffer[y][x].data for x in range(self._columns)).rstrip()
 
     def ended(self) -> int:
         """Wait for the end of the process and return its exit code, negative for a signal."""
@@ -160,6 +164,7 @@ class TerminalProcess:
             data = self._child.read_nonblocking(65536, timeout=TIMEOUT_S)
         except (pexpect.EOF, pexpect.TIMEOUT):
             return False
+        self.raw += data
         self._stream.feed(data)
         for _ in range(data.count(b"\x1b[6n")):  # "where is the cursor?"
             self.press(f"\x1b[{self._screen.cursor.y + 1};{self._screen.cursor.x + 1}R")

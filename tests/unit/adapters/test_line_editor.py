@@ -5,7 +5,7 @@ from pathlib import Path
 from prompt_toolkit.history import FileHistory
 
 from adapters.line_editor import PromptHistory
-from adapters.terminal import rewrite_history
+from bot.sessions.redaction import rewrite_history
 
 
 def loaded(path: Path) -> list[str]:
