@@ -42,7 +42,7 @@ def parts(message: Message) -> list[tuple[str, str]]:
     """Pair each form of a translation with its original."""
     if isinstance(message.id, str):
         return [(message.id, str(message.string))]
-    return [(message.id[1], form) for form in message.string]
+    return [(message.id[1], form) for form in message.string or ()]
 
 
 def fields(text: str) -> set[tuple[str, str, str]]:
@@ -118,7 +118,7 @@ def has_words(node: ast.expr) -> bool:
     if isinstance(node, ast.Constant):
         return isinstance(node.value, str) and bool(_WORDS.search(_CODE.sub("", node.value)))
     if isinstance(node, ast.JoinedStr):
-        written = "".join(one.value if isinstance(one, ast.Constant) else "" for one in node.values)
+        written = "".join(str(one.value) if isinstance(one, ast.Constant) else "" for one in node.values)
         return bool(_WORDS.search(re.sub(r"`[^`]*`", "", written)))
     if isinstance(node, ast.IfExp | ast.BoolOp | ast.BinOp):
         return any(has_words(child) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
