@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass, replace
+from datetime import date
 from enum import Enum
 from typing import Any, TypeVar, cast
 
@@ -48,6 +49,15 @@ def plural(count: int, noun: str) -> str:
     ('1 file', '0 files', '1,200 facts')
     """
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def weekday(day: date) -> str:
+    """The name of a day of the week, short, in the language of now.
+
+    >>> weekday(date(2026, 11, 21))
+    'Sat'
+    """
+    return tr("Mon Tue Wed Thu Fri Sat Sun").split()[day.weekday()]
 
 
 def split_command(text: str) -> tuple[str, str] | None:

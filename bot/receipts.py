@@ -287,6 +287,9 @@ def offered(offer: ProfileSuggestions) -> str:
     return " ".join(parts)
 
 
+INDEX_STATES = {"ready": mark("ready"), "building": mark("building"), "missing": mark("missing")}
+"""`Status.state` in words."""
+
 _MODES = {"hybrid": mark("words and meaning"), "words": mark("words")}
 
 

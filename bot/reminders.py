@@ -6,6 +6,7 @@ from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from adapters.port import Address, Button, Happening, Inbound, Sender
+from bot.formatting import weekday
 from bot.storage.jobs import next_instant
 from bot.storage.keys import Principal
 from bot.storage.port import Envelope, Job
@@ -54,10 +55,10 @@ LACKS = {
 
 def in_words(instant: datetime) -> str:
     """Return an instant of the person's clock in words."""
-    days, months = tr("Mon Tue Wed Thu Fri Sat Sun"), tr("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec")
+    months = tr("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec")
     return tr(
         "{day} {number} {month} {year} at {time}",
-        day=days.split()[instant.weekday()],
+        day=weekday(instant),
         number=instant.day,
         month=months.split()[instant.month - 1],
         year=instant.year,

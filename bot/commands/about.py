@@ -31,8 +31,8 @@ async def run(call: Call) -> Reply:
 COMMAND = Command(
     name="about",
     summary=mark("what I remember of somebody"),
-    usage="/about [NAME]",
-    example="/about Alice",
+    usage=mark("/about [NAME]"),
+    example=mark("/about Alice"),
     run=run,
     detail=mark('By any of their names, and without a name of you. "What do you know about Alice?" asks the same.'),
     private=True,

@@ -45,7 +45,7 @@ async def suggest(typed: Typed) -> Sequence[Suggestion]:
 COMMAND = Command(
     name="agent",
     summary=mark("show the agents, or change to another"),
-    usage="/agent [NAME]",
+    usage=mark("/agent [NAME]"),
     example="/agent work",
     run=run,
     owner_only=True,

@@ -20,8 +20,8 @@ async def run(call: Call) -> Reply:
 COMMAND = Command(
     name="ask",
     summary=mark("say something to the agent, as without a command"),
-    usage="/ask TEXT",
-    example="/ask Where is the spare key?",
+    usage=mark("/ask TEXT"),
+    example=mark("/ask Where is the spare key?"),
     run=run,
     detail=mark(
         "It is what you would write without it; where a platform has a menu of commands, it saves the mention."

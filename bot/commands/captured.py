@@ -54,7 +54,7 @@ async def _carry_out(call: Call, choice: str, made: PendingAction) -> Reply:
 COMMAND = Command(
     name="captured",
     summary=mark("show, undo, keep or drop what I found worth noting"),
-    usage="/captured show | undo | keep | drop TOKEN",
+    usage=mark("/captured show | undo | keep | drop TOKEN"),
     example="/captured undo 3f9a2c81",
     run=run,
     detail=mark(

@@ -37,8 +37,8 @@ async def run(call: Call) -> Reply:
 COMMAND = Command(
     name="compact",
     summary=mark("shorten this conversation for the model"),
-    usage="/compact [FOCUS]",
-    example="/compact the boiler, and what it costs",
+    usage=mark("/compact [FOCUS]"),
+    example=mark("/compact the boiler, and what it costs"),
     run=run,
     owner_only=True,
     detail=(

@@ -43,7 +43,7 @@ async def run(call: Call) -> Reply:
 COMMAND = Command(
     name="dead",
     summary=mark("what I could not answer or deliver, and trying it again"),
-    usage="/dead [retry ID | retry all]",
+    usage=mark("/dead [retry ID | retry all]"),
     example="/dead retry personal:17",
     run=run,
     owner_only=True,

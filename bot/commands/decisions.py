@@ -26,8 +26,8 @@ async def run(call: Call) -> Reply:
 COMMAND = Command(
     name="decisions",
     summary=mark("what was decided, and when"),
-    usage="/decisions [TOPIC]",
-    example="/decisions kitchen",
+    usage=mark("/decisions [TOPIC]"),
+    example=mark("/decisions kitchen"),
     run=run,
     private=True,
     parameter=Parameter("topic", mark("what it was about; nothing for the newest")),

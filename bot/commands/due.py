@@ -34,7 +34,7 @@ async def run(call: Call) -> Reply:
 COMMAND = Command(
     name="due",
     summary=mark("which facts fade next"),
-    usage="/due [DAYS]",
+    usage=mark("/due [DAYS]"),
     example="/due 90",
     run=run,
     detail=mark(

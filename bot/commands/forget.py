@@ -268,7 +268,7 @@ async def suggest(typed: Typed) -> Sequence[Suggestion]:
 COMMAND = Command(
     name="forget",
     summary=mark("take facts away, after showing which"),
-    usage="/forget ID | FILE:LINE | NUMBER | WORDS",
+    usage=mark("/forget ID | FILE:LINE | NUMBER | WORDS"),
     example="/forget ^k3f9a2mq",
     run=run,
     detail=(

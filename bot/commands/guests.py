@@ -70,7 +70,7 @@ async def _approve(call: Call, wanted: str) -> Reply:
 COMMAND = Command(
     name="guests",
     summary=mark("let people in, hear nobody but my owner, or everybody again"),
-    usage="/guests [approve CODE | ignore CODE | off | on]",
+    usage=mark("/guests [approve CODE | ignore CODE | off | on]"),
     example="/guests off",
     run=run,
     owner_only=True,

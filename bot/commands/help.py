@@ -15,15 +15,15 @@ async def run(call: Call) -> Reply:
     commands = call.context.commands
     wanted = call.argument.lstrip("/／").lower()
     if not wanted:
-        lines = [f"- `{command.usage}`: {tr(command.summary)}" for command in commands.values()]
+        lines = [f"- `{tr(command.usage)}`: {tr(command.summary)}" for command in commands.values()]
         return Reply("\n".join([tr("Tell me something and I note it; ask and I look it up."), *lines]))
     command = commands.get(wanted)
     if command is None:
         return Reply(no_command(wanted, commands))
     lines = [
-        f"`{command.usage}`: {tr(command.summary)}.",
+        f"`{tr(command.usage)}`: {tr(command.summary)}.",
         tr(command.detail),
-        tr("For example: {example}", example=f"`{command.example}`"),
+        tr("For example: {example}", example=f"`{tr(command.example)}`"),
     ]
     return Reply("\n".join(filter(None, lines)))
 
@@ -36,7 +36,7 @@ async def suggest(typed: Typed) -> Sequence[Suggestion]:
 COMMAND = Command(
     name="help",
     summary=mark("these lines"),
-    usage="/help [COMMAND]",
+    usage=mark("/help [COMMAND]"),
     example="/help forget",
     run=run,
     parameter=Parameter("command", mark("one to be told more about"), suggest),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from bot.commands.base import Call, Command, Parameter
+from bot.formatting import weekday
 from bot.jobs.base import JobLogEntry
 from bot.texts import mark, tr
 from bot.turn import Reply
@@ -13,6 +14,9 @@ MAX_SHOWN = 5
 """Runs that `/jobs log` shows."""
 
 USAGE = mark("`/jobs run NAME` does one now, `/jobs dry NAME` says what it would do, `/jobs log NAME` how it went.")
+
+OUTCOMES = {"done": mark("done"), "failed": mark("failed")}
+"""How a run of a job ended."""
 
 
 async def run(call: Call) -> Reply:
@@ -25,7 +29,11 @@ async def run(call: Call) -> Reply:
         for one in await jobs.states(turn.agent.name):
             comes = tr("next {at}", at=_local(call, one.due)) if one.due else tr("comes when it is asked for")
             if one.last:
-                comes += tr(", last {at} ({outcome})", at=_local(call, one.last.begun), outcome=tr(one.last.outcome))
+                comes += tr(
+                    ", last {at} ({outcome})",
+                    at=_local(call, one.last.begun),
+                    outcome=tr(OUTCOMES.get(one.last.outcome, one.last.outcome)),
+                )
             lines.append(f"- `{one.job.name}` {tr(one.job.summary)}; {comes}")
         return Reply("\n".join([*lines, "", tr(USAGE)]), private=True)
     if what not in {"run", "dry", "log"} or not name:
@@ -39,19 +47,23 @@ async def run(call: Call) -> Reply:
 
 
 def _described(call: Call, entry: JobLogEntry) -> str:
-    lines = [f"{_local(call, entry.begun)}: {entry.outcome}", *(f"- {line}" for line in entry.lines)]
+    lines = [
+        f"{_local(call, entry.begun)}: {tr(OUTCOMES.get(entry.outcome, entry.outcome))}",
+        *(f"- {line}" for line in entry.lines),
+    ]
     return "\n".join(lines)
 
 
 def _local(call: Call, at: datetime | str) -> str:
     instant = datetime.fromisoformat(at) if isinstance(at, str) else at
-    return f"{instant.astimezone(call.turn.agent.zone):%a %Y-%m-%d %H:%M}"
+    local = instant.astimezone(call.turn.agent.zone)
+    return f"{weekday(local)} {local:%Y-%m-%d %H:%M}"
 
 
 COMMAND = Command(
     name="jobs",
     summary=mark("what I do again and again"),
-    usage="/jobs [run|dry|log NAME]",
+    usage=mark("/jobs [run|dry|log NAME]"),
     example="/jobs run reflect",
     run=run,
     owner_only=True,

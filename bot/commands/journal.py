@@ -40,7 +40,7 @@ async def run(call: Call) -> Reply:
 COMMAND = Command(
     name="journal",
     summary=mark("what was done to memory last, and by whom"),
-    usage="/journal [HOW MANY | FILE | ID]",
+    usage=mark("/journal [HOW MANY | FILE | ID]"),
     example="/journal 5",
     run=run,
     detail=mark("Newest first, 10 unless you say how many (up to 50); of one file or one fact, if you name it."),

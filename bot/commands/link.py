@@ -101,7 +101,7 @@ def _described(other: Principal) -> dict[str, str]:
 COMMAND = Command(
     name="link",
     summary=mark("be known as the same person on another platform"),
-    usage="/link [CODE | yes | no]",
+    usage=mark("/link [CODE | yes | no]"),
     example="/link",
     run=run,
     detail=(

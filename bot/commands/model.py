@@ -99,7 +99,7 @@ async def suggest(typed: Typed) -> Sequence[Suggestion]:
 COMMAND = Command(
     name="model",
     summary=mark("show the models, or choose one for this conversation"),
-    usage="/model [NAME | default]",
+    usage=mark("/model [NAME | default]"),
     example="/model qwen3:8b",
     run=run,
     owner_only=True,

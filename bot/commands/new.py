@@ -53,8 +53,8 @@ async def _save(call: Call) -> tuple[SessionNote | None, tuple[str, ...]]:
 COMMAND = Command(
     name="new",
     summary=mark("save this conversation and begin a new one"),
-    usage="/new [TITLE]",
-    example="/new boiler repair",
+    usage=mark("/new [TITLE]"),
+    example=mark("/new boiler repair"),
     run=run,
     detail=(
         mark(

@@ -57,8 +57,8 @@ def _places(evidence: list[Evidence]) -> str:
 COMMAND = Command(
     name="opinions",
     summary=mark("what I believe, and how surely"),
-    usage="/opinions [NAME]",
-    example="/opinions Peter",
+    usage=mark("/opinions [NAME]"),
+    example=mark("/opinions Peter"),
     run=run,
     detail=mark(
         "Each fact that speaks for or against an opinion moves its confidence a little, once a night. "

@@ -26,7 +26,7 @@ async def run(call: Call) -> Reply:
 COMMAND = Command(
     name="pin",
     summary=mark("keep a fact from fading"),
-    usage="/pin ID [off]",
+    usage=mark("/pin ID [off]"),
     example="/pin ^k3f9a2mq",
     run=run,
     detail=mark("Ids stand behind whatever `/recall` finds. `/pin ID off`, or `/unpin ID`, lets it fade again."),

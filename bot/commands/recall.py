@@ -38,8 +38,8 @@ async def run(call: Call) -> Reply:
 COMMAND = Command(
     name="recall",
     summary=mark("search memory"),
-    usage="/recall WORDS OR A QUESTION",
-    example="/recall spare key",
+    usage=mark("/recall WORDS OR A QUESTION"),
+    example=mark("/recall spare key"),
     detail=(
         mark(
             "Narrow it anywhere in the line: `--entity Peter`, `--kind opinion`, `--category decision`, `--since "

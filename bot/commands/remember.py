@@ -23,8 +23,8 @@ async def run(call: Call) -> Reply:
 COMMAND = Command(
     name="remember",
     summary=mark("write a fact down"),
-    usage="/remember TEXT",
-    example="/remember The spare key is under the blue pot.",
+    usage=mark("/remember TEXT"),
+    example=mark("/remember The spare key is under the blue pot."),
     run=run,
     detail=mark("In answer to a message it keeps that, to the letter; of somebody else's, that they said it."),
     private=True,

@@ -32,8 +32,8 @@ async def run(call: Call) -> Reply:
 COMMAND = Command(
     name="remind",
     summary=mark("be reminded, once or again and again"),
-    usage="/remind WHEN WHAT",
-    example="/remind tomorrow at 9 call Ana",
+    usage=mark("/remind WHEN WHAT"),
+    example=mark("/remind tomorrow at 9 call Ana"),
     run=run,
     detail=(
         mark(

@@ -36,7 +36,7 @@ async def run(call: Call) -> Reply:
             return Reply(f"✓ {found.text}", origins=frozenset({found.origin}), in_place=True)
         case ["snooze", name, span]:
             return await _snooze(turn, await _find(turn, name), span)
-    return Reply(tr("`{usage}`: nothing has changed.", usage=COMMAND.usage))
+    return Reply(tr("`{usage}`: nothing has changed.", usage=tr(COMMAND.usage)))
 
 
 async def _find(turn: Turn, name: str) -> Intention:
@@ -110,7 +110,7 @@ async def _snooze(turn: Turn, found: Intention, span: str) -> Reply:
 COMMAND = Command(
     name="reminders",
     summary=mark("what I shall remind you of"),
-    usage="/reminders [cancel ID | snooze ID 10m|1h|tomorrow | done ID]",
+    usage=mark("/reminders [cancel ID | snooze ID 10m|1h|tomorrow | done ID]"),
     example="/reminders",
     run=run,
     detail=mark(

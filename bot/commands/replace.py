@@ -33,8 +33,8 @@ async def run(call: Call) -> Reply:
 COMMAND = Command(
     name="replace",
     summary=mark("put a new text in the place of a fact"),
-    usage="/replace ID TEXT",
-    example="/replace ^k3f9a2mq The gate code is 4712.",
+    usage=mark("/replace ID TEXT"),
+    example=mark("/replace ^k3f9a2mq The gate code is 4712."),
     run=run,
     detail=mark("The earlier fact is taken away, the new one is noted today; `/undo` takes both back together."),
     private=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from adapters.port import Button
 from bot.commands.base import Call, Command, Parameter
+from bot.memory_texts import of_memory
 from bot.receipts import diff
 from bot.texts import mark, tr
 from bot.turn import Reply
@@ -37,7 +38,7 @@ async def run(call: Call) -> Reply:
             await memory.run(reject, name, op_id=turn.op_id(0), actor=turn.principal.id)
             above = tr("Not taken; I shall not propose it again.")
         case _:
-            return Reply(tr("I did not understand that. Type `{usage}`.", usage=COMMAND.usage))
+            return Reply(tr("I did not understand that. Type `{usage}`.", usage=tr(COMMAND.usage)))
     return _show(await memory.run(waiting), above=above)
 
 
@@ -55,14 +56,14 @@ def _show(proposals: tuple[Proposal, ...], above: str = "") -> Reply:
     ]
     change = proposals[0].change
     ask = tr("Shall I change `{path}`?", path=change.path)
-    shown = f"{ask}\n```diff\n{diff(change)}\n```\n{change.reason}\n\n`{name}`.{more}"
+    shown = f"{ask}\n```diff\n{diff(change)}\n```\n{of_memory(change.reason)}\n\n`{name}`.{more}"
     return Reply("\n\n".join(filter(None, (above, shown))), buttons=tuple(buttons))
 
 
 COMMAND = Command(
     name="review",
     summary=mark("changes that I propose to USER.md and MEMORY.md"),
-    usage="/review [accept | edit | later | reject ID]",
+    usage=mark("/review [accept | edit | later | reject ID]"),
     example="/review",
     run=run,
     owner_only=True,

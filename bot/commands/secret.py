@@ -26,7 +26,7 @@ async def run(call: Call) -> Reply:
 COMMAND = Command(
     name="secret",
     summary=mark("keep or drop what looks like a secret"),
-    usage="/secret yes | no TOKEN",
+    usage=mark("/secret yes | no TOKEN"),
     example="/secret no 3f9a2c81",
     run=run,
     detail=mark("When a message looks like it holds a password, a key or a card number, I ask before it is noted."),

@@ -103,7 +103,7 @@ def _changes(name: str, settings: ChatSettings) -> list[Button]:
 COMMAND = Command(
     name="settings",
     summary=mark("what holds in this chat: who may speak, what I listen to, what I show"),
-    usage="/settings [NAME VALUE | reset]",
+    usage=mark("/settings [NAME VALUE | reset]"),
     example="/settings listen all",
     run=run,
     owner_only=True,

@@ -69,7 +69,8 @@ async def run(call: Call) -> Reply:
     lines += [f"- {name}: {status}" for name, status in context.accounts().items() if status != RUNNING]
     memory = await turn.agent.memory.status()
     pending = tr(", {pending:,} files to be read", pending=memory.pending) if memory.pending else ""
-    index = f"{tr('index {state}', state=tr(memory.state))}{pending}. {of_memory(memory.reason)}".rstrip()
+    state = tr(receipts.INDEX_STATES.get(memory.state, memory.state))
+    index = f"{tr('index {state}', state=state)}{pending}. {of_memory(memory.reason)}".rstrip()
     facts = trn("{count:,} fact", "{count:,} facts", memory.facts)
     counts = trn("{facts} in {count:,} file", "{facts} in {count:,} files", memory.files, facts=facts)
     lines.append(tr("- Memory: {counts}, {index} {told}", counts=counts, index=index, told=receipts.told(memory)))

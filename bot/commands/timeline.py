@@ -7,6 +7,8 @@ from bot.commands.base import Call, Command, Parameter
 from bot.texts import mark, tr
 from bot.turn import Reply
 
+NARROWED = mark("/timeline last month kitchen")
+
 
 async def run(call: Call) -> Reply:
     """Show the entries of the days that were asked for, or of the last week."""
@@ -21,7 +23,7 @@ async def run(call: Call) -> Reply:
             none = tr("There is nothing about {subject} from {days}.", subject=span.subject, days=days)
         else:
             none = tr("There is nothing from {days}.", days=days)
-        return Reply(f"{none} {tr('For example: {example}', example='`/timeline last month kitchen`')}")
+        return Reply(f"{none} {tr('For example: {example}', example=f'`{tr(NARROWED)}`')}")
     more = tr("There is more: ask for fewer days, or name a subject.") if found.is_cut else ""
     if span.subject:
         head = tr("From {days} about {subject}:", days=days, subject=span.subject)
@@ -34,8 +36,8 @@ async def run(call: Call) -> Reply:
 COMMAND = Command(
     name="timeline",
     summary=mark("what was said of some days, day by day"),
-    usage="/timeline [DAYS] [SUBJECT]",
-    example="/timeline last week",
+    usage=mark("/timeline [DAYS] [SUBJECT]"),
+    example=mark("/timeline last week"),
     run=run,
     detail=mark(
         "Days in your own words: `yesterday`, `November`, `2026-01-01 to 2026-01-31`; without any, the last "

@@ -32,7 +32,7 @@ async def run(call: Call) -> Reply:
 COMMAND = Command(
     name="undo",
     summary=mark("take the last memory writes back"),
-    usage="/undo [HOW MANY]",
+    usage=mark("/undo [HOW MANY]"),
     example="/undo",
     run=run,
     detail=mark(

@@ -18,7 +18,7 @@ async def run(call: Call) -> Reply:
 COMMAND = Command(
     name="unpin",
     summary=mark("let a pinned fact fade again"),
-    usage="/unpin ID",
+    usage=mark("/unpin ID"),
     example="/unpin ^k3f9a2mq",
     run=run,
     private=True,

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from bot.agent.consolidate import limits_of, report
 from bot.config.model import Config
 from bot.jobs.base import JobRun, RecurringJob
+from bot.memory_texts import of_memory
 from bot.texts import mark, tr
 
 HOURS_A_DAY = 24
@@ -36,7 +37,7 @@ async def run(job: JobRun) -> Sequence[str]:
         )
         await job.context.tell(text, f"consolidate:{job.agent.name}:{job.id}")
     lines += [tr("{expired:,} observations older than a day are gone.", expired=expired)] if expired else []
-    return lines or [done.reason or tr("There was nothing to consolidate.")]
+    return lines or [of_memory(done.reason) or tr("There was nothing to consolidate.")]
 
 
 JOB = RecurringJob(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.jobs.base import JobRun, RecurringJob
+from bot.memory_texts import of_memory
+from bot.receipts import INDEX_STATES
 from bot.texts import mark, tr, trn
 
 
@@ -17,9 +19,9 @@ async def run(job: JobRun) -> Sequence[str]:
             "{count:,} file to be read; the index is {state}.",
             "{count:,} files to be read; the index is {state}.",
             status.pending,
-            state=status.state,
+            state=tr(INDEX_STATES.get(status.state, status.state)),
         )
-        return [f"{text} {status.reason}".rstrip()]
+        return [f"{text} {of_memory(status.reason)}".rstrip()]
     synced = await (memory.sync() if status.state == "ready" else memory.rebuild())
     problems = await memory.problems()
     return [

@@ -118,7 +118,7 @@ def has_words(node: ast.expr) -> bool:
     if isinstance(node, ast.Constant):
         return isinstance(node.value, str) and bool(_WORDS.search(_CODE.sub("", node.value)))
     if isinstance(node, ast.JoinedStr):
-        written = "".join(one.value if isinstance(one, ast.Constant) else "" for one in node.values)
+        written = "".join(str(one.value) if isinstance(one, ast.Constant) else "" for one in node.values)
         return bool(_WORDS.search(re.sub(r"`[^`]*`", "", written)))
     if isinstance(node, ast.IfExp | ast.BoolOp | ast.BinOp):
         return any(has_words(child) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
