@@ -228,18 +228,16 @@ async def build(
         aclosing(SpeechService(config.voice, clock=clock, pause=pause)) as speech,
         opening(coordinator) as accounts,
     ):
-        zone, register = config.owner.zone, coordinator.register if is_service else AccessStore()
+        register = coordinator.register if is_service else AccessStore()
         routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
-        limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=zone)
+        limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=config.owner.zone)
         runtimes, marks, people = dict[str, AgentRuntime](), coordinator.marks, Access(access, register=register)
         pairings = Pairings(register, clock=clock, coordinator=coordinator, marks=marks)
         transcript, spoken = Transcript(coordinator), Languages(config.owner.language, coordinator)
         chats = await disk.tells(OwnerChats(coordinator, spoken.owners, marks=marks, routing=routing, clock=clock))
-        owner, report = (chats, chats.report_account) if is_service else (None, None)
-        local = [one for one in accounts if isinstance(one, TerminalAdapter)] if is_service else []
-        served, tell = [one for one in accounts if one not in local], _tell(owner, say)
+        owner = chats if is_service else None
+        tell, (bots, local) = _tell(owner, say), make_accounts(accounts, owner, config, clock)
         contexts, said, adapters = ContextLog(home.state / "sessions"), GroupContext(people), Adapters(accounts)
-        bots = Accounts(served, clock=clock, zone=zone, report=report, local=local)
         projection, statements = make_session_files(coordinator, changed, agents, config, home)
         forgetting = await start_forgetting(home, coordinator, [projection, statements, contexts, said], agents)
         derived, kept = (projection, statements, contexts), AttachmentStore(home.files, platforms=adapters, pause=pause)
@@ -292,6 +290,16 @@ async def open_usage(config: Config, coordinator: SqliteCoordinator, limiter: Li
 
     ledger = UsageLedger(config.usage, coordinator.usage, clock=clock, zone=config.owner.zone, charge=charge)
     return await ledger.load()
+
+
+def make_accounts(
+    accounts: Sequence[Adapter], owner: OwnerChats | None, config: Config, clock: Clock
+) -> tuple[Accounts, Sequence[TerminalAdapter]]:
+    """Make what keeps the bot accounts going; in a service, chats of this machine are none, and go on beside them."""
+    local = [one for one in accounts if isinstance(one, TerminalAdapter)] if owner else []
+    served = [one for one in accounts if one not in local]
+    report = owner.report_account if owner else None
+    return Accounts(served, clock=clock, zone=config.owner.zone, report=report, local=local), local
 
 
 def make_session_files(
