@@ -30,9 +30,7 @@ USED_BY_OTHERS = {
     "initialize": "python-telegram-bot calls it",
     "InstantPause": FOR_TESTS,
     "ScriptedModel": FOR_TESTS,
-    "InMemoryAdapter": FOR_TESTS,
     "InMemoryCoordinator": FOR_TESTS,
-    "leave": FOR_TESTS,
     "lose": FOR_TESTS,
 }
 """Names that nothing in the packages uses, and who does."""
