@@ -1,4 +1,4 @@
-"""In-memory adapter: a chat without a network, for tests and benchmarks."""
+"""In-memory adapter: a chat without a network, for tests, benchmarks and the demo home."""
 
 from __future__ import annotations
 
