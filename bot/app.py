@@ -13,7 +13,7 @@ import bot.commands
 import bot.jobs
 import bot.tools
 from adapters.port import Adapter
-from adapters.terminal import HERE, TerminalAdapter
+from adapters.terminal import HERE
 from bot import plugins
 from bot.access.access import Access, AccessRules
 from bot.access.limits import Limiter
@@ -241,9 +241,8 @@ async def build(
         people, pairings = Access(access, register=register), Pairings(register, clock=clock, coordinator=coordinator)
         chats = await disk.tells(OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock))
         owner, report = (chats, chats.report_account) if is_service else (None, None)
-        local = [one for one in accounts if isinstance(one, TerminalAdapter)] if is_service else []
-        served = [one for one in accounts if one not in local]
-        adapters, bots = Adapters(accounts), Accounts(served, clock=clock, zone=zone, report=report, local=local)
+        adapters = Adapters(accounts)
+        bots = Accounts(accounts, clock=clock, zone=zone, report=report, is_service=is_service)
         kept = AttachmentStore(home.files, platforms=adapters, pause=pause)
         contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
         projection, statements = make_session_files(coordinator, changed, agents, config, home)
@@ -276,16 +275,14 @@ async def build(
         check = JournalCheck(agents, coordinator.marks, pause=pause, tell=tell)
         responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, jobs, clock)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=runner.standing)
-        intake = make_intake(context, coordinator, config, owner, home, said)
-        upkeep = _upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)
         service = Service(
             coordinator,
-            intake=intake,
+            intake=make_intake(context, coordinator, config, owner, home, said),
             worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
             companions=[projection, statements, check, scheduler, reminders],
-            background=[*upkeep, *(partial(one.run, intake) for one in local)],
+            background=[*_upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)],
             supervised=pause if is_service else None,
         )
         yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents), runner, routing)

@@ -10,7 +10,7 @@ from secrets import token_hex
 
 from adapters.terminal import Interrupted, Screen, ScreenClosed, Shown, Typed
 from bot import __version__
-from bot.chat_server import LEFT, LONGEST_FRAME, Frame, frames, send
+from bot.chat_server import LEFT, LONGEST_FRAME, frames, send
 from bot.control import CHAT, refusal
 from bot.errors import Unreachable
 from bot.texts import tr
