@@ -90,6 +90,7 @@ class EditorScreen:
         self._agent = ""
         self._live = _LiveAnswer()
         self._prompted_at = 0.0
+        self._printing = asyncio.Lock()
         self._reading = LastingRead(self._session.prompt_async)
 
     async def read(self, agent: str) -> Typed | None:
@@ -109,27 +110,31 @@ class EditorScreen:
         """Print the blocks of the answer that are complete for good; the last one is drawn above the prompt."""
         await self.accepted()
         self._live.text, self._live.doing = printable(text), doing
-        block = self._live.take_finished()
-        if block:
-            await self._print(f"{self._name_once(self._agent)}{self._render(block)}\n")
+        async with self._printing:
+            block = self._live.finished()
+            if block:
+                await self._print(f"{self._name_once(self._agent)}{self._render(block)}\n")
+                self._live.printed += block
         self._redraw()
 
     async def show(self, shown: Shown) -> None:
-        text = printable(shown.markdown)
-        if shown.goes_on:
-            name = self._name(shown.agent)
-            self._live.is_named = False  # what goes on below says anew whose it is
-        else:
-            rest = self._live.rest_of(text)
-            text = f"_{CHANGED}_\n\n{text}" if rest is None else rest
-            name = "" if shown.is_further else self._name_once(shown.agent)
-            if shown.last:
-                self._live = _LiveAnswer()
-        self._agent = shown.prompt or self._agent
-        self._meanings.clear()
-        self._meanings.update(shown.choices)
-        blank = "\n" if shown.last and shown.agent else ""
-        await self._print(f"{name}{self._render(text)}{blank}" if text.strip() else name)
+        async with self._printing:
+            text = printable(shown.markdown)
+            if shown.goes_on:
+                name = self._name(shown.agent)
+                self._live.is_named = False  # what goes on below says anew whose it is
+            else:
+                rest = self._live.rest_of(text)
+                text = f"_{CHANGED}_\n\n{text}" if rest is None else rest
+                name = "" if shown.is_further else self._name_once(shown.agent)
+                self._live.text = self._live.printed = ""
+                if shown.last:
+                    self._live = _LiveAnswer()
+            self._agent = shown.prompt or self._agent
+            self._meanings.clear()
+            self._meanings.update(shown.choices)
+            blank = "\n" if shown.last and shown.agent else ""
+            await self._print(f"{name}{self._render(text)}{blank}" if text.strip() else name)
 
     def _name_once(self, agent: str) -> str:
         is_named, self._live.is_named = self._live.is_named, True
@@ -227,8 +232,8 @@ class _LiveAnswer:
             parts.pop()
         return " · ".join(parts)[:width]
 
-    def take_finished(self) -> str:
-        """Return those further blocks that are complete and will not change, to be printed for good."""
+    def finished(self) -> str:
+        """Return those further blocks that are complete and will not change: they can be printed for good."""
         from markdown_it import MarkdownIt
 
         tail = self.text.removeprefix(self.printed)
@@ -237,10 +242,7 @@ class _LiveAnswer:
         blocks = [token.map[0] for token in MarkdownIt("commonmark").parse(tail) if token.level == 0 and token.map]
         lines = tail.splitlines(keepends=True)
         finished = "".join(lines[: blocks[-1]]) if len(blocks) > 1 else ""
-        if not finished.strip() or _MAY_CHANGE.search(finished):
-            return ""
-        self.printed += finished
-        return finished
+        return finished if finished.strip() and not _MAY_CHANGE.search(finished) else ""
 
     def rest_of(self, answer: str) -> str | None:
         """Return what is to be printed of the complete answer; None if it begins otherwise than what is printed."""

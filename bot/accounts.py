@@ -82,13 +82,14 @@ class Accounts:
 
     Attributes:
         adapters: one for each, by the account's name.
+        local: adapters of this machine that are no accounts, but deliver too.
 
     Args:
         adapters: of the accounts.
         clock: source of time.
         zone: in which people are told an instant.
         report: tells the owner of refusals.
-        local: adapters of this machine, which are no bot accounts, but deliver too.
+        is_service: chats of this machine are no bot accounts: nobody is told of them, and the service lasts longer.
     """
 
     def __init__(
@@ -98,10 +99,12 @@ class Accounts:
         clock: Clock | None = None,
         zone: tzinfo = UTC,
         report: Report | None = None,
-        local: Sequence[ComesAndGoes] = (),
+        is_service: bool = False,
     ) -> None:
-        self._local = local
-        self.adapters = {f"{adapter.platform}.{adapter.bot}": adapter for adapter in adapters}
+        self.local = [one for one in adapters if is_service and isinstance(one, ComesAndGoes)]
+        self.adapters = {
+            f"{adapter.platform}.{adapter.bot}": adapter for adapter in adapters if adapter not in self.local
+        }
         self._clock = clock or SystemClock()
         self._zone = zone
         self._report = report
@@ -125,7 +128,7 @@ class Accounts:
     @property
     def reachable(self) -> Collection[str]:
         """The accounts through which something can be delivered."""
-        local = {HERE.account for adapter in self._local if adapter.is_present(HERE)}
+        local = {HERE.account for adapter in self.local if adapter.is_present(HERE)}
         return local.union(name for name, account in self._accounts.items() if not account.problem)
 
     @property

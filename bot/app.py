@@ -13,7 +13,7 @@ import bot.commands
 import bot.jobs
 import bot.tools
 from adapters.port import Adapter
-from adapters.terminal import HERE, TerminalAdapter
+from adapters.terminal import HERE
 from bot import plugins
 from bot.access.access import Access, AccessRules
 from bot.access.limits import Limiter
@@ -235,12 +235,13 @@ async def build(
         pairings = Pairings(register, clock=clock, coordinator=coordinator, marks=marks)
         transcript, spoken = Transcript(coordinator), Languages(config.owner.language, coordinator)
         chats = await disk.tells(OwnerChats(coordinator, spoken.owners, marks=marks, routing=routing, clock=clock))
-        owner = chats if is_service else None
-        tell, (bots, local) = _tell(owner, say), make_accounts(accounts, owner, config, clock)
+        owner, report = (chats, chats.report_account) if is_service else (None, None)
+        bots = Accounts(accounts, clock=clock, zone=config.owner.zone, report=report, is_service=is_service)
         contexts, said, adapters = ContextLog(home.state / "sessions"), GroupContext(people), Adapters(accounts)
         projection, statements = make_session_files(coordinator, changed, agents, config, home)
         forgetting = await start_forgetting(home, coordinator, [projection, statements, contexts, said], agents)
-        derived, kept = (projection, statements, contexts), AttachmentStore(home.files, platforms=adapters, pause=pause)
+        tell, kept = _tell(owner, say), AttachmentStore(home.files, platforms=adapters, pause=pause)
+        derived = (projection, statements, contexts)
         runner = make_jobs(home, config, coordinator, agents, runtimes, derived, tell, clock)
         context = CommandContext(
             agents=agents,
@@ -267,16 +268,14 @@ async def build(
         check = JournalCheck(agents, marks, pause=pause, tell=tell, language=spoken.owners)
         responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, jobs, clock)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=runner.standing)
-        intake = make_intake(context, coordinator, config, owner, home, said, spoken)
-        upkeep = _upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)
         service = Service(
             coordinator,
-            intake=intake,
+            intake=make_intake(context, coordinator, config, owner, home, said, spoken),
             worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock, spoken),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
             companions=[projection, statements, check, scheduler, reminders],
-            background=[*upkeep, *(partial(one.run, intake) for one in local)],
+            background=[*_upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)],
             supervised=pause if is_service else None,
         )
         yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents), runner, routing)
@@ -290,16 +289,6 @@ async def open_usage(config: Config, coordinator: SqliteCoordinator, limiter: Li
 
     ledger = UsageLedger(config.usage, coordinator.usage, clock=clock, zone=config.owner.zone, charge=charge)
     return await ledger.load()
-
-
-def make_accounts(
-    accounts: Sequence[Adapter], owner: OwnerChats | None, config: Config, clock: Clock
-) -> tuple[Accounts, Sequence[TerminalAdapter]]:
-    """Make what keeps the bot accounts going; in a service, chats of this machine are none, and go on beside them."""
-    local = [one for one in accounts if isinstance(one, TerminalAdapter)] if owner else []
-    served = [one for one in accounts if one not in local]
-    report = owner.report_account if owner else None
-    return Accounts(served, clock=clock, zone=config.owner.zone, report=report, local=local), local
 
 
 def make_session_files(

@@ -92,7 +92,8 @@ class RemoteScreen:
                     self._said.put_nowait(frame)
         finally:
             for waiting in self._printed.values():
-                waiting.cancel()
+                if not waiting.done():
+                    waiting.set_exception(NotSent("The chat has gone."))
             self._printed.clear()
         raise ConnectionResetError("the chat has gone")
 
@@ -121,12 +122,7 @@ class RemoteScreen:
         self._shown += 1
         printed = self._printed[self._shown] = asyncio.get_running_loop().create_future()
         send(self._writer, do="show", id=self._shown, **asdict(shown))
-        try:
-            await printed
-        except asyncio.CancelledError as error:
-            if printed.cancelled():  # by `hear`; else the caller is being cancelled
-                raise NotSent("The chat has gone.") from error
-            raise
+        await printed
 
 
 class ChatServer:

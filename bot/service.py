@@ -109,7 +109,8 @@ class Service:
             jobs: dict[str, Background] = {
                 f"{grant.agent}: {_name(run)}": partial(run, grant) for grant in grants for run in parts
             }
-            background = [*self._background, self.accounts.report]
+            local: list[Background] = [partial(adapter.run, self._intake) for adapter in self.accounts.local]
+            background = [*self._background, self.accounts.report, *local]
             jobs |= {f"{_name(run)} {number}": run for number, run in enumerate(background)}
             tasks = [group.create_task(self._keep(name, job), name=name) for name, job in jobs.items()]
             ends = [group.create_task(self._run_adapters()), group.create_task(self._stopped.wait())]

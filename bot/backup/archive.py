@@ -18,7 +18,7 @@ import tarfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
@@ -117,8 +117,11 @@ def write_archive(target: Path, source: Path, manifest: Manifest, *, key: Key) -
         BotError: the key cannot be used.
     """
     names = sorted(path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file())
-    files = {name: Entry((source / name).stat().st_size, _hash(source / name)) for name in names}
-    complete = Manifest(**{**_fields(manifest), "files": files})
+    files = dict[str, Entry]()
+    for name in names:
+        with (source / name).open("rb") as content:
+            files[name] = Entry((source / name).stat().st_size, _copy(content, None))
+    complete = replace(manifest, files=files)
     fresh = target.with_name(f".{target.name}.part")
     try:
         with open(fresh, "wb", opener=_private) as raw:
@@ -126,7 +129,10 @@ def write_archive(target: Path, source: Path, manifest: Manifest, *, key: Key) -
                 gzip.GzipFile(fileobj=raw, mode="wb", mtime=0) as packed,
                 tarfile.open(fileobj=packed, mode="w|") as tar,
             ):
-                _add(tar, MANIFEST, json.dumps(asdict(complete), ensure_ascii=False).encode())
+                listed = json.dumps(asdict(complete), ensure_ascii=False).encode()
+                first = _plain(tarfile.TarInfo(MANIFEST))
+                first.size = len(listed)
+                tar.addfile(first, io.BytesIO(listed))
                 for name in names:
                     tar.add(source / name, name, filter=_plain)
             raw.flush()
@@ -134,7 +140,7 @@ def write_archive(target: Path, source: Path, manifest: Manifest, *, key: Key) -
         if key:
             _encrypt(fresh, key)
         fresh.replace(target)
-        _flush_folder(target.parent)
+        flush_folder(target.parent)
     finally:
         fresh.unlink(missing_ok=True)
     return complete
@@ -290,15 +296,6 @@ def _damaged(path: Path, why: str) -> BackupDamaged:
     return BackupDamaged(message, hint=tr("Fetch it again, or take another one: scrubjay backup list"))
 
 
-def _fields(manifest: Manifest) -> dict[str, Any]:
-    return {name: getattr(manifest, name) for name in Manifest.__slots__}
-
-
-def _hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return _copy(file, None)
-
-
 def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
     """Leave out who owned it: that means nothing on another machine."""
     member.uid = member.gid = 0
@@ -307,17 +304,12 @@ def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
     return member
 
 
-def _add(tar: tarfile.TarFile, name: str, content: bytes) -> None:
-    member = tarfile.TarInfo(name)
-    member.size = len(content)
-    tar.addfile(_plain(member), io.BytesIO(content))
-
-
 def _private(name: str, flags: int) -> int:
     return os.open(name, flags, PRIVATE_FILE)
 
 
-def _flush_folder(folder: Path) -> None:
+def flush_folder(folder: Path) -> None:
+    """Have the names in a folder reach the disk."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.backup.archive import Key, Manifest, open_archive
+from bot.backup.archive import Key, Manifest, flush_folder, open_archive
 from bot.errors import BotError, Refused
 from bot.paths import Home, create, make_private, reason
 from bot.storage.database import damage
@@ -70,6 +70,7 @@ def restore(archive: Path, home: Home, *, key: Key) -> Manifest:
         _remove(complete)
         create(complete, json.dumps(kept))
         complete.replace(home.restored)
+        flush_folder(home.restored.parent)
         finish(home)
     except OSError as error:
         for path in staged.values():
@@ -143,18 +144,14 @@ async def verify(archive: Path, *, key: Key, open_memory: Callable[[Path, Path],
 
 def _check_empty(home: Home) -> None:
     """Raise `Refused` if anything is kept in a home."""
-    things = (home.config, home.database, *_inside(home.workspaces))
+    notes = sorted(home.workspaces.rglob("*.md")) if home.workspaces.is_dir() else ()
+    things = (home.config, home.database, *notes)
     kept = next((path for path in things if path.exists()), None)
     if kept:
         raise Refused(
             tr("Something is kept here already: {path}", path=kept),
             hint=tr("A backup is restored into an empty home. Move that one away, or name another folder with --to."),
         )
-
-
-def _inside(folder: Path) -> Iterator[Path]:
-    if folder.is_dir():
-        yield from sorted(folder.rglob("*.md"))
 
 
 def _stage(unpacked: Path, home: Home, manifest: Manifest, staged: dict[Path, Path]) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from bot.errors import BotError
 from bot.importers.places import LONGEST_TEXT, Source
+from bot.texts import tr
 from memory import Kind
 
 
@@ -187,4 +188,7 @@ def is_markdown(name: str) -> bool:
 
 def damaged(what: str, why: str) -> BotError:
     """Return the error for a source that cannot be read as what it is taken for."""
-    return BotError(f"{what} cannot be read: {why}.", hint="Export it again, and check that the download is complete.")
+    return BotError(
+        tr("{what} cannot be read: {why}.", what=what, why=why),
+        hint=tr("Export it again, and check that the download is complete."),
+    )

@@ -22,6 +22,7 @@ from bot.importers.base import (
     said,
 )
 from bot.importers.places import Source
+from bot.texts import tr
 
 TABLE = "memories"
 EXPORT = (
@@ -53,8 +54,10 @@ def read(source: Source) -> Iterator[Content]:
     if not names(source):
         folder = source.path.parent if source.path.suffix == ".lance" else source.path
         raise UsageError(
-            f"{source.path} is a LanceDB database, which is read by its own library only.",
-            hint=f"Export it first, then import memories.jsonl: {EXPORT.replace('FOLDER', str(folder))}",
+            tr("{path} is a LanceDB database, which is read by its own library only.", path=source.path),
+            hint=tr(
+                "Export it first, then import memories.jsonl: {command}", command=EXPORT.replace("FOLDER", str(folder))
+            ),
         )
     for name in names(source):
         for number, row in enumerate(read_rows(source, name), 1):

@@ -17,6 +17,7 @@ from typing import IO, Any, Self
 
 from bot.errors import BotError, Missing, Refused
 from bot.paths import reason
+from bot.texts import mark, tr
 
 MOST_FILES = 200_000
 LONGEST_TEXT = 15 << 20
@@ -77,7 +78,10 @@ class Source:
             if path.is_dir():
                 found = dict(source._folder())
             elif not path.exists():
-                raise Missing(f"There is no {path}.", hint="Name the file or folder that the other program wrote.")
+                raise Missing(
+                    tr("There is no {path}.", path=path),
+                    hint=tr("Name the file or folder that the other program wrote."),
+                )
             elif zipfile.is_zipfile(path):
                 found = dict(source._zip())
             elif path.suffix.lower() == ".zip":
@@ -85,7 +89,10 @@ class Source:
             else:
                 found = {path.name: Entry(path.stat().st_size, path)}
         except OSError as error:
-            raise BotError(f"{path} cannot be read: {reason(error)}.", hint="Check its permissions.") from error
+            raise BotError(
+                tr("{path} cannot be read: {reason}.", path=path, reason=reason(error)),
+                hint=tr("Check its permissions."),
+            ) from error
         source.entries = dict(sorted(found.items()))
         with source._stack:
             yield source
@@ -104,7 +111,9 @@ class Source:
             assert self._archive
             return self._archive.open(place)
         except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-            raise BotError(f"{name} cannot be opened ({error}).", hint="Export it again.") from error
+            raise BotError(
+                tr("{name} cannot be opened ({error}).", name=name, error=error), hint=tr("Export it again.")
+            ) from error
 
     def read(self, name: str, limit: int = LONGEST_TEXT) -> bytes:
         """Return at most so many bytes of a file.
@@ -116,7 +125,9 @@ class Source:
             with self.stream(name) as stream:
                 return stream.read(limit)
         except (OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-            raise BotError(f"{name} cannot be read ({error}).", hint="Export it again.") from error
+            raise BotError(
+                tr("{name} cannot be read ({error}).", name=name, error=error), hint=tr("Export it again.")
+            ) from error
 
     def text(self, name: str) -> str:
         """Return a file's text, without a byte order mark; raises `UnicodeDecodeError`, and `BotError` as `read`."""
@@ -137,7 +148,10 @@ class Source:
         """
         data = self.read(name, LONGEST_DOCUMENT + 1)
         if len(data) > LONGEST_DOCUMENT:
-            raise BotError(f"{name} is larger than {LONGEST_DOCUMENT >> 20} MB.", hint="Split it, then import each.")
+            raise BotError(
+                tr("{name} is larger than {size} MB.", name=name, size=LONGEST_DOCUMENT >> 20),
+                hint=tr("Split it, then import each."),
+            )
         try:
             return json.loads(data.decode("utf-8-sig"))
         except (ValueError, RecursionError) as error:
@@ -196,13 +210,22 @@ class Source:
         infos = [info for info in archive.infolist() if not info.is_dir()]
         self._check_count(len(infos))
         if sum(info.file_size for info in infos) > LARGEST_ARCHIVE:
-            raise Refused(f"{self.path.name} would unpack to more than {LARGEST_ARCHIVE >> 30} GB.", hint=_NO_EXPORT)
+            raise Refused(
+                tr("{name} would unpack to more than {size} GB.", name=self.path.name, size=LARGEST_ARCHIVE >> 30),
+                hint=tr(_NO_EXPORT),
+            )
         kept = []
         for info in infos:
             if info.flag_bits & 1:
-                raise Refused(f"{self.path.name} is encrypted.", hint="Unpack it first, and import the folder.")
+                raise Refused(
+                    tr("{name} is encrypted.", name=self.path.name),
+                    hint=tr("Unpack it first, and import the folder."),
+                )
             if info.file_size > max(SUSPICIOUS_BYTES, SUSPICIOUS_RATIO * info.compress_size):
-                raise Refused(f"{info.filename!r} in {self.path.name} is made to grow when unpacked.", hint=_NO_EXPORT)
+                raise Refused(
+                    tr('"{file}" in {name} is made to grow when unpacked.', file=info.filename, name=self.path.name),
+                    hint=tr(_NO_EXPORT),
+                )
             parts = info.filename.replace("\\", "/").split("/")
             if ".." in parts or not parts[0] or ":" in parts[0] or stat.S_ISLNK(info.external_attr >> 16):
                 self.left_out.append((info.filename, _LEADS_OUT))
@@ -219,11 +242,12 @@ class Source:
     def _check_count(self, count: int) -> None:
         if count > self._most_files:
             raise BotError(
-                f"{self.path} has more than {self._most_files:,} files.", hint="Name a smaller folder, or one file."
+                tr("{path} has more than {count:,} files.", path=self.path, count=self._most_files),
+                hint=tr("Name a smaller folder, or one file."),
             )
 
 
-_NO_EXPORT = "No program exports such a file: do not unpack it."
+_NO_EXPORT = mark("No program exports such a file: do not unpack it.")
 _BETWEEN = frozenset(" \t\r\n,")
 
 
@@ -256,11 +280,13 @@ def _elements(text: io.TextIOWrapper) -> Iterator[Any]:
 
 def _damaged(name: str, error: Exception) -> BotError:
     return BotError(
-        f"{name} cannot be read: {error}.", hint="Export it again, and check that the download is complete."
+        tr("{what} cannot be read: {why}.", what=name, why=error),
+        hint=tr("Export it again, and check that the download is complete."),
     )
 
 
 def _cut_off(name: str) -> BotError:
     return BotError(
-        f"{name} is not a whole ZIP archive: it may be half downloaded.", hint="Download it again, then import it."
+        tr("{name} is not a whole ZIP archive: it may be half downloaded.", name=name),
+        hint=tr("Download it again, then import it."),
     )

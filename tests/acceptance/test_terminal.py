@@ -70,7 +70,7 @@ def test_in_forty_columns_an_answer_grows_in_place_and_ctrl_c_keeps_its_half(tmp
         window.until(lambda lines: lines[-1].endswith("four"))
         window.press("\r")
         said = window.until(lambda lines: "four'" in collapse_whitespace("".join(lines)) and not window.status())
-        assert "'one\\ntwo three\\nfour'" in "".join(said)
+        assert "one\\ntwo three\\nfour'" in "".join(said)
         window.press(CTRL_D)
         assert window.ended() == 0
         assert not COLOR.search(window.raw)
