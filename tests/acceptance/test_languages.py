@@ -66,7 +66,7 @@ _SENTENCE = re.compile(r"[A-Z][a-z]+ [a-z]+ [a-z]+")
 def english(language: str) -> set[str]:
     """Return what an untranslated text would hold: of each that differs, the longest part between what is filled in."""
     pairs = ((one.id, one.string) for one in translations(language) if one.id)
-    texts = [(text, str(said)) if isinstance(text, str) else (text[0], "".join(said)) for text, said in pairs]
+    texts = [(text, str(said)) if isinstance(text, str) else (text[0], "".join(said or ())) for text, said in pairs]
     parts = ((max(_FILLED_IN.split(text), key=len).strip(), said) for text, said in texts)
     return {part for part, said in parts if len(part) > 12 and " " in part and part not in said}
 
