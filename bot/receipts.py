@@ -47,7 +47,8 @@ _PLACE = re.compile(r"\.md`?:`?\d")
 _CONFIRMS = re.compile(
     r"\W*(?:(?:noted|written|saved|stored|remembered|forgotten|edited|added|rewrote|replaced|it replaces|back in"
     r"|taken out|notiert|gemerkt|gesichert|gespeichert|vergessen|bearbeitet|hinzugefügt|geschrieben|ersetzt"
-    r"|es ersetzt|wieder in|zurückgenommen|aus\b(?=.*\bgenommen))\b|已(?:记|保存|忘|放回|从|移除|添加|编辑|替换|撤销)|它替换)"
+    r"|es ersetzt|wieder in|zurückgenommen|aus\b(?=.*\bgenommen))\b"
+    r"|已(?:记|保存|忘|放回|从|移除|添加|编辑|替换|撤销)|它替换)"
     r".*(?:\.md\b|\^[0-9a-z]{8}\b)",
     re.IGNORECASE,
 )
