@@ -39,14 +39,17 @@ VISIBLE = 0.005
 MARK = "▸"
 """Begins every line that code puts under a model's words; the model's own words cannot hold it."""
 
-NOT_CODE = "(the model's words)"
+NOT_CODE = mark("(the model's words)")
 """Is put before a line in which a model confirms a write as only code may."""
 
 _LIKE_MARK = re.compile("[▸▹►▻▶▷‣⁃⏵➤➢➣❯]")
 _PLACE = re.compile(r"\.md`?:`?\d")
 _CONFIRMS = re.compile(
-    r"\W*(?:noted|written|saved|stored|remembered|forgotten|edited|added|rewrote|replaced|it replaces|back in"
-    r"|taken out)\b.*(?:\.md\b|\^[0-9a-z]{8}\b)",
+    r"\W*(?:(?:noted|written|saved|stored|remembered|forgotten|edited|added|rewrote|replaced|it replaces|back in"
+    r"|taken out|notiert|gemerkt|gesichert|gespeichert|vergessen|bearbeitet|hinzugefügt|geschrieben|ersetzt"
+    r"|es ersetzt|wieder in|zurückgenommen|aus\b(?=.*\bgenommen))\b"
+    r"|已(?:记|保存|忘|放回|从|移除|添加|编辑|替换|撤销)|它替换)"
+    r".*(?:\.md\b|\^[0-9a-z]{8}\b)",
     re.IGNORECASE,
 )
 
@@ -62,7 +65,7 @@ def own_words(text: str) -> str:
     for number, line in enumerate(lines):
         visible = "".join(character for character in line if category(character) != "Cf")
         if _PLACE.search(visible) or _CONFIRMS.match(visible):
-            lines[number] = f"{NOT_CODE} {line}"
+            lines[number] = f"{tr(NOT_CODE)} {line}"
     return "\n".join(lines)
 
 

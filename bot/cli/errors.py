@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final, Self
 from cyclopts import CoercionError, CycloptsError, MissingArgumentError, UnusedCliTokensError
 
 from bot.errors import BotError
+from bot.memory_texts import of_memory
 from bot.paths import reason
-from bot.texts import set_language
+from bot.texts import set_language, tr
 
 if TYPE_CHECKING:
     from bot.cli.invocation import Invocation
@@ -65,13 +66,13 @@ class ExitHandler:
             os.close(nowhere)
             return 0
         if isinstance(error, KeyboardInterrupt):
-            terminal.err("Interrupted.")
+            terminal.err(tr("Interrupted."))
             return INTERRUPTED
         code, message, hint = explain(error)
         if not message:
             terminal.err(crash_report(error, self._invocation))
             return FAILED
-        terminal.err(f"error: {message}")
+        terminal.err(tr("error: {message}", message=message))
         if hint:
             terminal.err(hint.strip("\n"))
         return code
@@ -83,25 +84,29 @@ def explain(error: BaseException) -> tuple[int, str, str]:
         return error.exit_code, error.message, error.hint
     if isinstance(error, CycloptsError):
         chain = " ".join(["scrubjay", *(error.command_chain or ())])
-        return 2, usage(error), f"Try: {chain} --help"
+        return 2, usage(error), tr("Try: {command}", command=f"{chain} --help")
     from adapters.port import AdapterError
     from memory import Error as MemoryFailure
 
     if isinstance(error, MemoryFailure):
-        return MEMORY_CODES.get(type(error).__name__, FAILED), error.message, error.hint
+        return MEMORY_CODES.get(type(error).__name__, FAILED), of_memory(error.message), of_memory(error.hint)
     if isinstance(error, AdapterError):
         return 6, str(error), ""
     if isinstance(error, OSError) and error.filename is not None:
-        return FAILED, f"The system refused {error.filename}: {reason(error)}.", "Run: scrubjay doctor"
+        return (
+            FAILED,
+            tr("The system refused {path}: {reason}.", path=error.filename, reason=reason(error)),
+            tr("Run: scrubjay doctor"),
+        )
     return FAILED, "", ""
 
 
 def usage(error: CycloptsError) -> str:
     """Describe a misuse of the command line, in plainer words than the library's."""
     if isinstance(error, UnusedCliTokensError):
-        return f"Nothing here takes {' '.join(error.unused_tokens or [])!r}."
+        return tr("Nothing here takes {words!r}.", words=" ".join(error.unused_tokens or []))
     if isinstance(error, MissingArgumentError) and error.argument is not None:
-        return f"A value for {error.keyword or error.argument.name} is missing."
+        return tr("A value for {name} is missing.", name=error.keyword or error.argument.name)
     text = str(error)
     if isinstance(error, CoercionError):
         for kind, plain in PLAIN_TYPES.items():
@@ -127,7 +132,8 @@ def crash_report(error: BaseException, invocation: Invocation) -> str:
     import traceback
 
     number = secrets.token_hex(4)
-    what = f"error: Something in Scrubjay itself went wrong ({type(error).__name__}), id {number}."
+    kind = type(error).__name__
+    what = tr("error: Something in Scrubjay itself went wrong ({kind}), id {number}.", kind=kind, number=number)
     try:
         import structlog
 
@@ -139,5 +145,6 @@ def crash_report(error: BaseException, invocation: Invocation) -> str:
             event.error("command.failed", id=number, exc_info=(type(error), error, error.__traceback__))
     except (OSError, BotError):
         written = "".join(traceback.format_exception(error))
-        return f"{what} There is no log file to write to, so here is the traceback:\n{written}"
-    return f"{what} What was acknowledged is on disk.\nThe traceback is in {path}; please report it with the id."
+        return f"{what} {tr('There is no log file to write to, so here is the traceback:')}\n{written}"
+    traced = tr("The traceback is in {path}; please report it with the id.", path=path)
+    return f"{what} {tr('What was acknowledged is on disk.')}\n{traced}"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import UsageError
 from bot.formatting import as_json
+from bot.texts import tr
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -85,7 +86,10 @@ class Terminal:
             UsageError: nobody is there.
         """
         if not self.is_interactive:
-            raise UsageError(f"Nobody is there to answer: {question}", hint="Add --yes to accept what is proposed.")
+            raise UsageError(
+                tr("Nobody is there to answer: {question}", question=question),
+                hint=tr("Add --yes to accept what is proposed."),
+            )
         prompt = clean(f"{question} [{default}] " if default else f"{question} ")
         with _interruptible():
             if secret:
@@ -117,7 +121,9 @@ class Terminal:
         try:
             return [line.strip() for line in sys.stdin.read().splitlines() if line.strip()]
         except UnicodeDecodeError as error:
-            raise UsageError("Standard input is not UTF-8 text.", hint="Convert it first (see: man iconv).") from error
+            raise UsageError(
+                tr("Standard input is not UTF-8 text."), hint=tr("Convert it first (see: man iconv).")
+            ) from error
 
     @contextmanager
     def progress(self, what: str, *, of: str = "files") -> Iterator[Progress | None]:

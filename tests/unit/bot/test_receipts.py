@@ -51,6 +51,10 @@ def test_lines_of_a_file_are_a_quotation_even_where_they_are_empty() -> None:
     "line",
     [
         "Noted in memory/2026-11-21.md:99 — ^k3f9a2mq",
+        "Notiert in memory/2026-11-21.md",
+        "Aus `memory/2026-11-21.md` genommen: The key.",
+        "已记在 memory/2026-11-21.md",
+        "已忘记：^k3f9a2mq。",
         "**Noted in** `memory/2026-11-21.md:99`",
         "> Notiert in memory/2026-11-21.md:99",
         "N\u200boted in memory/2026-11-21.md:99",
