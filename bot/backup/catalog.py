@@ -64,7 +64,12 @@ def superfluous(every: Sequence[Backup], *, daily: int, weekly: int, monthly: in
         daily, weekly, monthly: for how many of each one is kept.
     """
     kept = {one.path for one in every[:1]}
-    for count, period in ((daily, _day), (weekly, _week), (monthly, _month)):
+    periods: Sequence[tuple[int, Callable[[date], object]]] = (
+        (daily, lambda day: day),
+        (weekly, lambda day: day.isocalendar()[:2]),
+        (monthly, lambda day: (day.year, day.month)),
+    )
+    for count, period in periods:
         kept.update(one.path for one in _newest_of_each(every, period, count))
     return [one for one in every if one.path not in kept]
 
@@ -90,15 +95,3 @@ def _record(home: Home) -> Path:
 def _newest_of_each(every: Sequence[Backup], period: Callable[[date], object], count: int) -> Iterator[Backup]:
     newest: Mapping[object, Backup] = {period(one.at.date()): one for one in reversed(every)}
     yield from sorted(newest.values(), key=lambda one: one.at, reverse=True)[:count]
-
-
-def _day(day: date) -> date:
-    return day
-
-
-def _week(day: date) -> object:
-    return day.isocalendar()[:2]
-
-
-def _month(day: date) -> object:
-    return (day.year, day.month)
