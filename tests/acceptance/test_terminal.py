@@ -103,8 +103,10 @@ def serving(home: Path) -> Iterator[subprocess.Popen[bytes]]:
             "memory": {"embedder": {"kind": "none"}},
         }
         (home / "config.yaml").write_text(json.dumps(config), encoding="utf-8")
-        process = subprocess.Popen(command("run"), env=environment(home), stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(command("run"), env=environment(home), stderr=subprocess.PIPE)
+        assert process.stderr
         try:
+            assert any(b"service.started" in line for line in process.stderr)
             yield process
         finally:
             process.send_signal(signal.SIGTERM)
