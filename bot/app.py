@@ -237,11 +237,13 @@ async def build(
     ):
         zone, register = config.owner.zone, coordinator.register if is_service else AccessStore()
         routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
-        limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=zone)
+        adapters, limiter = (
+            Adapters(accounts),
+            await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=zone),
+        )
         people, pairings = Access(access, register=register), Pairings(register, clock=clock, coordinator=coordinator)
         chats = await disk.tells(OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock))
         owner, report = (chats, chats.report_account) if is_service else (None, None)
-        adapters = Adapters(accounts)
         bots = Accounts(accounts, clock=clock, zone=zone, report=report, is_service=is_service)
         kept = AttachmentStore(home.files, platforms=adapters, pause=pause)
         contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
