@@ -15,7 +15,6 @@ from tests.servers.openai_server import KEY, MODEL, OpenAIServer
 from tests.servers.telegram import client as telegram
 from tests.support.cli_process import (
     PROMPT,
-    TIMEOUT_S,
     TerminalProcess,
     collapse_whitespace,
     command,
@@ -103,12 +102,11 @@ def serving(home: Path) -> Iterator[subprocess.Popen[bytes]]:
             "memory": {"embedder": {"kind": "none"}},
         }
         (home / "config.yaml").write_text(json.dumps(config), encoding="utf-8")
-        process = subprocess.Popen(command("run"), env=environment(home), stderr=subprocess.DEVNULL)
-        try:
+        with subprocess.Popen(command("run"), env=environment(home), stderr=subprocess.PIPE) as process:
+            assert process.stderr
+            assert any(b"service.started" in line for line in process.stderr)
             yield process
-        finally:
             process.send_signal(signal.SIGTERM)
-            process.wait(TIMEOUT_S)
 
 
 def test_chats_and_single_questions_go_through_the_running_service_and_are_told_when_it_ends(tmp_path: Path) -> None:
