@@ -237,10 +237,8 @@ async def build(
     ):
         zone, register = config.owner.zone, coordinator.register if is_service else AccessStore()
         routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
-        adapters, limiter = (
-            Adapters(accounts),
-            await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=zone),
-        )
+        limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=zone)
+        runtimes, adapters = dict[str, AgentRuntime](), Adapters(accounts)
         people, pairings = Access(access, register=register), Pairings(register, clock=clock, coordinator=coordinator)
         chats = await disk.tells(OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock))
         owner, report = (chats, chats.report_account) if is_service else (None, None)
@@ -249,7 +247,6 @@ async def build(
         contexts, transcript, said = ContextLog(home.state / "sessions"), Transcript(coordinator), GroupContext(people)
         projection, statements = make_session_files(coordinator, changed, agents, config, home)
         forgetting = await start_forgetting(home, coordinator, [projection, statements, contexts, said], agents)
-        runtimes: dict[str, AgentRuntime] = {}
         derived, tell = (projection, statements, contexts), _tell(owner, say)
         runner = make_jobs(home, config, coordinator, agents, runtimes, derived, tell, clock)
         context = CommandContext(
