@@ -18,6 +18,7 @@ from prompt_toolkit.history import FileHistory, InMemoryHistory
 from prompt_toolkit.input import create_input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.output import create_output
+from prompt_toolkit.output.vt100 import Vt100_Output
 
 from adapters.support import printable
 from adapters.terminal import PROMPT, Interrupted, LastingRead, ScreenClosed, Shown, Typed
@@ -74,13 +75,16 @@ class EditorScreen:
         self._agents = tuple(agents)
         self._words = [f"/{name}" for name in commands] + [f"/agent {name}" for name in agents]
         self._meanings: dict[str, str] = {}
+        output = create_output(stdout)
+        if isinstance(output, Vt100_Output):  # else each block waits until the terminal has said where its cursor is
+            output.enable_cpr = False
         self._session: PromptSession[str] = PromptSession(
             self._prompt,
             completer=WordCompleter(lambda: [*self._meanings, *self._words], meta_dict=self._meanings, sentence=True),
             complete_while_typing=False,
             history=PromptHistory(history) if history else InMemoryHistory(),
             input=create_input(stdin),
-            output=create_output(stdout),
+            output=output,
             key_bindings=self._keys(),
             multiline=True,
             prompt_continuation=lambda width, *_: " " * width,
