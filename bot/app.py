@@ -240,9 +240,8 @@ async def build(
         contexts, said, adapters = ContextLog(home.state / "sessions"), GroupContext(people), Adapters(accounts)
         projection, statements = make_session_files(coordinator, changed, agents, config, home)
         forgetting = await start_forgetting(home, coordinator, [projection, statements, contexts, said], agents)
-        tell, kept = _tell(owner, say), AttachmentStore(home.files, platforms=adapters, pause=pause)
-        derived = (projection, statements, contexts)
-        runner = make_jobs(home, config, coordinator, agents, runtimes, derived, tell, clock)
+        kept, tell = AttachmentStore(home.files, platforms=adapters, pause=pause), _tell(owner, say)
+        runner = make_jobs(home, config, coordinator, agents, runtimes, (projection, statements, contexts), tell, clock)
         context = CommandContext(
             agents=agents,
             commands=commands(),

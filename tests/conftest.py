@@ -9,10 +9,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 from hypothesis import settings
 
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+# Tracebacks in tests' logs as Python prints them: with the values of all variables one takes seconds.
+structlog.configure(
+    processors=[
+        *structlog.get_config()["processors"][:-1],
+        structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback),
+    ]
+)
 
 SLOW = ("chaos", "acceptance", "integration")
 PERSONAL = re.compile(r"(SCRUBJAY|XDG)_.*|.*_(API_KEY|BASE_URL|TOKEN)")

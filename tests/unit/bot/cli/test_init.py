@@ -204,7 +204,7 @@ def test_on_a_terminal_questions_are_asked_and_one_can_go_back(home: Home) -> No
         talk.expect_exact("Go ahead? [yes] ")
     assert not home.config.exists()
     talk.sendline("")
-    for told in ("No language model", "Memory works", "Send this code to", "scrubjay run"):
+    for told in ("Kein Sprachmodell", "Das Gedächtnis arbeitet", "Schick", "scrubjay run"):
         talk.expect_exact(told)
     shown = talk.before
     talk.expect(pexpect.EOF)

@@ -25,7 +25,8 @@ from memory import FrozenClock
 from tests.support.factories import HOME, NOON, OWNER, chat, inbound
 
 POISON = "poison"
-HERE = {HOME.account}
+PHONE = chat("owner", platform="volatile")
+"""Where the owner is told: a terminal does not stay open."""
 
 
 class Fussy(SqliteCoordinator):
@@ -59,6 +60,7 @@ async def house(folder: Path) -> AsyncIterator[House]:
         )
         owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=FrozenClock(NOON))
         await owner.load()
+        await owner.remember(OWNER, PHONE)
         quarantine = Quarantine(
             coordinator.quarantine, folder=folder / "unreadable", access=access, owner=owner, pause=pause
         )
@@ -80,7 +82,7 @@ async def waiting(coordinator: Coordinator) -> list[str]:
 
 async def told(coordinator: Coordinator) -> list[str]:
     (grant,) = await coordinator.claim("test", ["personal"])
-    return [part.out.text for part in await coordinator.outgoing(grant, HERE, after=0)]
+    return [part.out.text for part in await coordinator.outgoing(grant, {PHONE.account}, after=0)]
 
 
 async def test_what_cannot_be_taken_is_given_up_after_three_tries_and_what_follows_is_taken(tmp_path: Path) -> None:
