@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mappin
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 import structlog
 
@@ -13,7 +14,7 @@ import bot.commands
 import bot.jobs
 import bot.tools
 from adapters.port import Adapter
-from adapters.terminal import HERE
+from adapters.terminal import HERE, TerminalAdapter
 from bot import plugins
 from bot.access.access import Access, AccessRules
 from bot.access.limits import Limiter
@@ -36,6 +37,7 @@ from bot.commands.base import Command, CommandContext
 from bot.config.model import Config
 from bot.control import Clear
 from bot.errors import Missing
+from bot.events import Events
 from bot.jobs.base import DerivedSessions, JobContext, JobRunner, RecurringJob
 from bot.journal_check import JournalCheck
 from bot.language import Languages
@@ -78,10 +80,21 @@ from bot.watcher import Watched, Watcher
 from memory import Clock, Mode, Scope
 from memory.ports import Writer
 
+OpenDashboard = Callable[["Application", TerminalAdapter], AbstractAsyncContextManager["DashboardLinks"]]
+"""Opens the dashboard of a service beside the chats of this machine."""
+
 Opening = Callable[[SqliteCoordinator], AbstractAsyncContextManager[Sequence[Adapter]]]
 """Opens the bot accounts; they may keep things in the state file."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+class DashboardLinks(Protocol):
+    """Makes addresses that let browsers in."""
+
+    def link(self, agent: str = "", page: str = "") -> str:
+        """Return one, for one agent or all, that leads to a page; raises `BotError` if it cannot be served."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +102,11 @@ class Application:
     """A service that is ready to run, and what others may ask beside it."""
 
     service: Service
+    context: CommandContext
+    home: Home
+    config: Config
+    clock: Clock
+    events: Events
     coordinator: SqliteCoordinator
     access: Access
     pairings: Pairings
@@ -218,6 +236,7 @@ async def build(
             first failure ends everything, and nothing about people is kept.
         say: told in one line what takes a while, or is not as it was left.
     """
+    events = Events()
     changed, disk, resets = ChangedSessions(), Disk(), Resets(config.session, clock=clock, zone=config.owner.zone)
     endurance = disk.endurance if is_service else None
     async with (
@@ -277,7 +296,20 @@ async def build(
             background=[*_upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)],
             supervised=pause if is_service else None,
         )
-        yield Application(service, coordinator, people, pairings, partial(clear, forgetting, agents), runner, routing)
+        yield Application(
+            service,
+            context,
+            home,
+            config,
+            clock,
+            events,
+            coordinator,
+            people,
+            pairings,
+            partial(clear, forgetting, agents),
+            runner,
+            routing,
+        )
 
 
 async def open_usage(config: Config, coordinator: SqliteCoordinator, limiter: Limiter, clock: Clock) -> UsageLedger:

@@ -13,7 +13,7 @@ from adapters.port import SendRefused
 from adapters.terminal import HERE, Screen, ScreenClosed, Shown, TerminalAdapter, Typed
 from bot import control, instance, log
 from bot.access.access import AccessRules
-from bot.app import build, log_notice
+from bot.app import OpenDashboard, build, log_notice
 from bot.chat_client import LOST, ChatClient, Ended
 from bot.chat_server import CHAT_CLOSED, LEFT, OWNER, ChatServer
 from bot.config.model import Config, secrets_of
@@ -82,6 +82,7 @@ class Chat:
         agent: whom to talk to.
         screen: where the person types and reads.
         prepare: makes what the agents' folders need to begin with.
+        dashboard: opens the dashboard, for when it is wanted.
     """
 
     home: Home
@@ -90,6 +91,7 @@ class Chat:
     agent: str
     screen: Screen
     prepare: Callable[[], None]
+    dashboard: OpenDashboard
 
     async def run(self) -> str:
         """Talk until the person leaves or the process is asked to end; returns the key of the conversation.
@@ -134,7 +136,9 @@ class Chat:
             except Locked as error:
                 locked = error
             holder = instance.holder(self.home)
-            card = {"run": self.home.control, "chat": self.home.chats}.get(holder.command if holder else "")
+            card = {"run": self.home.control, "dashboard": self.home.control, "chat": self.home.chats}.get(
+                holder.command if holder else ""
+            )
             if holder and card is None:
                 raise locked
             if card and card.exists():
@@ -195,7 +199,11 @@ class Chat:
                 ) as built,
             ):
                 chats = ChatServer(adapter, built.routing, agents=tuple(config.agents), default=agent)
-                async with control.listening(home.chats, None, chats.converse), chats.ending(CHAT_CLOSED):
+                async with (
+                    self.dashboard(built, adapter) as dashboard,
+                    control.listening(home.chats, control.ChatApi(dashboard.link), chats.converse),
+                    chats.ending(CHAT_CLOSED),
+                ):
                     with ending(built.service.stop):
                         await built.service.run(tuple(config.agents), owner=f"chat-{os.getpid()}")
 

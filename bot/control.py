@@ -38,6 +38,35 @@ class Clear(Protocol):
         ...
 
 
+MakeLink = Callable[[str, str], str]
+"""Makes an address that lets a browser in to see one agent (or all, if empty), and leads to a page."""
+
+
+class Api(Protocol):
+    """Answers requests of other processes."""
+
+    async def ask(self, what: str, **about: Any) -> Answer:
+        """Answer one; raises `BotError`."""
+        ...
+
+
+class ChatApi:
+    """What a chat in a terminal answers: it serves chats and the dashboard, and nothing else.
+
+    Args:
+        dashboard: makes an address that lets a browser in.
+    """
+
+    def __init__(self, dashboard: MakeLink) -> None:
+        self._dashboard = dashboard
+
+    async def ask(self, what: str, **about: Any) -> Answer:
+        """Answer one request; raises `UsageError` for all but the dashboard."""
+        if what != "dashboard":
+            raise UsageError("A chat in a terminal holds this home, and serves chats only.", hint="Close it there.")
+        return {"url": self._dashboard(str(about["agent"]), str(about["page"]))}
+
+
 @dataclass(frozen=True, slots=True)
 class AdminApi:
     """Answers requests.
@@ -50,6 +79,7 @@ class AdminApi:
         clear: masks what was forgotten; None where no service has the memories open.
         troubles: what else is not well.
         jobs: what comes again and again; None where nothing runs that could do it.
+        dashboard: makes an address that lets a browser in; None where there is no dashboard.
         serves: messages are answered meanwhile.
     """
 
@@ -60,6 +90,7 @@ class AdminApi:
     clear: Clear | None = None
     troubles: Callable[[], Mapping[str, str]] = dict
     jobs: JobRunner | None = None
+    dashboard: MakeLink | None = None
     serves: bool = True
 
     async def ask(self, what: str, **about: Any) -> Answer:
@@ -81,6 +112,7 @@ class AdminApi:
             "jobs": self._jobs,
             "job_log": self._job_log,
             "run_job": self._run_job,
+            "dashboard": self._dashboard,
         }
         if what not in requests:
             raise UsageError(f"The service knows no request {what!r}.", hint="Is it of another version? Restart it.")
@@ -163,6 +195,11 @@ class AdminApi:
             return {"run": None}
         return {"run": asdict(await self._runner.run(name, agent, id=id, is_dry=is_dry))}
 
+    async def _dashboard(self, agent: str, page: str) -> Answer:
+        if self.dashboard is None:
+            raise UsageError("No dashboard can be served there.")
+        return {"url": self.dashboard(agent, page)}
+
     async def _retry(self, wanted: str) -> Answer:
         retried = await self.dead_letters.retry(wanted)
         if not retried and wanted != "all":
@@ -230,12 +267,12 @@ Converse = Callable[..., Conversation]
 
 
 @asynccontextmanager
-async def listening(card: Path, api: AdminApi | None, converse: Converse | None = None) -> AsyncIterator[None]:
+async def listening(card: Path, api: Api, converse: Converse | None = None) -> AsyncIterator[None]:
     """Answer requests until the block ends.
 
     Args:
         card: the file with port and key.
-        api: answers them; None where only chats are served.
+        api: answers them.
         converse: begins a chat; None where there are none.
     """
     key = secrets.token_hex(16)
@@ -283,7 +320,7 @@ def refusal(answer: Answer) -> BotError:
     return KINDS.get(answer["code"], BotError)(answer["refused"], hint=answer["hint"])
 
 
-async def _answered(api: AdminApi | None, converse: Converse | None, key: str, line: bytes) -> Answer | Conversation:
+async def _answered(api: Api, converse: Converse | None, key: str, line: bytes) -> Answer | Conversation:
     try:
         request = json.loads(line)
         if not compare_digest(str(request.get("key")), key):
@@ -291,8 +328,6 @@ async def _answered(api: AdminApi | None, converse: Converse | None, key: str, l
         what, about = str(request["what"]), dict(request["about"])
         if what == CHAT and converse:
             return converse(**about)
-        if api is None:
-            raise UsageError("A chat in a terminal holds this home, and serves chats only.", hint="Close it there.")
         return {"told": await api.ask(what, **about)}
     except BotError as error:
         return {"refused": error.message, "hint": error.hint, "code": error.exit_code}

@@ -121,6 +121,11 @@ class Home:
         return self.config.parent / "restore.json"
 
     @property
+    def dashboard_key(self) -> Path:
+        """Signs the cookies of browsers that were let in; without it, all have to log in again."""
+        return self.state / "dashboard.key"
+
+    @property
     def mcp_tokens(self) -> Path:
         """Which tokens the MCP server accepts over HTTP: their hashes."""
         return self.state / "mcp-tokens.json"
@@ -188,6 +193,12 @@ class TerminalLook:
 def terminal_look(environment: Mapping[str, str] = os.environ) -> TerminalLook:
     """TERM and NO_COLOR, as https://no-color.org wants it: set and not empty means no colours."""
     return TerminalLook(environment.get("TERM", ""), not environment.get("NO_COLOR"))
+
+
+def has_display(environment: Mapping[str, str] = os.environ) -> bool:
+    """Return whether a window can be shown to whoever started this: not over a bare connection to a server."""
+    is_graphic = sys.platform in {"darwin", "win32"} or environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")
+    return bool(is_graphic) and not environment.get("SSH_CONNECTION")
 
 
 def wanted_zone(environment: Mapping[str, str] = os.environ) -> str:

@@ -18,12 +18,12 @@ from bot import control
 from bot.access.access import Access, AccessRules
 from bot.access.chat_settings import ChatRule, Listen, Reactions
 from bot.access.routing import Rule
-from bot.app import Application, build, commands
+from bot.app import Application, OpenDashboard, build, commands
 from bot.chat_server import OWNER, SERVICE_ENDED, ChatServer
 from bot.commands.base import Command, Parameter
 from bot.config.model import Config
 from bot.config.platforms import DISCORD_API
-from bot.control import AdminApi, Health, Supervisor
+from bot.control import AdminApi, Health, MakeLink, Supervisor
 from bot.errors import ConfigError, Unreachable
 from bot.extras import from_extra
 from bot.paths import Home
@@ -138,16 +138,32 @@ def routes(config: Config) -> tuple[Rule, ...]:
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
-async def run_service(home: Home, config: Config, *, clock: Clock, supervisor: Supervisor) -> None:
+async def run_service(
+    home: Home,
+    config: Config,
+    *,
+    clock: Clock,
+    supervisor: Supervisor,
+    dashboard: OpenDashboard | None = None,
+    with_accounts: bool = True,
+) -> None:
     """Serve every configured bot account until SIGTERM, SIGINT or the end of the last of them.
 
     The caller holds the instance lock, has made the folders and starter files, and has set the log up.
+
+    Args:
+        home: where everything lives.
+        config: the options.
+        clock: source of time.
+        supervisor: is told how the service is.
+        dashboard: opens the dashboard; None for none.
+        with_accounts: the bots are connected; without them only this machine is served.
 
     Raises:
         ConfigError: no bot account is configured.
         Unreachable: no platform lets its bot in.
     """
-    if not config.telegram.tokens and not config.discord.tokens:
+    if with_accounts and not config.telegram.tokens and not config.discord.tokens:
         raise ConfigError(
             tr("No bot account is configured, so there is nothing to run."),
             hint=tr(
@@ -160,21 +176,31 @@ async def run_service(home: Home, config: Config, *, clock: Clock, supervisor: S
         home,
         config,
         clock=clock,
-        opening=partial(open_accounts, config, terminal, clock=clock),
+        opening=partial(open_accounts, config, terminal, clock=clock)
+        if with_accounts
+        else lambda _: nullcontext([terminal]),
         default_agent=config.default_agent,
         access=replace(rules, owners=rules.owners | {OWNER}),
         routes=routes(config),
         is_service=True,
     ) as built:
         chats = ChatServer(terminal, built.routing, agents=tuple(config.agents), default=config.default_agent)
-        await _serve(home, config, built, supervisor, chats)
-    if built.service.accounts.are_hopeless:
+        async with dashboard(built, terminal) if dashboard else nullcontext() as opened:
+            await _serve(home, config, built, supervisor, chats, opened.link if opened else None)
+    if with_accounts and built.service.accounts.are_hopeless:
         raise Unreachable(
             tr("No platform lets its bot in."), hint=tr("The reasons stand above. Correct the tokens, start again.")
         )
 
 
-async def _serve(home: Home, config: Config, built: Application, supervisor: Supervisor, chats: ChatServer) -> None:
+async def _serve(
+    home: Home,
+    config: Config,
+    built: Application,
+    supervisor: Supervisor,
+    chats: ChatServer,
+    dashboard: MakeLink | None,
+) -> None:
     """Answer people, other processes and questions about health until the service ends."""
     service, state = built.service, built.coordinator
 
@@ -185,7 +211,9 @@ async def _serve(home: Home, config: Config, built: Application, supervisor: Sup
         disk = {"state file": f"takes nothing ({state.stalled}); it is tried again until it does"}
         return {**service.troubles, **(disk if state.stalled else {})}
 
-    api = AdminApi(state.register, built.pairings, state.dead_letters, statuses, built.clear, troubles, built.jobs)
+    api = AdminApi(
+        state.register, built.pairings, state.dead_letters, statuses, built.clear, troubles, built.jobs, dashboard
+    )
     health = Health(statuses, state.touch, lambda: service.troubles)
     accounts = ", ".join(service.accounts.adapters)
     log.info("service.started", agents=", ".join(config.agents), accounts=accounts, home=str(home.state))

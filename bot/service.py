@@ -113,7 +113,9 @@ class Service:
             background = [*self._background, self.accounts.report, *local]
             jobs |= {f"{_name(run)} {number}": run for number, run in enumerate(background)}
             tasks = [group.create_task(self._keep(name, job), name=name) for name, job in jobs.items()]
-            ends = [group.create_task(self._run_adapters()), group.create_task(self._stopped.wait())]
+            ends: list[asyncio.Task[object]] = [group.create_task(self._stopped.wait())]
+            if self.accounts.adapters:
+                ends.append(group.create_task(self._run_adapters()))
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             self._intake.close()
             await self._drain(grants)

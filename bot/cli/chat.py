@@ -62,6 +62,7 @@ async def _talk(run: Invocation, agent: str, *, plain: bool) -> None:
     from bot.app import commands
     from bot.chat import Chat
     from bot.paths import terminal_look
+    from bot.web.dashboard import open_dashboard
 
     look = terminal_look()
     screen = open_screen(
@@ -74,7 +75,7 @@ async def _talk(run: Invocation, agent: str, *, plain: bool) -> None:
         commands=tuple(commands()),
         history=run.home.history,
     )
-    await Chat(run.home, run.config, run.clock, agent, screen, lambda: write_starter_files(run)).run()
+    await Chat(run.home, run.config, run.clock, agent, screen, lambda: write_starter_files(run), open_dashboard).run()
 
 
 async def _ask(run: Invocation, agent: str, question: Typed, *, json: bool, plain: bool) -> None:
@@ -84,6 +85,7 @@ async def _ask(run: Invocation, agent: str, question: Typed, *, json: bool, plai
     from bot.errors import BotError
     from bot.paths import terminal_look
     from bot.texts import tr
+    from bot.web.dashboard import open_dashboard
 
     parts: list[Shown] = []
 
@@ -99,7 +101,7 @@ async def _ask(run: Invocation, agent: str, question: Typed, *, json: bool, plai
         print(text, flush=True)
 
     screen = OneQuestion(question, show=show, report=run.terminal.err)
-    asked = Chat(run.home, run.config, run.clock, agent, screen, lambda: write_starter_files(run))
+    asked = Chat(run.home, run.config, run.clock, agent, screen, lambda: write_starter_files(run), open_dashboard)
     session = await asked.run()
     if not parts:
         raise BotError(tr("No answer came."), hint=tr("See the log: scrubjay paths"))

@@ -28,6 +28,7 @@ async def run(*, run: Run) -> None:
     from bot.control import Supervisor
     from bot.paths import watcher
     from bot.serve import run_service
+    from bot.web.dashboard import open_dashboard
 
     config, home, clock = run.config, run.home, run.clock
     home.prepare()
@@ -40,7 +41,8 @@ async def run(*, run: Run) -> None:
     ):
         write_starter_files(run)
         keep_good(home)
-        await run_service(home, config, clock=clock, supervisor=Supervisor(address, watchdog_s=watchdog_s))
+        supervisor = Supervisor(address, watchdog_s=watchdog_s)
+        await run_service(home, config, clock=clock, supervisor=supervisor, dashboard=open_dashboard)
 
 
 def write_starter_files(run: Invocation) -> None:

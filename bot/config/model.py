@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_validator, model_validator
 
+from bot.config.dashboard import DashboardSection
 from bot.config.fields import Section, merged, refuse
 from bot.config.jobs import JobsSection
 from bot.config.media import FilesSection, VoiceSection
@@ -203,6 +204,7 @@ class Config(Section):
     jobs: JobsSection = Field(default_factory=JobsSection)
     limits: LimitsSection = Field(default_factory=LimitsSection)
     health: HealthSection = Field(default_factory=HealthSection)
+    dashboard: DashboardSection = Field(default_factory=DashboardSection)
     log: LogOptions = Field(default_factory=LogOptions)
 
     @model_validator(mode="after")

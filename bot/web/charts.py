@@ -1,0 +1,119 @@
+"""Small charts as SVG, drawn on the server: histograms, bars of a score, lines of a few points, a calendar, health."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+
+from markupsafe import Markup
+
+WIDTH, HEIGHT = 320, 90
+"""Of a histogram and a line, in units of the picture, which grows with its box."""
+CELL = 11
+"""Width and height of a day in the calendar, its gap included."""
+LEVELS = 4
+"""Shades of a day beside the empty one."""
+
+
+def _svg(width: float, height: float, title: str, inner: Markup, kind: str) -> Markup:
+    return Markup(
+        '<svg class="chart {}" viewBox="0 0 {} {}" role="img" aria-label="{}"><title>{}</title>{}</svg>'
+    ).format(kind, _round(width), _round(height), title, title, inner)
+
+
+def _round(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def histogram(bins: Sequence[tuple[str, float]], title: str) -> Markup:
+    """Draw how many there are in each bin.
+
+    Args:
+        bins: each a label and a count, in order.
+        title: what is counted, for whoever does not see it.
+    """
+    most = max((count for _, count in bins), default=0) or 1
+    step = WIDTH / max(1, len(bins))
+    drawn = Markup()
+    for place, (label, count) in enumerate(bins):
+        height = (HEIGHT - 20) * count / most
+        drawn += Markup(
+            '<g><rect x="{}" y="{}" width="{}" height="{}"><title>{}: {:,}</title></rect>'
+            '<text x="{}" y="{}" text-anchor="middle">{}</text></g>'
+        ).format(
+            _round(place * step + 1),
+            _round(HEIGHT - 14 - height),
+            _round(max(1, step - 2)),
+            _round(max(height, 0.5)),
+            label,
+            count,
+            _round((place + 0.5) * step),
+            HEIGHT - 3,
+            label if len(bins) <= 12 or place % 5 == 0 else "",
+        )
+    return _svg(WIDTH, HEIGHT, title, drawn, "histogram")
+
+
+def sparkline(values: Sequence[float], title: str, *, least: float | None = None, most: float | None = None) -> Markup:
+    """Draw a line through values at equal distances; `least` and `most` are its lower and upper end."""
+    low = min(values, default=0.0) if least is None else least
+    high = max(values, default=1.0) if most is None else most
+    span = (high - low) or 1.0
+    step = WIDTH / max(1, len(values) - 1)
+    points = " ".join(
+        f"{_round(place * step)},{_round(28 - 26 * (value - low) / span)}" for place, value in enumerate(values)
+    )
+    return _svg(WIDTH, 30, title, Markup('<polyline points="{}"/>').format(points), "sparkline")
+
+
+def score_bars(parts: Mapping[str, float], title: str) -> Markup:
+    """Draw the summands of a score side by side, each as long as it is large; what takes away is lower."""
+    total = sum(abs(value) for value in parts.values()) or 1.0
+    drawn, at = Markup(), 0.0
+    for place, (name, value) in enumerate(parts.items()):
+        length = WIDTH * abs(value) / total
+        drawn += Markup(
+            '<rect class="part part-{}{}" x="{}" y="{}" width="{}" height="10"><title>{} {:+.3f}</title></rect>'
+        ).format(
+            place % 8, "" if value >= 0 else " minus", _round(at), 0 if value >= 0 else 4, _round(length), name, value
+        )
+        at += length
+    return _svg(WIDTH, 14, title, drawn, "score")
+
+
+def calendar(counts: Mapping[str, int], *, last: date, weeks: int = 53, link: str = "", title: str = "") -> Markup:
+    """Draw a year as weeks side by side, each day darker the more it has.
+
+    Args:
+        counts: by ISO day.
+        last: the day that the last week has.
+        weeks: how many.
+        link: an address that a day leads to, with `{day}` in it; empty for none.
+        title: what is counted.
+    """
+    monday = last - timedelta(days=last.weekday() + 7 * (weeks - 1))
+    most = max(counts.values(), default=0) or 1
+    drawn = Markup()
+    for offset in range((last - monday).days + 1):
+        day = monday + timedelta(days=offset)
+        count = counts.get(day.isoformat(), 0)
+        level = 0 if not count else 1 + min(LEVELS - 1, LEVELS * count // (most + 1))
+        cell = Markup(
+            '<rect class="day level-{}" x="{}" y="{}" width="{}" height="{}"><title>{}: {}</title></rect>'
+        ).format(level, offset // 7 * CELL, 12 + offset % 7 * CELL, CELL - 2, CELL - 2, day.isoformat(), count)
+        if link and count:
+            cell = Markup('<a href="{}">{}</a>').format(link.replace("{day}", day.isoformat()), cell)
+        drawn += cell
+        if day.day == 1:
+            drawn += Markup('<text x="{}" y="8">{}</text>').format(offset // 7 * CELL, f"{day:%m}")
+    return _svg(weeks * CELL, 12 + 7 * CELL, title, drawn, "calendar")
+
+
+def health(states: Sequence[str], title: str) -> Markup:
+    """Draw how something was at several times, the newest on the right: `ok`, `degraded`, `down` or `unknown`."""
+    drawn = Markup()
+    for place, state in enumerate(states):
+        drawn += Markup(
+            '<rect class="state-{}" x="{}" y="0" width="4" height="20" rx="1"><title>{}</title></rect>'
+        ).format(state, place * 6, state)
+    return _svg(max(1, len(states)) * 6, 20, title, drawn, "health")

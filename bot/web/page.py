@@ -1,0 +1,149 @@
+"""What a page of the dashboard is, what it may ask of the service, and what a change comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+from urllib.parse import urlencode
+from uuid import uuid4
+
+from adapters.terminal import TerminalAdapter
+from bot.app import Application
+from bot.errors import Missing, UsageError
+from bot.texts import mark, tr
+from bot.turn import Agent
+from memory import OWNER, Scope
+
+ACTOR = "terminal:owner"
+"""Who makes changes, for the journal: whoever can log in is the owner, as at a terminal of this machine."""
+
+
+class Group(Enum):
+    """The parts of the navigation, in order; a page without one is reached from another page."""
+
+    OVERVIEW = mark("Overview")
+    MEMORY = mark("Memory")
+    SERVICE = mark("Service")
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One request for a page, or for a change that it offers.
+
+    Attributes:
+        app: the service.
+        terminal: holds the chats of this machine.
+        agent: whose page it is; nothing of another agent may be shown.
+        agents: those that may be switched to.
+        path: the parts of the address that are named in `Page.path`.
+        query: what follows `?` in the address.
+        form: what was sent with a change; empty for a page.
+        address: path and query of this request, to be shown again after a change.
+    """
+
+    app: Application
+    terminal: TerminalAdapter
+    agent: Agent
+    agents: Sequence[str]
+    path: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, str] = field(default_factory=dict)
+    form: Mapping[str, str] = field(default_factory=dict)
+    address: str = ""
+
+    @property
+    def scope(self) -> Scope:
+        """Which part of the memory is shown: the owner's."""
+        return OWNER
+
+    def number(self, name: str, default: int, *, least: int = 0, most: int = 1_000_000) -> int:
+        """Return a number of the query, within bounds; the default where there is none.
+
+        Raises:
+            UsageError: it is no number.
+        """
+        given = self.query.get(name, "").strip()
+        if not given:
+            return default
+        try:
+            return min(max(int(given), least), most)
+        except ValueError as error:
+            raise UsageError(tr("{name} takes a number, not {given}.", name=name, given=given[:40])) from error
+
+    def choice(self, name: str, allowed: Iterable[str], default: str = "") -> str:
+        """Return a value of the query; the default where there is none, or none of those."""
+        given = self.query.get(name, default)
+        return given if given in allowed else default
+
+    def field(self, name: str) -> str:
+        """Return what was sent of a form under a name; raises `UsageError` if it was not sent."""
+        if name not in self.form:
+            raise UsageError(tr("The form lacks {name}.", name=name), hint=tr("Load the page again."))
+        return self.form[name]
+
+    @property
+    def op_id(self) -> str:
+        """The id of the operation that a form asks for: the same if it is sent twice."""
+        return self.form.get("op", "") or new_operation()
+
+    def link(self, path: str, /, **query: object) -> str:
+        """Return the address of a page of the same agent; what is None or empty is left out of the query."""
+        given = {name: value for name, value in query.items() if value is not None and value != ""}
+        return f"{path}?{urlencode({'agent': self.agent.name, **given})}"
+
+    def part(self, name: str) -> str:
+        """Return a named part of the path; raises `Missing` if it is empty."""
+        if not self.path.get(name):
+            raise Missing(tr("There is no such page."))
+        return self.path[name]
+
+
+def new_operation() -> str:
+    """Return an id for one operation, for a form that is to be carried out once."""
+    return f"web:{uuid4().hex}"
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What a change comes to: a sentence that is shown once, on the page at `to`, or else where it was asked for."""
+
+    told: str = ""
+    to: str = ""
+
+
+Context = Callable[[View], Awaitable[Mapping[str, Any]]]
+"""Collects what a page shows, as plain data: its template and its `.json` are made of the same. Raises `BotError`,
+`memory.Error`."""
+
+Action = Callable[[View], Awaitable[Changed]]
+"""Carries a change out; raises as a `Context` does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page.
+
+    Attributes:
+        path: its address, with named parts as Starlette writes them: `/fact/{id}`.
+        title: in English; for the navigation and the heading.
+        context: collects what it shows.
+        group: where it stands in the navigation; None if it does not.
+        place: where it stands within the group.
+        key: pressed after `g`, leads to it.
+        live: beginnings of the names of events (`bot.events`) after which it is shown anew.
+        actions: changes that it offers: `POST path/name` carries one out.
+        is_shared: it is about the whole service; who may see one agent only is not shown it.
+        scripts: files in `static/` that it needs beside what all pages have; a `.css` is a style sheet.
+    """
+
+    path: str
+    title: str
+    context: Context
+    group: Group | None = None
+    place: int = 0
+    key: str = ""
+    live: tuple[str, ...] = ()
+    actions: Mapping[str, Action] = field(default_factory=dict)
+    is_shared: bool = False
+    scripts: tuple[str, ...] = ()

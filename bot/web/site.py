@@ -1,0 +1,305 @@
+"""The site: every page with its data and its changes, logging in, and the stream that says what has changed."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import structlog
+from pydantic_core import to_jsonable_python
+from sse_starlette import EventSourceResponse
+from starlette.applications import Starlette
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+import bot.web.pages
+from adapters.terminal import TerminalAdapter
+from bot import __version__, plugins
+from bot.app import Application
+from bot.errors import BotError, Locked, Missing, Refused, UsageError
+from bot.language import AUTO
+from bot.texts import LANGUAGES, current_language, in_language, tr
+from bot.waiting import Pause
+from bot.web.gate import COOKIE, SESSION
+from bot.web.logins import SESSION_LIFETIME, Logins, Session
+from bot.web.page import Action, Group, Page, View
+from bot.web.rendering import STATIC, environment
+from memory import Error
+from memory.errors import Conflict, NotFound
+
+HOME = "/home"
+COLOURS = 6
+"""How many colours tell agents apart."""
+
+GATHER_S = 0.3
+"""How long further events are gathered before a page is told, once, that it is out of date."""
+
+MOST_NOTES = 1000
+"""Browsers for which a sentence is kept until their next page."""
+
+STATUSES: Mapping[type[Exception], HTTPStatus] = {
+    UsageError: HTTPStatus.BAD_REQUEST,
+    Missing: HTTPStatus.NOT_FOUND,
+    NotFound: HTTPStatus.NOT_FOUND,
+    Locked: HTTPStatus.CONFLICT,
+    Conflict: HTTPStatus.CONFLICT,
+    Refused: HTTPStatus.FORBIDDEN,
+}
+"""How a failure is answered; any other is the server's."""
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+def load_pages() -> dict[str, Page]:
+    """Return every page by the name of its module, which is its template's, too; in the order of the navigation."""
+    groups = [*Group, None]
+    found = plugins.load_all(bot.web.pages, "PAGE", Page)
+    return dict(sorted(found, key=lambda one: (groups.index(one[1].group), one[1].place, one[0])))
+
+
+class Site:
+    """Answers requests that the gate has let through.
+
+    Args:
+        app: the service.
+        terminal: holds the chats of this machine.
+        logins: lets browsers in.
+        pause: waits.
+        is_secure: browsers reach it over TLS only.
+    """
+
+    def __init__(
+        self, app: Application, terminal: TerminalAdapter, logins: Logins, *, pause: Pause, is_secure: bool
+    ) -> None:
+        self._app = app
+        self._terminal = terminal
+        self._logins = logins
+        self._pause = pause
+        self._is_secure = is_secure
+        self._pages = load_pages()
+        self._templates = environment()
+        self._notes: OrderedDict[str, str] = OrderedDict()
+
+    def build(self) -> Starlette:
+        """Return the application with all addresses."""
+        routes = [
+            Route("/", lambda _: RedirectResponse(HOME, HTTPStatus.SEE_OTHER)),
+            Route("/login", self._log_in, methods=["GET", "POST"]),
+            Route("/logout", self._log_out, methods=["POST"]),
+            Route("/events", self._events),
+            Mount("/static", GZipMiddleware(StaticFiles(directory=STATIC))),
+        ]
+        for name, page in self._pages.items():
+            routes.append(Route(f"{page.path}.json", self._show(name, page, as_json=True)))
+            routes.append(Route(page.path, self._show(name, page)))
+            routes.extend(
+                Route(f"{page.path}/{what}", self._change(name, page, action), methods=["POST"])
+                for what, action in page.actions.items()
+            )
+        return Starlette(
+            routes=routes, exception_handlers={HTTPStatus.NOT_FOUND: self._not_found, Exception: self._broken}
+        )
+
+    def _show(self, name: str, page: Page, *, as_json: bool = False) -> Callable[[Request], Awaitable[Response]]:
+        """Return what answers a request for a page, or for its data."""
+
+        async def answer(request: Request) -> Response:
+            with in_language(self._language(request)):
+                try:
+                    view = self._view(request, page)
+                    data = await page.context(view)
+                except (BotError, Error) as error:
+                    return self._failure(request, error, as_json=as_json)
+                if as_json:
+                    return JSONResponse(to_jsonable_python({"agent": view.agent.name, **data}))
+                return HTMLResponse(self._render(request, f"{name}.html", view, page=page, **data))
+
+        return answer
+
+    def _change(self, name: str, page: Page, action: Action) -> Callable[[Request], Awaitable[Response]]:
+        """Return what carries out a change; afterwards the page is shown, with what became of it."""
+
+        async def answer(request: Request) -> Response:
+            with in_language(self._language(request)):
+                try:
+                    view = self._view(request, page, await self._form(request))
+                    changed = await action(view)
+                except (BotError, Error) as error:
+                    return self._failure(request, error, as_json="text/html" not in request.headers.get("accept", ""))
+                self._note(request, changed.told)
+                log.info("dashboard.changed", page=name, agent=view.agent.name, address=request.url.path)
+                return RedirectResponse(changed.to or view.address, HTTPStatus.SEE_OTHER)
+
+        return answer
+
+    def _view(self, request: Request, page: Page, form: Mapping[str, str] | None = None) -> View:
+        """Return a request as pages see it; raises `BotError` if it asks for an agent that it may not see."""
+        session: Session = request.scope[SESSION]
+        agents = self._app.context.agents
+        allowed = [name for name in agents if session.agent in {"", name}]
+        wanted = request.query_params.get("agent") or (form or {}).get("agent") or session.agent
+        if page.is_shared and session.agent:
+            raise Refused(tr("This page is about all agents; you were let in for {agent}.", agent=session.agent))
+        if wanted and wanted not in allowed:
+            raise Missing(tr("There is no agent {agent} here.", agent=wanted[:80]))
+        agent = agents[wanted or self._app.config.default_agent]
+        back = _own_address((form or {}).get("back", "")) or str(request.url.path)
+        query = dict(request.query_params)
+        address = back if form is not None else f"{request.url.path}?{urlencode({**query, 'agent': agent.name})}"
+        path = {name: str(value) for name, value in request.path_params.items()}
+        return View(self._app, self._terminal, agent, allowed, path, query, form or {}, address)
+
+    async def _form(self, request: Request) -> dict[str, str]:
+        """Return the fields of a form that was made for this session; raises `BotError` for any other."""
+        body = (await request.body()).decode("utf-8", "replace")
+        fields = dict(parse_qsl(body, keep_blank_values=True, max_num_fields=10_000))
+        if not self._logins.is_own_form(request.scope[SESSION], fields.pop("csrf", "")):
+            raise Refused(tr("This form is not of your session."), hint=tr("Load the page again."))
+        return fields
+
+    async def _log_in(self, request: Request) -> Response:
+        """Let a browser in by a link or by the token, or show how to."""
+        with in_language(self._language(request)):
+            session, is_wrong = None, False
+            if request.method == "POST":
+                fields = dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
+                session, to = self._logins.enter(fields.get("token", "")), HOME
+                is_wrong = session is None
+            else:
+                secret, to = request.query_params.get("link", ""), request.query_params.get("to", HOME)
+                is_fetched_ahead = "prefetch" in request.headers.get("sec-purpose", "")
+                session = self._logins.redeem(secret) if secret and not is_fetched_ahead else None
+                is_wrong = bool(secret) and session is None
+            if session is None:
+                status = HTTPStatus.FORBIDDEN if is_wrong else HTTPStatus.OK
+                by_token = bool(self._app.config.dashboard.token.get_secret_value())
+                page = self._templates.get_template("login.html")
+                shown = page.render(is_wrong=is_wrong, by_token=by_token, language=current_language())
+                return HTMLResponse(shown, status)
+            log.info("dashboard.login", agent=session.agent or "all", until=session.until)
+            # not a redirect: the browser would not send a strict cookie after a link in another program
+            page = self._templates.get_template("welcome.html")
+            answer = HTMLResponse(page.render(to=_own_address(to) or HOME, language=current_language()))
+            answer.set_cookie(
+                COOKIE,
+                self._logins.cookie(session),
+                max_age=int(SESSION_LIFETIME.total_seconds()),
+                httponly=True,
+                samesite="strict",
+                secure=self._is_secure,
+            )
+            return answer
+
+    async def _log_out(self, request: Request) -> Response:
+        try:
+            await self._form(request)
+        except BotError as error:
+            return self._failure(request, error, as_json=False)
+        answer = RedirectResponse("/login", HTTPStatus.SEE_OTHER)
+        answer.delete_cookie(COOKIE)
+        return answer
+
+    async def _events(self, request: Request) -> Response:
+        """Tell a page, as it happens, that it is out of date."""
+        page = self._pages.get(request.query_params.get("page", ""))
+        if page is None or (page.is_shared and request.scope[SESSION].agent):
+            return Response(status_code=HTTPStatus.NOT_FOUND)
+        try:
+            agent = self._view(request, page).agent.name
+        except BotError as error:
+            return self._failure(request, error, as_json=True)
+        return EventSourceResponse(self._news(page, agent), ping=25)
+
+    async def _news(self, page: Page, agent: str) -> AsyncIterator[dict[str, str]]:
+        """Yield `changed` whenever something has happened that a page shows; several events at once are one."""
+        with self._app.events.subscribe() as subscription:
+            yield {"event": "open", "data": ""}
+            async for event in subscription:
+                if event.name.startswith(page.live) and event.fields.get("agent", agent) == agent:
+                    await self._pause(GATHER_S)
+                    subscription.clear()
+                    yield {"event": "changed", "data": event.name}
+
+    def _render(self, request: Request, template: str, view: View, **data: Any) -> str:
+        """Return the HTML of a page with what surrounds it."""
+        session: Session = request.scope[SESSION]
+        agents = list(self._app.context.agents)
+        pages = {name: page for name, page in self._pages.items() if not (page.is_shared and session.agent)}
+        name = template.removesuffix(".html")
+        surroundings = {
+            "view": view,
+            "name": name,
+            "pages": pages,
+            "groups": [group for group in Group if any(page.group is group for page in pages.values())],
+            "colour": agents.index(view.agent.name) % COLOURS,
+            "csrf": self._logins.form_token(session),
+            "told": self._notes.pop(session.id, ""),
+            "language": current_language(),
+            "version": __version__,
+            "data_address": f"{request.url.path}.json?{urlencode({**view.query, 'agent': view.agent.name})}",
+            "zone": self._app.config.owner.zone,
+            "now": self._app.clock.now(),
+        }
+        return self._templates.get_template(template).render(**surroundings, **data)
+
+    def _failure(self, request: Request, error: BotError | Error, *, as_json: bool) -> Response:
+        """Answer that something could not be shown or done: what happened, and what to do."""
+        status = next(
+            (STATUSES[kind] for kind in type(error).__mro__ if kind in STATUSES), HTTPStatus.INTERNAL_SERVER_ERROR
+        )
+        if as_json or request.scope.get(SESSION) is None:
+            return JSONResponse({"error": error.message, "hint": error.hint}, status)
+        session: Session = request.scope[SESSION]
+        agents = self._app.context.agents
+        agent = agents[session.agent or self._app.config.default_agent]
+        view = View(self._app, self._terminal, agent, [session.agent] if session.agent else [*agents], address=HOME)
+        back = _own_address(request.headers.get("referer", "")) if request.method == "POST" else ""
+        page = Page(path="", title=tr("That did not work"), context=_nothing)
+        shown = self._render(request, "error.html", view, page=page, error=error, back=back or view.link(HOME))
+        return HTMLResponse(shown, status)
+
+    async def _not_found(self, request: Request, _error: Exception) -> Response:
+        with in_language(self._language(request)):
+            missing = Missing(tr("There is no page {path}.", path=request.url.path[:200]))
+            return self._failure(request, missing, as_json=request.url.path.endswith(".json"))
+
+    async def _broken(self, request: Request, _error: Exception) -> Response:
+        """Answer after a mistake in the program, which the server logs."""
+        with in_language(self._language(request)):
+            broken = BotError(
+                tr("This page cannot be shown: there is a mistake in Scrubjay."),
+                hint=tr("The log tells more: scrubjay logs"),
+            )
+            return self._failure(request, broken, as_json=request.url.path.endswith(".json"))
+
+    def _note(self, request: Request, told: str) -> None:
+        """Keep a sentence for the next page of this browser."""
+        if told:
+            self._notes[request.scope[SESSION].id] = told
+            while len(self._notes) > MOST_NOTES:
+                self._notes.popitem(last=False)
+
+    def _language(self, request: Request) -> str:
+        """Return the owner's language, or else the first that the browser wants and that has every text."""
+        chosen = self._app.config.owner.language
+        if chosen != AUTO:
+            return chosen
+        wanted = [one.strip()[:2].lower() for one in request.headers.get("accept-language", "").split(",")]
+        return next((one for one in wanted if one in LANGUAGES), current_language())
+
+
+async def _nothing(_view: View) -> Mapping[str, Any]:
+    return {}
+
+
+def _own_address(address: str) -> str:
+    """Return path and query of an address of this site; empty for any other text."""
+    parts = urlsplit(address)
+    is_path = parts.path.startswith("/") and not parts.path.startswith(("//", "/\\"))
+    return f"{parts.path}?{parts.query}".rstrip("?") if is_path else ""

@@ -1,0 +1,76 @@
+// Keys, and showing a page anew when the service says that it is out of date. Reading works without this file.
+"use strict";
+
+const keys = { prefix: false };
+
+function isTyping(target) {
+  return target.closest("input, textarea, select, [contenteditable]") !== null;
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (isTyping(event.target)) {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  if (keys.prefix) {
+    keys.prefix = false;
+    const link = document.querySelector(`a[data-key="${CSS.escape(event.key)}"]`);
+    if (link) {
+      event.preventDefault();
+      link.click();
+    }
+    return;
+  }
+  if (event.key === "/") {
+    const search = document.getElementById("search");
+    if (search) {
+      event.preventDefault();
+      search.focus();
+      search.select();
+    }
+  } else if (event.key === "?") {
+    document.getElementById("help")?.showModal();
+  } else if (event.key === "g") {
+    keys.prefix = true;
+  }
+});
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-help]")) document.getElementById("help")?.showModal();
+});
+
+// A page that somebody is just changing is left alone; it says that there is something new.
+function isBeingChanged(page) {
+  const field = document.activeElement;
+  const isInField = field && page.contains(field) && field.matches("input:not([type=search]), textarea, select");
+  const isChanged = [...page.querySelectorAll("textarea")].some((one) => one.value !== one.defaultValue);
+  return isInField || isChanged || page.querySelector("dialog[open]") !== null;
+}
+
+function showAnew() {
+  const page = document.getElementById("page");
+  if (!page) return;
+  if (isBeingChanged(page)) {
+    document.body.dataset.stale = "true";
+    return;
+  }
+  htmx.ajax("GET", window.location.href, { target: "#page", select: "#page", swap: "outerMorph" });
+}
+
+function listen() {
+  const { page, agent } = document.body.dataset;
+  const source = new EventSource(`/events?${new URLSearchParams({ page, agent })}`);
+  source.addEventListener("changed", showAnew);
+  source.addEventListener("open", () => {
+    document.body.dataset.connection = "open";
+  });
+  source.onerror = () => {
+    document.body.dataset.connection = "lost";
+  };
+  window.addEventListener("pagehide", () => source.close());
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  if ("live" in document.body.dataset) listen();
+});
