@@ -45,6 +45,7 @@ from bot.llm.failover import Candidate, FailoverModel
 from bot.llm.pool import Models, OpenModel
 from bot.llm.types import Payer
 from bot.llm.usage import MeteredModel, UsageLedger
+from bot.log import shared_with
 from bot.media.reader import MediaReader
 from bot.media.speech import SpeechService
 from bot.memories import Memories
@@ -198,6 +199,7 @@ async def open_agents(
         for name, options in config.agents.items():
             memory = await stack.enter_async_context(memories.open(name, mode=Mode.AT_ONCE))
             told = await stack.enter_async_context(memories.open_told(name, mode=Mode.AT_ONCE))
+            memory.changed = partial(log.debug, "memory.changed", agent=name)
             agents[name] = Agent(name, options.about, memory, config.owner.zone, clock, coordinator, told)
         yield agents
 
@@ -232,7 +234,6 @@ async def build(
             first failure ends everything, and nothing about people is kept.
         say: told in one line what takes a while, or is not as it was left.
     """
-    events = Events()
     changed, disk, resets = ChangedSessions(), Disk(), Resets(config.session, clock=clock, zone=config.owner.zone)
     endurance = disk.endurance if is_service else None
     async with (
@@ -242,12 +243,12 @@ async def build(
         Models(clock) as models,
         aclosing(SpeechService(config.voice, clock=clock, pause=pause)) as speech,
         opening(coordinator) as accounts,
+        shared_with(Events()) as events,
     ):
         register = coordinator.register if is_service else AccessStore()
         routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=config.owner.zone)
         runtimes, marks, people = dict[str, AgentRuntime](), coordinator.marks, Access(access, register=register)
-        pairings = Pairings(register, clock=clock, coordinator=coordinator, marks=marks)
         transcript, spoken = Transcript(coordinator), Languages(config.owner.language, coordinator)
         chats = await disk.tells(OwnerChats(coordinator, spoken.owners, marks=marks, routing=routing, clock=clock))
         owner, report = (chats, chats.report_account) if is_service else (None, None)
@@ -273,7 +274,7 @@ async def build(
             models=lambda session: runtimes[session.agent].states(session),
             responder=lambda session: runtimes[session.agent].responder(session),
             accounts=lambda: bots.statuses,
-            pairings=pairings,
+            pairings=Pairings(register, clock=clock, coordinator=coordinator, marks=marks),
             dead_letters=coordinator.dead_letters,
             jobs=runner,
         )
@@ -292,8 +293,9 @@ async def build(
             background=[*_upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)],
             supervised=pause if is_service else None,
         )
-        masked = partial(clear, forgetting, agents)
-        yield Application(service, context, coordinator, masked, home, config, clock, events)
+        yield Application(
+            service, context, coordinator, partial(clear, forgetting, agents), home, config, clock, events
+        )
 
 
 async def open_usage(config: Config, coordinator: SqliteCoordinator, limiter: Limiter, clock: Clock) -> UsageLedger:
