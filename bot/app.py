@@ -35,7 +35,6 @@ from bot.agent.window import WindowManager
 from bot.agent.writer import ModelWriter
 from bot.commands.base import Command, CommandContext
 from bot.config.model import Config
-from bot.control import Clear
 from bot.errors import Missing
 from bot.events import Events
 from bot.jobs.base import DerivedSessions, JobContext, JobRunner, RecurringJob
@@ -105,11 +104,26 @@ class Application:
     service: Service
     context: CommandContext
     coordinator: SqliteCoordinator
-    clear: Clear
     home: Home
     config: Config
     clock: Clock
     events: Events
+
+    async def clear(self, agent: str, *, wholly: bool, scope: str, op_id: str) -> int:
+        """Carry into the records what another process has forgotten (`bot.control.Clear`).
+
+        Returns:
+            How many messages and answers were masked, or how many facts and lines cannot be put back any more.
+        """
+        found = self.context.agents.get(agent)
+        if found is None:
+            raise Missing(
+                tr("This service has no agent {agent}.", agent=agent),
+                hint=tr("Was the configuration changed? Restart it."),
+            )
+        if wholly:
+            return await self.context.forgetting.purge(found, scope=Scope(scope) if scope else None, op_id=op_id)
+        return await self.context.forgetting.catch_up(found)
 
 
 async def make_runtime(
@@ -293,9 +307,7 @@ async def build(
             background=[*_upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)],
             supervised=pause if is_service else None,
         )
-        yield Application(
-            service, context, coordinator, partial(clear, forgetting, agents), home, config, clock, events
-        )
+        yield Application(service, context, coordinator, home, config, clock, events)
 
 
 async def open_usage(config: Config, coordinator: SqliteCoordinator, limiter: Limiter, clock: Clock) -> UsageLedger:
@@ -497,24 +509,6 @@ def make_intake(
         suggester=context.suggest,
         language=spoken.of_event,
     )
-
-
-async def clear(
-    forgetting: Forgetting, agents: Mapping[str, Agent], agent: str, *, wholly: bool, scope: str, op_id: str
-) -> int:
-    """Carry into the records what another process has forgotten (`bot.control.Clear`).
-
-    Returns:
-        How many messages and answers were masked, or how many facts and lines cannot be put back any more.
-    """
-    if agent not in agents:
-        raise Missing(
-            tr("This service has no agent {agent}.", agent=agent), hint=tr("Was the configuration changed? Restart it.")
-        )
-    found = agents[agent]
-    if wholly:
-        return await forgetting.purge(found, scope=Scope(scope) if scope else None, op_id=op_id)
-    return await forgetting.catch_up(found)
 
 
 def _without_model(config: Config) -> list[str]:
