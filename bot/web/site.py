@@ -244,7 +244,7 @@ class Site:
         name = template.removesuffix(".html")
         surroundings = {
             "view": view,
-            "name": name,
+            "page_name": name,
             "pages": pages,
             "groups": [group for group in Group if any(page.group is group for page in pages.values())],
             "colour": agents.index(view.agent.name) % COLOURS,
