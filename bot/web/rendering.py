@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from functools import cache
@@ -18,6 +19,7 @@ from markupsafe import Markup
 from bot.texts import localized, tr, trn
 from bot.web import charts
 from bot.web.page import new_operation
+from memory.files.markdown import frontmatter_end, split_lines
 
 FOLDER = Path(__file__).parent
 STATIC = FOLDER / "static"
@@ -50,6 +52,7 @@ def environment() -> Environment:
         "ago": ago,
         "instant": instant,
         "markdown": markdown,
+        "note": note,
         "plain": plain,
         "number": number,
         "percent": percent,
@@ -150,6 +153,27 @@ def plain(text: str, limit: int = LONGEST_SHOWN) -> Markup:
     return Markup("<bdi>{}</bdi>{}").format(shown, cut)
 
 
+@pass_context
+def note(context: Context, text: str) -> Markup:
+    """Return a file of the workspace as HTML: without its properties and comments; its `[[links]]` lead to pages."""
+    view = context["view"]
+    lines = split_lines(text)
+    body = _COMMENT.sub("", "\n".join(lines[frontmatter_end(lines) :]))
+
+    def link(found: re.Match[str]) -> str:
+        target, block, label = found["page"].strip(), found["block"], found["label"]
+        address = view.link(f"/fact/{block}") if block else view.link("/entity", name=target)
+        shown = _MARKDOWN_SIGNS.sub(r"\\\g<0>", label or (f"^{block}" if block else target))
+        return f"[{shown}]({address})"
+
+    return markdown(_WIKILINK.sub(link, body))
+
+
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_WIKILINK = re.compile(
+    r"\[\[(?P<page>[^\[\]|#\n]{0,200})(?:#\^(?P<block>[\w-]{1,64}))?(?:\|(?P<label>[^\[\]\n]{1,200}))?\]\]"
+)
+_MARKDOWN_SIGNS = re.compile(r"[\\\[\]()*_`<>]")
 _BIDI = {*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C}
 _SHOWN = {code: f"[U+{code:04X}]" for code in {*range(0x20), *range(0x7F, 0xA0), *_BIDI} - {0x09, 0x0A, 0x0D}}
 

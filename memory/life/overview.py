@@ -306,7 +306,7 @@ class OpinionCourse:
 def list_opinions(context: KnowledgeContext, *, scope: Scope, limit: int = 200) -> tuple[OpinionCourse, ...]:
     """Return the opinions of a scope, those with most evidence against them first; raises as `list_facts` does."""
     found = list_facts(context, FactQuery(Filter(kinds=(Kind.OPINION,)), state=FactState.ALL, limit=limit), scope=scope)
-    carried = {piece.id for hit in found.facts for piece in hit.evidence if not piece.step}
+    carried = {piece.id for hit in found.facts for piece in hit.evidence}  # these are told with what they moved
     courses = [_course(hit) for hit in found.facts if hit.id not in carried]
     return tuple(sorted(courses, key=lambda one: -one.conflict))
 
