@@ -10,6 +10,7 @@ import html
 import re
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -71,15 +72,15 @@ class OpenSite:
     session: Session
     client: httpx.AsyncClient
 
-    async def page(self, path: str, **query: object) -> str:
+    async def page(self, path: str, **query: str | int) -> str:
         """Return the HTML of a page."""
-        answer = await self.client.get(path, params={**query}, headers={"accept": "text/html"})
+        answer = await self.client.get(path, params=query, headers={"accept": "text/html"})
         assert answer.status_code == 200, (answer.status_code, path, answer.text[:2000])
         return answer.text
 
-    async def data(self, path: str, **query: object) -> Any:
+    async def data(self, path: str, **query: str | int) -> Any:
         """Return what a page is made of: `path` without `.json`."""
-        answer = await self.client.get(f"{path}.json", params={**query})
+        answer = await self.client.get(f"{path}.json", params=query)
         assert answer.status_code == 200, (answer.status_code, path, answer.text[:2000])
         return answer.json()
 
@@ -216,7 +217,6 @@ def listening(
 ) -> Iterator[Listening]:
     """Serve the dashboard of a home from a thread, at a port of this machine that is free, until the block ends."""
     opened: list[Listening] = []
-    failed: list[BaseException] = []
     is_ready, ended = threading.Event(), threading.Event()
 
     async def serve() -> None:
@@ -231,25 +231,16 @@ def listening(
             await asyncio.to_thread(ended.wait)
             server.stop()
 
-    def run() -> None:
-        try:
-            asyncio.run(serve())
-        except BaseException as error:  # told to the test below
-            failed.append(error)
-        finally:
-            is_ready.set()
-
-    thread = threading.Thread(target=run, name="dashboard")
-    thread.start()
-    try:
+    with ThreadPoolExecutor(1, thread_name_prefix="dashboard") as pool:
+        running = pool.submit(lambda: asyncio.run(serve()))
+        running.add_done_callback(lambda _: is_ready.set())
         is_ready.wait()
-        if opened:
-            yield opened[0]
-    finally:
-        ended.set()
-        thread.join()
-        if failed:
-            raise failed[0]
+        try:
+            if opened:
+                yield opened[0]
+        finally:
+            ended.set()
+            running.result()
 
 
 async def demo_home(folder: Path, days: int = SMALL_DEMO_DAYS, *, clock: Clock | None = None) -> Home:
