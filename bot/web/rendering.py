@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 from hashlib import sha256
@@ -13,16 +13,19 @@ import nh3
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
 from markupsafe import Markup
 
 from bot.texts import tr, trn
 from bot.web import charts
+from bot.web.charts import legible
 from bot.web.page import new_operation
 
 FOLDER = Path(__file__).parent
 STATIC = FOLDER / "static"
-LONGEST_MARKDOWN = 200_000
-"""Characters of a text that are rendered as Markdown; a longer one is shown as it is written."""
+LONGEST_MARKDOWN = 20_000
+"""Characters of a text that are rendered as Markdown, up to .3 s; a longer one is shown as it is written."""
 
 LONGEST_SHOWN = 20_000
 """Characters that a page shows of one text; the rest is one step away."""
@@ -124,7 +127,13 @@ def percent(value: float) -> str:
     return f"{100 * value:.0f} %"
 
 
+def _picture(_renderer: RendererHTML, tokens: Sequence[Token], at: int, *_: object) -> str:
+    """Return a picture as a link to it."""
+    return Markup('<a href="{}">{}</a>').format(tokens[at].attrs["src"], tokens[at].content or tokens[at].attrs["src"])
+
+
 _markdown = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
+_markdown.add_render_rule("image", _picture)
 TAGS = frozenset(
     "a blockquote br code em h1 h2 h3 h4 h5 h6 hr li ol p pre strong table tbody td th thead tr ul".split()
 )
@@ -135,24 +144,16 @@ def markdown(text: str) -> Markup:
     """Return a text of Markdown as HTML; HTML in it is shown, not obeyed, and pictures become links."""
     if len(text) > LONGEST_MARKDOWN:
         return Markup("<pre>{}</pre>").format(plain(text))
-    rendered = _markdown.render(_without_controls(text)).replace("<img ", "<a ")
+    rendered = _markdown.render(legible(text))
     clean = nh3.clean(rendered, tags=set(TAGS), attributes={"a": {"href"}}, link_rel="noopener noreferrer nofollow")
     return Markup('<div class="text" dir="auto">{}</div>').format(Markup(clean))
 
 
 def plain(text: str, limit: int = LONGEST_SHOWN) -> Markup:
     """Return a text as it is written, cut where it is very long; signs that turn the direction of writing are shown."""
-    shown = _without_controls(text[:limit])
+    shown = legible(text[:limit])
     rest = len(text) - limit
     cut = (
         Markup(' <span class="cut">{}</span>').format(tr("({count:,} more characters)", count=rest)) if rest > 0 else ""
     )
     return Markup("<bdi>{}</bdi>{}").format(shown, cut)
-
-
-_BIDI = {*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C}
-_SHOWN = {code: f"[U+{code:04X}]" for code in {*range(0x20), *range(0x7F, 0xA0), *_BIDI} - {0x09, 0x0A, 0x0D}}
-
-
-def _without_controls(text: str) -> str:
-    return text.translate(_SHOWN)
