@@ -144,7 +144,7 @@ def markdown(text: str) -> Markup:
     """Return a text of Markdown as HTML; HTML in it is shown, not obeyed, and pictures become links."""
     if len(text) > LONGEST_MARKDOWN:
         return Markup("<pre>{}</pre>").format(plain(text))
-    rendered = _markdown.render(legible(text))
+    rendered = legible(_markdown.render(legible(text)))  # `&#x202E;` is one of those signs, too
     clean = nh3.clean(rendered, tags=set(TAGS), attributes={"a": {"href"}}, link_rel="noopener noreferrer nofollow")
     return Markup('<div class="text" dir="auto">{}</div>').format(Markup(clean))
 

@@ -322,7 +322,7 @@ def _own_address(address: str) -> str:
     """Return path and query of an address of this site; empty for any other text."""
     try:
         parts = urlsplit(address)
-    except ValueError:  # no address at all: `http://[`
+    except ValueError:  # such as a host in brackets that is no address
         return ""
     is_path = parts.path.startswith("/") and not parts.path.startswith(("//", "/\\"))
     return f"{parts.path}?{parts.query}".rstrip("?") if is_path else ""

@@ -25,7 +25,7 @@ from bot import starter
 from bot.app import Application, build
 from bot.chat_server import OWNER
 from bot.config.model import Config
-from bot.demo.home import OWNER_OPTIONS, make
+from bot.demo.home import OWNER_OPTIONS, Person, make
 from bot.paths import Home
 from bot.serve import access_rules, routes
 from bot.waiting import InstantPause
@@ -36,6 +36,7 @@ from bot.web.server import Server
 from bot.web.site import Site, load_pages
 from memory import Clock, FrozenClock
 from tests.support.factories import NOON
+from tests.support.service import PeopleAdapter
 
 T = TypeVar("T")
 
@@ -274,3 +275,47 @@ async def addresses(site: OpenSite, *, clicks: int = 2) -> dict[str, str]:
                 found[name] = link
                 latest.append(link)
     return {name: found[name] for name in pages if name in found}
+
+
+HOSTILE = (
+    "<script>document.title = 'broken'; fetch('/logout', {method: 'POST'})</script>",
+    '"><img src=x onerror="document.title = \'broken\'">',
+    "'-alert(1)-' onmouseover='alert(1)",
+    "[click](javascript:document.title='broken') ![x](https://evil.example/seen.png)",
+    "</textarea></title></main></table><style>* { display: none }</style>",
+    "{{ 7 * 7 }} {% raw %} ${7*7} <!-- ]]> --> &lt;b&gt;",
+    "\u202egnp.exe\u202c \u2066left\u2069 z\u0301\u0301\u0301\u0301algo \U000e0041",
+    "\x1b[2Jcleared\x07 bell",
+    "W" * 3000,
+    "宽" * 500,
+)
+"""Texts that mean harm, or are only odd."""
+
+
+async def hostile_home(folder: Path, *, long_line: int = 1_000_000) -> Home:
+    """Make a home whose every text means harm: notes, names of entities and people, opinions, messages, reviews.
+
+    Args:
+        folder: where it goes.
+        long_line: characters of the longest line.
+    """
+    home, clock = Home.at(folder), FrozenClock(NOON)
+    home.prepare()
+    for number, agent in enumerate(AGENTS):
+        notes = home.workspace(agent) / "memory"
+        notes.mkdir(parents=True)
+        bullets = [f"- W @{text[:40]}: {text}" for text in HOSTILE] + [f"- O(c=0.5) @Evil: {text}" for text in HOSTILE]
+        longest = [f"- {'x' * long_line}", f"- W @Long: {'word ' * (long_line // 50)}"] if number == 0 else []
+        (notes / "2026-11-20.md").write_text("\n".join(["## Retain", *bullets, *longest]) + "\n", encoding="utf-8")
+        pages = home.workspace(agent) / "bank" / "entities"
+        pages.mkdir(parents=True)
+        for place, text in enumerate(HOSTILE[:5]):
+            name = f"{text[:20].replace('/', '')}{place}"
+            (pages / f"{name}.md").write_text(f"# {text}\n\n{text}\n", encoding="utf-8")
+    owner, strangers = Person(clock), PeopleAdapter(clock)
+    async with open_application(home, clock=clock, accounts=lambda _: [owner, strangers], runs=True):
+        for text in HOSTILE:
+            await owner.ask(text)
+        for text in HOSTILE[:3]:
+            await strangers.ask(text, sender=text[:60], chat=text[:60])
+    return home
