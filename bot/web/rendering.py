@@ -17,7 +17,7 @@ from jinja2.runtime import Context
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from bot.texts import tr, trn
+from bot.texts import localized, tr, trn
 from bot.web import charts
 from bot.web.page import new_operation
 from memory.index.terms import WORD, terms
@@ -121,7 +121,7 @@ def instant(context: Context, at: datetime | str | None) -> str:
 
 def number(value: float, places: int = 0) -> str:
     """Return a number as the language of now writes it."""
-    return tr("{value:,.{places}f}", value=value, places=places)
+    return localized(value, f",.{places}f")
 
 
 def percent(value: float) -> str:

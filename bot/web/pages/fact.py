@@ -43,7 +43,7 @@ async def context(view: View) -> Mapping[str, Any]:
     return {
         "hit": hit,
         "id": hit.id,
-        "told": strength(hit),
+        "strength": strength(hit),
         "period": period(hit),
         "trace": await trace(view.agent.memory, hit, view.agent.transcripts, view.agent.name),
         "by_hand": tr(BY_HAND),
