@@ -67,22 +67,25 @@ def sparkline(values: Sequence[float], title: str, *, least: float | None = None
     return _svg(WIDTH, 30, title, Markup('<polyline points="{}"/>').format(points), "sparkline")
 
 
-def score_bars(parts: Mapping[str, float], title: str, colours: Mapping[str, int] = MappingProxyType({})) -> Markup:
+def score_bars(
+    parts: Mapping[str, float], title: str, colours: Mapping[str, int] = MappingProxyType({}), *, most: float = 0.0
+) -> Markup:
     """Draw the summands of a score side by side, each as long as it is large; what takes away is lower.
 
     Args:
         parts: by their names.
         title: the sum, for whoever does not see it.
         colours: numbers of colours by names; without one, a part has that of its place.
+        most: the score that takes the whole width; its own if left out.
     """
-    total = sum(abs(value) for value in parts.values()) or 1.0
+    total = max(most, sum(abs(value) for value in parts.values())) or 1.0
     drawn, at = Markup(), 0.0
     for place, (name, value) in enumerate(parts.items()):
         length = WIDTH * abs(value) / total
         drawn += Markup(
             '<rect class="part part-{}{}" x="{}" y="{}" width="{}" height="10"><title>{} {:+.3f}</title></rect>'
         ).format(
-            colours.get(name, place) % 8,
+            colours.get(name, place % 8),
             "" if value >= 0 else " minus", _round(at), 0 if value >= 0 else 4, _round(length), name, value
         )
         at += length

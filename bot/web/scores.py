@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.receipts import VISIBLE
 from bot.texts import mark, tr
-from memory import Hit, Recall
+from memory import Hit, Recall, RecallForm
 
 TEXT, MEANING = "text", "meaning"
 
@@ -28,6 +28,9 @@ LEGEND: Mapping[str, str] = {
     "again": mark("taken off: another piece of the same turn stands above it"),
 }
 """The parts in the order of their colours, each with what it stands for."""
+
+FAR = 0.05
+"""A hit with less than this share of the best one's relevance, and without a word of the question, is a near miss."""
 
 _WHOLE = {"near": TEXT, "feedback": MEANING}
 
@@ -56,22 +59,35 @@ def score_of(hit: Hit) -> Score:
     return Score(hit.score, {name: round(value, 4) for name, value in sums.items() if value}, dict(hit.parts))
 
 
-def why_lost(hit: Hit, found: Recall) -> str:
+def split_hits(found: Recall, count: int) -> tuple[list[Hit], list[tuple[Hit, str]]]:
+    """Return the hits that may answer a question, and the near misses, each with why it lost.
+
+    A hit may answer if it has a word of the question, or is not far less likely to than the likeliest.
+    """
+    likely = max((hit.relevance for hit in found.hits), default=0.0) * FAR
+    hits = [hit for hit in found.hits if hit.relevance > likely or "text" in score_of(hit).parts]
+    hits = ([*found.hits] if found.form is RecallForm.TIMELINE else hits)[:count]
+    shown = {id(hit) for hit in hits}
+    near = [hit for hit in (*found.hits, *found.near) if id(hit) not in shown]
+    return hits, [(hit, _why_lost(hit, hits)) for hit in near]
+
+
+def _why_lost(hit: Hit, hits: Sequence[Hit]) -> str:
     """Return why a near miss is not among the hits, in a sentence: by which part it falls behind the last of them."""
-    if any(hit.content in other.content for other in found.hits):
-        return tr("It says what a hit above says.")
-    if not found.hits:
+    if any(hit.content in other.content for other in hits):
+        return tr("A hit above says the same.")
+    last = min(hits, key=lambda one: one.score, default=None)
+    if last is None:
         return tr("It has too little to do with the question.")
-    last = min(found.hits, key=lambda one: one.score)
     mine, others = score_of(hit).parts, score_of(last).parts
     behind = {name: others.get(name, 0.0) - mine.get(name, 0.0) for name in {*mine, *others}}
-    worst = max(behind, key=lambda name: behind[name], default="")
-    if last.score <= hit.score or not worst or behind[worst] <= 0:
+    worst = max(behind, key=lambda name: (behind[name], name), default="")
+    if hit.score >= last.score or not worst:
         return tr("There was no room for it.")
     return tr(
-        "{gap:.2f} behind the last hit: {part} {mine:.2f} instead of {other:.2f}.",
+        "{gap:.2f} behind the last hit; of {part} it has {mine:.2f}, that one {other:.2f}.",
         gap=last.score - hit.score,
-        part=tr(worst),
+        part=worst,
         mine=mine.get(worst, 0.0),
         other=others.get(worst, 0.0),
     )

@@ -8,14 +8,15 @@ from datetime import date
 from typing import Any
 
 from bot.errors import UsageError
+from bot.receipts import remark
 from bot.texts import mark, tr
 from bot.web.page import Group, Page, View
-from bot.web.scores import LEGEND, score_of, why_lost
+from bot.web.scores import LEGEND, score_of, split_hits
 from memory import CATEGORIES, FactSource, Filter, Hit, Kind
 
 HITS = 12
 """Of a question; of more, no relevance is measured."""
-NEAR = 5
+NEAR = 10
 LOOKED_THROUGH = 100
 """Hits among which those are looked for that recall itself cannot be narrowed to."""
 ROOM_CHARS = 2000
@@ -57,15 +58,16 @@ async def context(view: View) -> Mapping[str, Any]:
         question, scope=view.scope, limit=limit, budget_chars=limit * ROOM_CHARS, where=where
     )
     today = view.app.clock.now().astimezone(view.agent.zone).date().isoformat()
-    hits, near = ([one for one in every if _is_wanted(one, state, source, today)] for every in (found.hits, found.near))
-    hits, near = hits[:HITS], [*hits[HITS:], *near][:NEAR]
-    found = replace(found, hits=tuple(hits), near=tuple(near))
+    hits, near = (tuple(one for one in every if _is_wanted(one, state, source, today)) for every in (found.hits, found.near))
+    found = replace(found, hits=hits, near=near)
+    likely, unlikely = split_hits(found, HITS)
     return {
         **shown,
-        "found": {"mode": found.mode, "reason": found.reason, "notice": found.notice, "ms": found.ms},
-        "hits": [{"hit": hit, "score": score_of(hit), "answers": hit.relevance >= found.floor} for hit in hits],
-        "near": [{"hit": hit, "score": score_of(hit), "why": why_lost(hit, found)} for hit in near],
-        "legend": {name: tr(LEGEND[name]) for name in LEGEND if any(name in score_of(hit).parts for hit in hits)},
+        "found": {"mode": found.mode, "reason": remark(found), "ms": found.ms, "form": found.form},
+        "hits": [{"hit": hit, "score": score_of(hit), "answers": hit.relevance >= found.floor} for hit in likely],
+        "near": [{"hit": hit, "score": score_of(hit), "why": why} for hit, why in unlikely[:NEAR]],
+        "most": max((hit.score for hit in likely), default=0.0),
+        "legend": {name: tr(LEGEND[name]) for name in LEGEND if any(name in score_of(hit).parts for hit in likely)},
         "colours": {name: place for place, name in enumerate(LEGEND)},
     }
 
