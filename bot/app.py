@@ -103,16 +103,12 @@ class Application:
 
     service: Service
     context: CommandContext
+    coordinator: SqliteCoordinator
+    clear: Clear
     home: Home
     config: Config
     clock: Clock
     events: Events
-    coordinator: SqliteCoordinator
-    access: Access
-    pairings: Pairings
-    clear: Clear
-    jobs: JobRunner
-    routing: Routing
 
 
 async def make_runtime(
@@ -296,20 +292,8 @@ async def build(
             background=[*_upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)],
             supervised=pause if is_service else None,
         )
-        yield Application(
-            service,
-            context,
-            home,
-            config,
-            clock,
-            events,
-            coordinator,
-            people,
-            pairings,
-            partial(clear, forgetting, agents),
-            runner,
-            routing,
-        )
+        masked = partial(clear, forgetting, agents)
+        yield Application(service, context, coordinator, masked, home, config, clock, events)
 
 
 async def open_usage(config: Config, coordinator: SqliteCoordinator, limiter: Limiter, clock: Clock) -> UsageLedger:

@@ -198,7 +198,7 @@ class Chat:
                     say=say,
                 ) as built,
             ):
-                chats = ChatServer(adapter, built.routing, agents=tuple(config.agents), default=agent)
+                chats = ChatServer(adapter, built.context.routing, agents=tuple(config.agents), default=agent)
                 async with (
                     self.dashboard(built, adapter) as dashboard,
                     control.listening(home.chats, control.ChatApi(dashboard.link), chats.converse),

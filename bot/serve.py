@@ -184,7 +184,7 @@ async def run_service(
         routes=routes(config),
         is_service=True,
     ) as built:
-        chats = ChatServer(terminal, built.routing, agents=tuple(config.agents), default=config.default_agent)
+        chats = ChatServer(terminal, built.context.routing, agents=tuple(config.agents), default=config.default_agent)
         async with dashboard(built, terminal) if dashboard else nullcontext() as opened:
             await _serve(home, config, built, supervisor, chats, opened.link if opened else None)
     if with_accounts and built.service.accounts.are_hopeless:
@@ -212,15 +212,22 @@ async def _serve(
         return {**service.troubles, **(disk if state.stalled else {})}
 
     api = AdminApi(
-        state.register, built.pairings, state.dead_letters, statuses, built.clear, troubles, built.jobs, dashboard
+        state.register,
+        built.context.pairings,
+        state.dead_letters,
+        statuses,
+        built.clear,
+        troubles,
+        built.context.jobs,
+        dashboard,
     )
     health = Health(statuses, state.touch, lambda: service.troubles)
     accounts = ", ".join(service.accounts.adapters)
     log.info("service.started", agents=", ".join(config.agents), accounts=accounts, home=str(home.state))
     for account in service.accounts.adapters:  # where nobody is the owner yet, whoever sends this code becomes it
         platform = account.partition(".")[0]
-        if not built.access.owners(platform):
-            code = await built.pairings.resume(account)
+        if not built.context.access.owners(platform):
+            code = await built.context.pairings.resume(account)
             log.warning("owner.unknown", platform=platform, send=code, hint=f"Send {code} to the bot within an hour.")
     async with (
         control.listening(home.control, api, chats.converse),

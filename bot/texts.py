@@ -79,6 +79,11 @@ def mark(text: str, /) -> str:
     return text
 
 
+def localized(number: float, spec: str) -> str:
+    """Return a number as the language of now writes it; `spec` is Python's format, such as ",.1f"."""
+    return _numbers.format_field(number, spec)
+
+
 class _Numbers(Formatter):
     """Fills in numbers as the language of now writes them: 1,200.5 is 1.200,5 in German."""
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
+from jinja2 import Environment
+from jinja2.ext import extract_from_ast
 
 from bot.texts import FOLDER, LANGUAGES
 
@@ -34,7 +36,19 @@ def collected() -> Catalog:
     for path in sorted((ROOT / "bot").rglob("*.py")):
         for text in texts_of(path):
             found.add(text)
+    for path in sorted((ROOT / "bot").rglob("*.html")):
+        for text in texts_of_template(path):
+            found.add(text)
     return found
+
+
+def texts_of_template(path: Path) -> Iterator[str | tuple[str, str]]:
+    """Yield the texts of one page's template; one that counts is a pair."""
+    source = path.read_text(encoding="utf-8")
+    for _, name, given in extract_from_ast(Environment(autoescape=True).parse(source), ("tr", "trn")):
+        texts = [text for text in ([given] if isinstance(given, str) else given or ()) if text is not None]
+        if len(texts) == COUNTS[name]:
+            yield texts[0] if len(texts) == 1 else (texts[0], texts[1])
 
 
 def texts_of(path: Path) -> Iterator[str | tuple[str, str]]:

@@ -278,6 +278,16 @@ class Fading:
             return (1 - self.least) / LINEAR_RATE / speed
         return float(self.least ** (-1 / DECAY) - 1) / FACTOR * (stability or FIRST_STABILITY) / speed
 
+    def age_at(self, retrievability: float) -> float:
+        """Return the age, as `relative` has it, at which a fact is that strong; infinite for 0 by the power law."""
+        if self.policy is StrengthPolicy.LINEAR:
+            return (1 - retrievability) / LINEAR_RATE + _ROUNDING
+        return float(max(_NEVER, retrievability) ** (-1 / DECAY) - 1) / FACTOR + _ROUNDING
+
+    def relative(self, days: str, stability: str) -> str:
+        """Return the SQL of an age that tells the strength: days that passed for a fact, by its stability or bare."""
+        return days if self.policy is StrengthPolicy.LINEAR else f"({days}) / coalesce({stability}, {FIRST_STABILITY})"
+
     def has_faded(self, *, speed: float | None, stability: float | None, reviewed: str | None, today: date) -> bool:
         """Return whether a fact has faded on a day; see `retrievability` for what is given."""
         if speed is None or not reviewed:

@@ -146,7 +146,13 @@ async def _client(run: Invocation) -> AsyncIterator[Ask]:
         ) as built:
             core = built.coordinator
             api = AdminApi(
-                core.register, built.pairings, core.dead_letters, dict, built.clear, jobs=built.jobs, serves=False
+                core.register,
+                built.context.pairings,
+                core.dead_letters,
+                dict,
+                built.clear,
+                jobs=built.context.jobs,
+                serves=False,
             )
             yield api.ask
 

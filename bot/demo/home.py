@@ -163,7 +163,7 @@ async def _live(home: Home, first: date, *, days: int, progress: Progress | None
                 clock.advance(minutes=MINUTES_APART)
                 if not entry.is_said:
                     text, op_id = entry.noted_on(today), f"demo:{entry.number}"
-                    memory = built.jobs.context.agents[entry.agent].memory
+                    memory = built.context.jobs.context.agents[entry.agent].memory
                     await memory.remember(text, origin=Origin.OWNER, scope=OWNER, op_id=op_id, actor=ACTOR)
                     continue
                 if entry.agent != answering:
@@ -172,7 +172,7 @@ async def _live(home: Home, first: date, *, days: int, progress: Progress | None
                 await person.ask(entry.text)
             if day % REFLECTED_EVERY == 0 or day == days:
                 for agent in config.agents:
-                    await built.jobs.run("reflect", agent, id=f"demo:reflect:{day}")
+                    await built.context.jobs.run("reflect", agent, id=f"demo:reflect:{day}")
             if progress:
                 progress(day, days)
         person.leave()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from types import MappingProxyType
 
 from markupsafe import Markup
 
@@ -75,16 +76,25 @@ def sparkline(values: Sequence[float], title: str, *, least: float | None = None
     return _svg(WIDTH, 30, title, Markup('<polyline points="{}"/>').format(points), "sparkline")
 
 
-def score_bars(parts: Mapping[str, float], title: str) -> Markup:
-    """Draw the summands of a score side by side, each as long as it is large; what takes away is lower."""
-    total = sum(abs(value) for value in parts.values()) or 1.0
+def score_bars(
+    parts: Mapping[str, float], title: str, colours: Mapping[str, int] = MappingProxyType({}), *, most: float = 0.0
+) -> Markup:
+    """Draw the summands of a score side by side, each as long as it is large; what takes away is lower.
+
+    Args:
+        parts: by their names.
+        title: the sum, for whoever does not see it.
+        colours: numbers of colours by names; without one, a part has that of its place.
+        most: the score that takes the whole width; its own if left out.
+    """
+    total = max(most, sum(abs(value) for value in parts.values())) or 1.0
     drawn, at = Markup(), 0.0
     for place, (name, value) in enumerate(parts.items()):
         length = WIDTH * abs(value) / total
         drawn += Markup(
             '<rect class="part part-{}{}" x="{}" y="{}" width="{}" height="10"><title>{} {:+.3f}</title></rect>'
         ).format(
-            place % 8,
+            colours.get(name, place % 8),
             "" if value >= 0 else " minus",
             _round(at),
             0 if value >= 0 else 4,

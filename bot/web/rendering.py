@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
-from functools import cache
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -17,10 +19,12 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from bot.texts import tr, trn
+from bot.texts import localized, tr, trn
 from bot.web import charts
 from bot.web.charts import legible
 from bot.web.page import new_operation
+from memory.index.terms import WORD, terms
+from memory.recall.query import parse
 
 FOLDER = Path(__file__).parent
 STATIC = FOLDER / "static"
@@ -54,6 +58,7 @@ def environment() -> Environment:
         "instant": instant,
         "markdown": markdown,
         "plain": plain,
+        "marked": marked,
         "number": number,
         "percent": percent,
     }
@@ -119,7 +124,7 @@ def instant(context: Context, at: datetime | str | None) -> str:
 
 def number(value: float, places: int = 0) -> str:
     """Return a number as the language of now writes it."""
-    return tr("{value:,.{places}f}", value=value, places=places)
+    return localized(value, f",.{places}f")
 
 
 def percent(value: float) -> str:
@@ -157,3 +162,55 @@ def plain(text: str, limit: int = LONGEST_SHOWN) -> Markup:
         Markup(' <span class="cut">{}</span>').format(tr("({count:,} more characters)", count=rest)) if rest > 0 else ""
     )
     return Markup("<bdi>{}</bdi>{}").format(shown, cut)
+
+
+@pass_context
+def marked(context: Context, text: str, query: str, limit: int = LONGEST_SHOWN) -> Markup:
+    """Return a text as `plain` does, with the words of a question marked; of a long one a part that has the first."""
+    now: datetime = context["now"]
+    asked = _asked(query, now.date())
+    found = [match.span() for match in asked.pattern.finditer(text[:LONGEST_MARKDOWN]) if asked.is_meant(match[0])]
+    start = max(0, found[0][0] - LEAD) if found and found[0][1] > limit else 0
+    shown, at = Markup("… ") if start else Markup(""), start
+    end = start + limit
+    for first, last in found:
+        if last <= end:
+            shown += Markup("{}<mark>{}</mark>").format(legible(text[at:first]), text[first:last])
+            at = last
+    rest = len(text) - end
+    more = Markup(' <span class="cut">{}</span>').format(tr("({count:,} more characters)", count=rest))
+    return Markup("<bdi>{}{}</bdi>{}").format(shown, legible(text[at:end]), more if rest > 0 else "")
+
+
+LEAD = 100
+"""Characters of a long text that are shown before the first word that is marked."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The words of a question: what may be one in a text, their terms, and the language that they are stemmed by."""
+
+    pattern: re.Pattern[str]
+    terms: frozenset[str]
+    beginnings: tuple[str, ...]
+    language: str
+    runs: frozenset[str]
+
+    def is_meant(self, word: str) -> bool:
+        """Return whether a word of a text is one of these, whatever its ending."""
+        found = (word.casefold(), *terms(word, self.language), *terms(word, ""))
+        return word in self.runs or any(one in self.terms or one.startswith(self.beginnings) for one in found)
+
+
+@lru_cache(16)
+def _asked(query: str, today: date) -> _Asked:
+    asked = parse(query, languages=("en", "de"), today=today)
+    named = {term for word in asked.words for term in word.terms} | {word.text.casefold() for word in asked.words}
+    runs = sorted((word.text for word in asked.words if not re.fullmatch(WORD, word.text[:1])), key=len, reverse=True)
+    return _Asked(
+        re.compile("|".join([*map(re.escape, runs), WORD])),
+        frozenset(named),
+        tuple(term[:-1] for term in named if term.endswith("*") and not term.startswith("~")),
+        asked.language,
+        frozenset(runs),
+    )

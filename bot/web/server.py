@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
 from ipaddress import ip_address
 from urllib.parse import urlencode
 
@@ -26,8 +24,8 @@ END_S = 1
 """How long open connections may go on when the service ends."""
 
 
-class Server(uvicorn.Server):
-    """A server that listens from now on, and answers while it serves; the service minds the signals.
+class Server:
+    """A server that listens from now on, and answers while it serves.
 
     Attributes:
         address: under which a browser reaches it.
@@ -47,27 +45,25 @@ class Server(uvicorn.Server):
         self.address = options.url or f"http://{host}:{port}"
         hosts, origins = own_addresses(host, port, options.url)
         site = Site(app, terminal, self._logins, pause=pause, is_secure=options.url.startswith("https:"))
-        super().__init__(
-            uvicorn.Config(
-                Gate(site.build(), self._logins, hosts=hosts, origins=origins),
-                lifespan="off",
-                log_config=None,
-                access_log=False,
-                proxy_headers=False,
-                server_header=False,
-                ws="none",
-                timeout_graceful_shutdown=END_S,
-            )
+        config = uvicorn.Config(
+            Gate(site.build(), self._logins, hosts=hosts, origins=origins),
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            ws="none",
+            timeout_graceful_shutdown=END_S,
         )
+        config.load()
+        self._server = uvicorn.Server(config)
+        self._server.lifespan = config.lifespan_class(config)
 
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Leave the signals to the service."""
-        yield
-
-    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
-        """Answer until `stop`."""
-        await super().serve(sockets=sockets or [self._listening])
+    async def serve(self) -> None:
+        """Answer until `stop`: as `uvicorn.Server.serve` does, but the service minds the signals."""
+        await self._server.startup([self._listening])
+        await self._server.main_loop()
+        await self._server.shutdown([self._listening])
 
     def link(self, agent: str, page: str) -> str:
         """Return an address that lets one browser in, once, to see one agent or all, and leads to a page."""
@@ -75,7 +71,7 @@ class Server(uvicorn.Server):
 
     def stop(self) -> None:
         """Answer what is under way, and no more."""
-        self.should_exit = True
+        self._server.should_exit = True
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -17,10 +17,11 @@ from memory.types import Kind, Scope
 
 
 class LifeColumns(NamedTuple):
-    """What brings the last five columns of `Entry` into a query of units `u`."""
+    """What brings the last five columns of `Entry` into a query of units `u`; `merged` is the last of them alone."""
 
     columns: str
     join: str
+    merged: str
 
 
 # A further piece of a long fact has the fact's life. Notes have none, and are not looked up.
@@ -34,6 +35,7 @@ LIFE = LifeColumns(
     "CASE WHEN l.pinned THEN NULL ELSE u.speed END, l.stability, coalesce(l.reviewed, u.known), coalesce(l.uses, 0), "
     f"{_MERGED}",
     f"LEFT JOIN lives l ON u.kind <> '{Kind.NOTE}' AND l.name = {_FACT}",
+    _MERGED,
 )
 
 

@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 from memory.index.units import Chunked, Unit
-from memory.strength import Life
-from memory.types import EVERYWHERE, OWNER, Filter, Problem, Scope, Stats
+from memory.strength import Fading, Life
+from memory.types import EVERYWHERE, OWNER, FactSource, Filter, Problem, Scope, Stats
 
 Words = Sequence[Sequence[str]]
 """What is looked up: for every word the terms that stand for it; one that ends in `*` for all that begin like it."""
@@ -149,6 +149,134 @@ class Voice(NamedTuple):
     first_person: int
 
 
+class FactOrder(StrEnum):
+    """The order of a list of facts."""
+
+    NEWEST = "newest"
+    OLDEST = "oldest"
+    WEAKEST = "weakest"
+    STRONGEST = "strongest"
+    MOST_USED = "used"
+
+
+class FactState(StrEnum):
+    """Which facts of a list are wanted, by how they live on."""
+
+    ALL = "all"
+    ALIVE = "alive"
+    FADED = "faded"
+    PINNED = "pinned"
+    MERGED = "merged"
+
+
+@dataclass(frozen=True, slots=True)
+class FactQuery:
+    """A page of a list of facts.
+
+    Attributes:
+        where: what narrows it; `faded` is not looked at.
+        sources: only what came into memory in one of these ways; empty for all.
+        state: only what is in it.
+        weaker_than: a retrievability that they are below; None for no limit.
+        as_strong_as: one that they have at least.
+        order: of the list.
+        offset: facts before the page.
+        limit: facts on it.
+    """
+
+    where: Filter = EVERYWHERE
+    sources: tuple[FactSource, ...] = ()
+    state: FactState = FactState.ALL
+    weaker_than: float | None = None
+    as_strong_as: float | None = None
+    order: FactOrder = FactOrder.NEWEST
+    offset: int = 0
+    limit: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class FactListing:
+    """The numbers of the facts on a page, in order, and how many the whole list has; 0 behind its end."""
+
+    ids: tuple[int, ...]
+    total: int
+
+
+class DayCount(NamedTuple):
+    """How many facts an ISO day has, and how many units in all."""
+
+    day: str
+    facts: int
+    units: int
+
+
+class FactAge(NamedTuple):
+    """What the strength of some facts is made of.
+
+    Attributes:
+        speed, stability, pinned, merged: as in `FactLife`.
+        difficulty: from 1 to 10; None without a review.
+        reviewed: ISO day of the last review, or else of the writing; None if unknown.
+        facts: how many are like that.
+    """
+
+    speed: float | None
+    stability: float | None
+    difficulty: float | None
+    reviewed: str | None
+    pinned: int
+    merged: int
+    facts: int
+
+
+class EntityOrder(StrEnum):
+    """The order of a list of names."""
+
+    FACTS = "facts"
+    NAME = "name"
+    NEWEST = "newest"
+
+
+class EntityCount(NamedTuple):
+    """How many facts name an entity (by its key), and the last ISO day of these."""
+
+    entity: str
+    facts: int
+    last: str | None
+
+
+class Facts(Protocol):
+    """The facts as lists, for whoever looks around; what a scope may not see is not counted."""
+
+    def listed(self, query: FactQuery, *, scope: Scope, fading: Fading, today: str) -> FactListing:
+        """Return a page of a list; `today` is the ISO day for which strength is asked."""
+        ...
+
+    def days(self, *, scope: Scope) -> list[DayCount]:
+        """Count what is about each day, or begins on it, the earliest first."""
+        ...
+
+    def ages(self, *, scope: Scope) -> list[FactAge]:
+        """Return what the strength of all facts is made of, in no order."""
+        ...
+
+    def entities(self, *, scope: Scope, words: str = "", order: EntityOrder = EntityOrder.FACTS) -> list[EntityCount]:
+        """Count the facts of each entity whose key has these words in it."""
+        ...
+
+    def names(self, entities: Sequence[str], *, scope: Scope) -> dict[str, str]:
+        """Return how these entities (keys) are written where they were named last."""
+        ...
+
+    def aliases(self, entities: Sequence[str], *, scope: Scope) -> dict[str, list[str]]:
+        """Return the other names of these entities, by key."""
+        ...
+
+    def together(self, entity: str, *, scope: Scope, limit: int) -> list[EntityCount]:
+        """Return the entities that most facts name beside this one, with how many do."""
+        ...
+
+
 class LinkKind(StrEnum):
     """Why two facts are linked."""
 
@@ -217,6 +345,7 @@ class Index(Protocol):
     Attributes:
         lives: how the facts among them live on, in the same file.
         links: what they are linked to, there, too.
+        facts: the same facts as lists.
     """
 
     @property
@@ -224,6 +353,9 @@ class Index(Protocol):
 
     @property
     def links(self) -> Links: ...
+
+    @property
+    def facts(self) -> Facts: ...
 
     def write(
         self, changes: Sequence[FileChange], removed: Sequence[str] = (), *, notes: Mapping[str, str] | None = None

@@ -17,7 +17,7 @@ from memory.index.units import LASTING, Unit
 from memory.sqlite import immediate
 from memory.types import Evidence, FactSource, Filter, Kind, Origin
 
-SCHEMA = 4
+SCHEMA = 5
 """Raised with every change of the tables below: a file of another version cannot be read and is begun anew."""
 
 IDENTITY: Mapping[str, str] = {"schema": str(SCHEMA), "units": str(units.VERSION), "terms": str(terms.VERSION)}
@@ -93,6 +93,10 @@ _TABLES = (
     'CREATE INDEX units_file ON units(file, "order")',
     "CREATE INDEX units_name ON units(name)",
     "CREATE INDEX units_scope ON units(scope, first)",
+    # facts as lists: all that filters and orders them
+    """
+    CREATE INDEX units_facts ON units(scope, first, kind, category, source, known, speed, name)
+        WHERE kind <> 'note' AND instr(name, '/') = 0""",
     "CREATE TABLE terms(unit INTEGER PRIMARY KEY, terms TEXT NOT NULL)",
     "CREATE TABLE mentions(entity TEXT NOT NULL, unit INTEGER NOT NULL, PRIMARY KEY(entity, unit)) WITHOUT ROWID",
     "CREATE INDEX mentions_unit ON mentions(unit)",

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import apsw
 
 from memory.index import schema
+from memory.index.fact_table import FactTable
 from memory.index.life_table import LIFE, LifeTable
 from memory.index.link_table import LinkTable
 from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Voice, Words
@@ -209,6 +210,7 @@ class SqliteIndex:
         path: the file; `:memory:` for none.
         lives: how the facts live on, in the same file.
         links: what they are linked to, there.
+        facts: the facts as lists.
         vectors: the vectors of the units, there, too.
     """
 
@@ -216,6 +218,7 @@ class SqliteIndex:
         self.path = path
         self.lives = LifeTable(db, path)
         self.links = LinkTable(db, path)
+        self.facts = FactTable(db, path)
         self.vectors = VectorTable(db, path)
         self._db = db
 

@@ -208,7 +208,7 @@ async def live(home: Home, address: str = "") -> dict[str, object]:
     clock = FrozenClock(datetime.combine(FIRST, time(8), BERLIN).astimezone(UTC))
     answered = asked = 0
     async with living(home, address, clock) as month:
-        memory = month.application.jobs.context.agents["personal"].memory
+        memory = month.application.context.jobs.context.agents["personal"].memory
         for day in range(DAYS):
             for at, text in TOLD.get(day, ()):
                 await month.until(_local(day, at))
@@ -227,8 +227,8 @@ async def live(home: Home, address: str = "") -> dict[str, object]:
         shown = await memory.recall("bus", scope=OWNER, where=Filter(faded=True))
         failed = [
             f"{name}: {one.lines}"
-            for name in month.application.jobs.known
-            for one in await month.application.jobs.log(name, "personal")
+            for name in month.application.context.jobs.known
+            for one in await month.application.context.jobs.log(name, "personal")
             if one.outcome == "failed"
         ]
     wanted = dict.fromkeys(DUE, False)

@@ -34,7 +34,7 @@ async def serving(home: Home, clock: FrozenClock) -> AsyncIterator[tuple[PeopleA
         asyncio.TaskGroup() as group,
     ):
         group.create_task(built.service.run(("personal", "work"), owner="test"))
-        yield people, built.jobs.context.agents["personal"].memory, built.jobs
+        yield people, built.context.jobs.context.agents["personal"].memory, built.context.jobs
         built.service.stop()
 
 

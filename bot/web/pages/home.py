@@ -2,22 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from bot.texts import mark
+from adapters.terminal import HERE
+from bot.memory_texts import of_memory
+from bot.storage.keys import SessionKey
+from bot.supervision import RUNNING
+from bot.texts import mark, tr, trn
 from bot.web.page import Group, Page, View
+from memory import Status
+from memory.knowledge.proposals import waiting
+
+MOST_REMEMBERED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Attention:
+    """Something that wants a look: what it is, and the page where something can be done about it."""
+
+    text: str
+    to: str
+    label: str
 
 
 async def context(view: View) -> Mapping[str, Any]:
     """Collect it."""
-    memory = view.agent.memory
+    agent, service = view.agent, view.app.context
+    status = await agent.memory.status()
+    today = view.app.clock.now().astimezone(agent.zone).date().isoformat()
+    written = await agent.memory.day(today, scope=view.scope)
+    usage = await service.usage.of_today(agent.name)
+    entries = [one for one in await service.usage.store.since(service.usage.today) if one.agent == agent.name]
     return {
-        "status": asdict(await memory.status()),
-        "remembered": await memory.recent(10, scope=view.scope),
-        "accounts": view.app.context.accounts(),
+        "today": today,
+        "index": status,
+        "usage": usage,
+        "cost": service.usage.money(service.usage.cost(entries)[0]) if usage.tokens else "",
+        "remembered": written[-MOST_REMEMBERED:][::-1],
+        "count": len(written),
+        "recent": () if written else await agent.memory.recent(5, scope=view.scope),
+        "warnings": [one async for one in _warnings(view, status)],
     }
+
+
+async def _warnings(view: View, status: Status) -> AsyncIterator[Attention]:
+    """Yield what wants a look, the worst first."""
+    service, agent = view.app.context, view.agent
+    models = await service.models(SessionKey(agent.name, HERE))
+    for model in models:
+        if model.outage:
+            silent = tr("{model} does not answer: {reason}.", model=model.name, reason=model.outage.error)
+            works = tr("Memory, commands and reminders go on without it; it is asked again {when}.", when=model.retry)
+            yield Attention(f"{silent} {works}", "/doctor", tr("Doctor"))
+    if not models:
+        text = tr("No language model is set up: answers are quotes from memory.")
+        yield Attention(text, "/config", tr("Config"))
+    for account, state in service.accounts().items():
+        if state != RUNNING and account != HERE.account:
+            yield Attention(f"{account}: {state}", "/doctor", tr("Doctor"))
+    if status.state != "ready":
+        counted = tr("{done} of {total} files are read", done=status.files - status.pending, total=status.files)
+        yield Attention(f"{of_memory(status.reason) or status.state} ({counted})", "/doctor", tr("Doctor"))
+    if dead := [one for one in await service.dead_letters.list() if one.agent == agent.name]:
+        yield Attention(
+            trn("{count} message was given up.", "{count} messages were given up.", len(dead)),
+            "/sessions",
+            tr("Sessions"),
+        )
+    if asking := service.pairings.open:
+        yield Attention(
+            trn("{count} person asks to be let in.", "{count} people ask to be let in.", len(asking)),
+            "/people",
+            tr("People"),
+        )
+    if proposed := await agent.memory.run(waiting):
+        text = trn("{count} proposal waits for you.", "{count} proposals wait for you.", len(proposed))
+        yield Attention(text, "/inbox", tr("Inbox"))
 
 
 PAGE = Page(
@@ -26,5 +88,5 @@ PAGE = Page(
     context=context,
     group=Group.OVERVIEW,
     key="h",
-    live=("memory.", "turn.", "account.", "model.", "job.", "index.", "pairing."),
+    live=("memory.", "turn.", "account.", "adapter.", "model.", "job.", "index.", "pairing.", "health."),
 )

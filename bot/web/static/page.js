@@ -40,6 +40,18 @@ document.addEventListener("click", (event) => {
   if (event.target.closest("[data-help]")) document.getElementById("help")?.showModal();
 });
 
+// A form of filters sends only what is filled in; one that is sent as one types says in the address what is shown.
+document.addEventListener("formdata", (event) => {
+  const form = event.target;
+  if (!form.matches("form.filters")) return;
+  for (const [name, value] of [...event.formData]) {
+    if (value === "") event.formData.delete(name);
+  }
+  if (form.hasAttribute("hx-get")) {
+    history.replaceState(history.state, "", `${form.getAttribute("action")}?${new URLSearchParams(event.formData)}`);
+  }
+});
+
 // A page that somebody is just changing is left alone; it says that there is something new.
 function isBeingChanged(page) {
   const field = document.activeElement;

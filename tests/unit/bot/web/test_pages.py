@@ -92,10 +92,10 @@ async def check(site: OpenSite, found: dict[str, str]) -> None:
             document = Document(html)
             odd = [*document.odd, *(f"no label: {field}" for field in document.unlabelled)]
             odd += [f"id twice: {one}" for one in {*document.ids} if document.ids.count(one) > 1]
-            shown = document.headings[: document.headings.index(2)] if name == "" else document.headings
-            odd += ["h1 is not there once"] if shown.count(1) != 1 else []
+            odd += ["h1 is not there once"] if document.headings.count(1) != 1 else []
             odd += [] if '<html lang="' in html and "<title>" in html else ["no language or title"]
-            odd += [f"sign {ord(sign):#x}" for sign in "\0\x1b\u202e\u2066" if sign in html]
+            shown = re.sub(r"<textarea.*?</textarea>|value=\"[^\"]*\"", "", html, flags=re.DOTALL)
+            odd += [f"sign {ord(sign):#x}" for sign in "\0\x1b\u202e\u2066" if sign in shown]
             problems += [f"{where}: {one}" for one in odd]
         path, _, query = address.partition("?")
         answer = await site.client.get(f"{path}.json{'?' if query else ''}{query}")

@@ -69,6 +69,7 @@ async def test_behind_a_proxy_links_lead_to_its_address_and_cookies_need_tls(tmp
         server = dashboard.start()
         link = server.link("", "")
         assert link.startswith("https://jay.example.org/login?link=")
-        transport = httpx.ASGITransport(server.config.app)
-        async with httpx.AsyncClient(transport=transport, base_url="https://jay.example.org") as client:
-            assert "Secure" in (await client.get(link)).headers["set-cookie"]
+        port = server._listening.getsockname()[1]
+        passed_on = link.replace("https://jay.example.org", f"http://127.0.0.1:{port}")
+        async with httpx.AsyncClient(headers={"host": "jay.example.org"}) as client:
+            assert "Secure" in (await client.get(passed_on)).headers["set-cookie"]

@@ -1,0 +1,336 @@
+"""A memory to look around in: its facts as lists, how they age, its days, whom and what it names; in pages."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+
+from memory.errors import NotFound
+from memory.files.markdown import clean
+from memory.files.records import Action
+from memory.index.port import EntityOrder, FactQuery, FactState, Index
+from memory.index.terms import entity_key
+from memory.knowledge.context import KnowledgeContext
+from memory.knowledge.opinions import fold
+from memory.recall.passages import shown
+from memory.recall.recall import with_keys, with_strength
+from memory.strength import FIRST_STABILITY, Strength, fold_life
+from memory.types import Evidence, Filter, Hit, Kind, Scope
+
+BINS = 10
+FORECAST_DAYS = 90
+STABILITIES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+"""Days: the upper ends of the bins of stability; what is above goes into a further one."""
+MOST_NODES = 60
+FROM_ONE = 12
+"""Neighbours that are followed from one node of the graph."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactPage:
+    """A page of a list: facts with how strong they are, and how many the whole list has."""
+
+    facts: tuple[Hit, ...]
+    total: int
+
+
+def list_facts(context: KnowledgeContext, query: FactQuery, *, scope: Scope) -> FactPage:
+    """Return a page of the facts of a scope; raises `IndexBroken`, `Busy`: the index cannot be read."""
+
+    def look(index: Index) -> FactPage:
+        narrowed = replace(query, where=with_keys(index, query.where, scope=scope))
+        found = index.facts.listed(narrowed, scope=scope, fading=context.fading, today=context.today.isoformat())
+        hits = map(shown, index.stored(found.ids, scope=scope))
+        return FactPage(with_strength(index, hits, context.fading, scope=scope, today=context.today), found.total)
+
+    return context.index_manager.ask(look)
+
+
+def count_days(context: KnowledgeContext, *, scope: Scope) -> dict[str, int]:
+    """Return how many facts each ISO day has, of the days that have any text, the earliest first."""
+    counted = context.index_manager.ask(lambda index: index.facts.days(scope=scope))
+    return {one.day: one.facts for one in counted}
+
+
+def on_this_day(context: KnowledgeContext, *, scope: Scope, limit: int = 10) -> tuple[Hit, ...]:
+    """Return facts of this day in earlier years, then of its number in earlier months, the newest first of each."""
+    today = context.today
+
+    def look(index: Index) -> tuple[Hit, ...]:
+        days = [one.day for one in index.facts.days(scope=scope) if one.facts and one.day < today.isoformat()]
+        years = [day for day in reversed(days) if day[5:] == f"{today:%m-%d}"]
+        months = [day for day in reversed(days) if day[8:] == f"{today:%d}" and day not in years]
+        found: list[Hit] = []
+        for day in [*years, *months][:limit]:
+            query = FactQuery(Filter(since=day, until=day), limit=limit - len(found))
+            ids = index.facts.listed(query, scope=scope, fading=context.fading, today=today.isoformat()).ids
+            found += map(shown, index.stored(ids, scope=scope))
+            if len(found) >= limit:
+                break
+        return tuple(found)
+
+    return context.index_manager.ask(look)
+
+
+@dataclass(frozen=True, slots=True)
+class StrengthOverview:
+    """How the facts of a scope age; what was merged into another fact is counted nowhere else.
+
+    Attributes:
+        facts: how many there are.
+        retrievability: facts by retrievability in tenths, the weakest first.
+        stability: facts by days of stability, in the bins of `STABILITIES` and one above; without what does not age.
+        difficulty: reviewed facts by difficulty, from 1 to 10.
+        fading: by ISO day, how many fade on each of the next thirty days.
+        faded, pinned, merged: how many have faded, are kept from fading, are represented by another.
+        mean: the mean retrievability.
+    """
+
+    facts: int
+    retrievability: tuple[int, ...]
+    stability: tuple[int, ...]
+    difficulty: tuple[int, ...]
+    fading: Mapping[str, int]
+    faded: int
+    pinned: int
+    merged: int
+    mean: float
+
+    @property
+    def known(self) -> float:
+        """How many facts are likely at hand: their mean retrievability, times how many there are."""
+        return self.mean * self.facts
+
+
+def strength_overview(context: KnowledgeContext, *, scope: Scope, days: int = 30) -> StrengthOverview:
+    """Count how strong the facts of a scope are; raises as `list_facts` does."""
+    ages = context.index_manager.ask(lambda index: index.facts.ages(scope=scope))
+    alive = [one for one in ages if not one.merged]
+    facts, today, fading = sum(one.facts for one in alive), context.today, context.fading
+    bins, fades, total = Counter[int](), Counter[date](), 0.0
+    for one in alive:
+        now = fading.retrievability(speed=one.speed, stability=one.stability, reviewed=one.reviewed, today=today)
+        bins[min(BINS - 1, int(BINS * now))] += one.facts
+        total += now * one.facts
+        if on := fading.fades_on(speed=one.speed, stability=one.stability, reviewed=one.reviewed):
+            fades[on] += one.facts
+    stabilities, difficulties = Counter[int](), Counter[int]()
+    for one in alive:
+        stabilities[_bin(one.stability or FIRST_STABILITY)] += one.facts if one.speed is not None else 0
+        difficulties[round(one.difficulty or 0)] += one.facts
+    ahead = [today + timedelta(days=offset) for offset in range(1, days + 1)]
+    return StrengthOverview(
+        facts=facts,
+        retrievability=tuple(bins[place] for place in range(BINS)),
+        stability=tuple(stabilities[place] for place in range(len(STABILITIES) + 1)),
+        difficulty=tuple(difficulties[place] for place in range(1, 11)),
+        fading={day.isoformat(): fades[day] for day in ahead},
+        faded=sum(count for day, count in fades.items() if day <= today),
+        pinned=sum(one.facts for one in alive if one.pinned),
+        merged=sum(one.facts for one in ages) - facts,
+        mean=total / facts if facts else 0.0,
+    )
+
+
+def _bin(stability: float) -> int:
+    return next((place for place, most in enumerate(STABILITIES) if stability <= most), len(STABILITIES))
+
+
+@dataclass(frozen=True, slots=True)
+class StrengthCurve:
+    """How strong one fact was, is, and will be if it is not reviewed.
+
+    Attributes:
+        reviews: ISO instant and reason of each, the writing first.
+        points: ISO day and retrievability, from the writing to the end of the forecast.
+        fades: ISO day on which it fades, or has faded; None if it does not.
+        least: the retrievability below which it has faded.
+    """
+
+    reviews: tuple[tuple[str, str], ...]
+    points: tuple[tuple[str, float], ...]
+    fades: str | None
+    least: float
+
+
+def strength_curve(context: KnowledgeContext, id: str, *, scope: Scope, ahead: int = FORECAST_DAYS) -> StrengthCurve:
+    """Return the curve of a fact.
+
+    Raises:
+        NotFound: the scope has no such fact.
+        IndexBroken, Busy: the index cannot be read.
+    """
+    name = clean(id).strip().removeprefix("^").partition("/")[0]
+    lives = context.index_manager.ask(lambda index: index.lives.facts(scope=scope, names=[name]))
+    if not lives:
+        raise NotFound(f"There is no fact ^{name} in memory.", hint="Ids stand behind each hit.")
+    life = lives[0]
+    context.journal.refresh()
+    events = context.journal.state.lives.get(name, ())
+    written = life.known or ""
+    telling = [one for one in events if one.action in {Action.REVIEW, Action.RESTATE}]
+    reviews = [(one.at, str(one.details.get("reason") or one.action)) for one in telling]
+    begun = date.fromisoformat((written or life.reviewed or context.today.isoformat())[:10])
+    last = context.today + timedelta(days=ahead)
+    step = max(1, (last - begun).days // 240)
+    strengths: dict[date, Strength] = {}
+    for place in range(1, len(telling) + 1):
+        folded = fold_life(name, telling[:place], written)
+        if folded.stability is not None and folded.reviewed:
+            at = date.fromisoformat(folded.reviewed[:10])
+            strengths[at] = Strength(
+                folded.stability, folded.difficulty or 0.0, datetime.fromisoformat(folded.reviewed)
+            )
+    points = []
+    for offset in sorted({*range(0, (last - begun).days + 1, step), *((day - begun).days for day in strengths)}):
+        day = begun + timedelta(days=offset)
+        before = max((one for one in strengths if one <= day), default=None)
+        kept = strengths[before] if before else None
+        now = context.fading.retrievability(
+            speed=life.speed,
+            stability=kept.stability if kept else None,
+            reviewed=kept.reviewed.isoformat() if kept else begun.isoformat(),
+            today=day,
+        )
+        points.append((day.isoformat(), round(now, 4)))
+    fades = context.fading.fades_on(speed=life.speed, stability=life.stability, reviewed=life.reviewed)
+    shown_reviews = ([(written, "written")] if written else []) + reviews
+    return StrengthCurve(
+        tuple(shown_reviews), tuple(points), fades.isoformat() if fades else None, context.fading.least
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NamedEntity:
+    """Somebody or something that facts name: as it is written, its key, other names, facts, and their last ISO day."""
+
+    name: str
+    key: str
+    aliases: tuple[str, ...]
+    facts: int
+    last: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class EntityPage:
+    """A page of a list of names, and how many the whole list has."""
+
+    entities: tuple[NamedEntity, ...]
+    total: int
+
+
+def list_entities(
+    context: KnowledgeContext,
+    *,
+    scope: Scope,
+    words: str = "",
+    order: EntityOrder = EntityOrder.FACTS,
+    offset: int = 0,
+    limit: int = 50,
+) -> EntityPage:
+    """Return a page of the names in a scope that have some words in them; raises as `list_facts` does."""
+
+    def look(index: Index) -> EntityPage:
+        counted = index.facts.entities(scope=scope, words=words, order=order)
+        some = counted[offset : offset + limit]
+        keys = [one.entity for one in some]
+        names, aliases = index.facts.names(keys, scope=scope), index.facts.aliases(keys, scope=scope)
+        found = (
+            NamedEntity(names.get(one.entity, one.entity), one.entity, tuple(aliases.get(one.entity, ())), *one[1:])
+            for one in some
+        )
+        return EntityPage(tuple(found), len(counted))
+
+    return context.index_manager.ask(look)
+
+
+@dataclass(frozen=True, slots=True)
+class EntityGraph:
+    """Who and what is named together, around one entity.
+
+    Attributes:
+        centre: its key.
+        names: how each node is written, by key.
+        distances: how many steps each is away from the centre, by key.
+        edges: two keys, and how many facts name both; the heaviest first.
+    """
+
+    centre: str
+    names: Mapping[str, str]
+    distances: Mapping[str, int]
+    edges: tuple[tuple[str, str, int], ...]
+
+
+def entity_graph(
+    context: KnowledgeContext, name: str, *, scope: Scope, depth: int = 1, limit: int = MOST_NODES
+) -> EntityGraph:
+    """Return the graph around a name, up to `depth` steps and `limit` nodes; raises as `list_facts` does."""
+
+    def look(index: Index) -> EntityGraph:
+        key = entity_key(name)
+        centre = index.known([key], scope=scope).get(key, key)
+        distances, edges = {centre: 0}, dict[tuple[str, str], int]()
+        edge_of_graph = [centre]
+        for step in range(1, depth + 1):
+            reached: list[str] = []
+            for one in edge_of_graph:
+                for other in index.facts.together(one, scope=scope, limit=FROM_ONE):
+                    if other.entity not in distances and len(distances) < limit:
+                        distances[other.entity] = step
+                        reached.append(other.entity)
+                    if other.entity in distances:
+                        first, second = sorted((one, other.entity))
+                        edges[first, second] = other.facts
+            edge_of_graph = reached
+        heaviest = sorted(((*pair, count) for pair, count in edges.items()), key=lambda one: (-one[2], one))
+        return EntityGraph(centre, index.facts.names([*distances], scope=scope), distances, tuple(heaviest))
+
+    return context.index_manager.ask(look)
+
+
+@dataclass(frozen=True, slots=True)
+class OpinionCourse:
+    """An opinion, and its confidence after each piece of evidence: ISO day and 0 to 1, the start without a day first.
+
+    `conflict` is how much evidence speaks against the side that it is on: 0 for none, 1 for as much as for it.
+    """
+
+    opinion: Hit
+    confidences: tuple[tuple[str, float], ...]
+    conflict: float
+
+
+def list_opinions(context: KnowledgeContext, *, scope: Scope, limit: int = 200) -> tuple[OpinionCourse, ...]:
+    """Return the opinions of a scope, those with most evidence against them first; raises as `list_facts` does."""
+    found = list_facts(context, FactQuery(Filter(kinds=(Kind.OPINION,)), state=FactState.ALL, limit=limit), scope=scope)
+    carried = {piece.id for hit in found.facts for piece in hit.evidence if not piece.step}
+    courses = [_course(hit) for hit in found.facts if hit.id not in carried]
+    return tuple(sorted(courses, key=lambda one: -one.conflict))
+
+
+def _course(hit: Hit) -> OpinionCourse:
+    written = dict(hit.attributes).get("c", "")
+    now = _number(written, 0.5)
+    counted = [piece for piece in hit.evidence if piece.step]
+    start = fold(now, [Evidence(one.day, -one.step, one.path, one.id) for one in reversed(counted)])
+    confidences = [("", start)]
+    for place, piece in enumerate(counted, 1):
+        confidences.append((piece.day, fold(start, counted[:place])))
+    forward, against = _steps(counted, positive=now >= 0.5), _steps(counted, positive=now < 0.5)
+    conflict = min(1.0, against / forward) if forward else (1.0 if against else 0.0)
+    return OpinionCourse(hit, tuple((day, round(value, 4)) for day, value in confidences), round(conflict, 4))
+
+
+def _steps(evidence: Iterable[Evidence], *, positive: bool) -> float:
+    return sum(abs(one.step) for one in evidence if (one.step > 0) == positive)
+
+
+def _number(text: str, default: float) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        return default
+    return min(1.0, max(0.0, found)) if math.isfinite(found) else default
