@@ -215,12 +215,24 @@ def listening(
     clock: Clock | None = None,
     accounts: Callable[[TerminalAdapter], list[Adapter]] = lambda terminal: [terminal],
     runs: bool = True,
+    prepare: Callable[[], Awaitable[object]] | None = None,
 ) -> Iterator[Listening]:
-    """Serve the dashboard of a home from a thread, at a port of this machine that is free, until the block ends."""
+    """Serve the dashboard of a home from a thread, at a port of this machine that is free, until the block ends.
+
+    Args:
+        folder: the home.
+        config: the options.
+        clock: source of time; one that stands still if left out.
+        accounts: the bot accounts.
+        runs: messages are answered, too.
+        prepare: fills the home before.
+    """
     opened: list[Listening] = []
     is_ready, ended = threading.Event(), threading.Event()
 
     async def serve() -> None:
+        if prepare:
+            await prepare()
         async with (
             open_application(Home.at(folder), config, clock=clock, accounts=accounts, runs=runs) as (app, terminal),
             asyncio.TaskGroup() as group,
