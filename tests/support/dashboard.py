@@ -181,11 +181,13 @@ class Listening:
 
     Attributes:
         app: the application, whose calls belong into that thread: `call`.
+        terminal: holds the chats of this machine.
         server: the web server.
         loop: of the thread.
     """
 
     app: Application
+    terminal: TerminalAdapter
     server: Server
     loop: asyncio.AbstractEventLoop
 
@@ -239,7 +241,7 @@ def listening(
         ):
             server = Server(app, terminal)
             group.create_task(server.serve())
-            opened.append(Listening(app, server, asyncio.get_running_loop()))
+            opened.append(Listening(app, terminal, server, asyncio.get_running_loop()))
             is_ready.set()
             await asyncio.to_thread(ended.wait)
             server.stop()
