@@ -183,7 +183,7 @@ class Memory:
     async def supersede(
         self,
         id: str,
-        text: str,
+        text: str | Fact,
         *,
         origin: Origin,
         scope: Scope,

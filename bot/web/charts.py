@@ -86,7 +86,12 @@ def score_bars(
             '<rect class="part part-{}{}" x="{}" y="{}" width="{}" height="10"><title>{} {:+.3f}</title></rect>'
         ).format(
             colours.get(name, place % 8),
-            "" if value >= 0 else " minus", _round(at), 0 if value >= 0 else 4, _round(length), name, value
+            "" if value >= 0 else " minus",
+            _round(at),
+            0 if value >= 0 else 4,
+            _round(length),
+            name,
+            value,
         )
         at += length
     return _svg(WIDTH, 14, title, drawn, "score")
