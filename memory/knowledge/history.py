@@ -104,14 +104,14 @@ class FactRecord:
         written: its writing; None if it was written by hand.
         forgotten: how it was taken away; None if it was not, or was put back.
         events: how it lived on, newest first: reviews, pins, links, merges.
-        replaces: the ids of the facts that it took the place of.
+        replaces: how the facts were taken away that it took the place of.
         replaced_by: the id of the fact that took its place; empty for none.
     """
 
     written: JournalEntry | None
     forgotten: JournalEntry | None
     events: tuple[JournalEntry, ...]
-    replaces: tuple[str, ...]
+    replaces: tuple[JournalEntry, ...]
     replaced_by: str
 
 
@@ -143,7 +143,7 @@ def fact_record(context: KnowledgeContext, id: str, *, scope: Scope) -> FactReco
         written=_entry(context, written) if written else None,
         forgotten=_entry(context, forgotten) if forgotten else None,
         events=tuple(_entry(context, one) for one in events if one.scope == scope),
-        replaces=tuple(one.target for one in replaced if one.seq not in journal.state.undone),
+        replaces=tuple(_entry(context, one) for one in replaced if one.seq not in journal.state.undone),
         replaced_by=next((one.target for one in about(by, Action.REMEMBER)), ""),
     )
 
@@ -158,12 +158,17 @@ class LinkedFact:
 
 
 def linked_facts(context: KnowledgeContext, id: str, *, scope: Scope) -> tuple[LinkedFact, ...]:
-    """Return what a fact is linked to, the closest first; raises `IndexBroken`, `Busy`: the index cannot be read."""
+    """Return what a fact is linked to, the closest first; of several that say the same, one.
+
+    Raises:
+        IndexBroken, Busy: the index cannot be read.
+    """
 
     def look(index: Index) -> tuple[LinkedFact, ...]:
         here = index.find(clean(id).strip().removeprefix("^"), scope=scope)
         links = index.links.neighbours([here.id], scope=scope) if here else []
         found = {one.id: shown(one) for one in index.stored([link.target for link in links], scope=scope)}
-        return tuple(LinkedFact(found[one.target], one.kind, one.weight) for one in links if one.target in found)
+        linked = [LinkedFact(found[one.target], one.kind, one.weight) for one in links if one.target in found]
+        return tuple({one.fact.content: one for one in reversed(linked)}.values())[::-1]
 
     return context.index_manager.ask(look)
