@@ -174,6 +174,7 @@ class Accounts:
             if problem and now - account.since >= STEADY:
                 account.refusals = 0
             account.since = now
+            log.debug("account.changed", account=name, connected=not problem)
         account.problem = problem
         if not problem:
             if account.is_believed:

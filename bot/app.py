@@ -35,7 +35,6 @@ from bot.agent.window import WindowManager
 from bot.agent.writer import ModelWriter
 from bot.commands.base import Command, CommandContext
 from bot.config.model import Config
-from bot.control import Clear
 from bot.errors import Missing
 from bot.events import Events
 from bot.jobs.base import DerivedSessions, JobContext, JobRunner, RecurringJob
@@ -45,6 +44,7 @@ from bot.llm.failover import Candidate, FailoverModel
 from bot.llm.pool import Models, OpenModel
 from bot.llm.types import Payer
 from bot.llm.usage import MeteredModel, UsageLedger
+from bot.log import shared_with
 from bot.media.reader import MediaReader
 from bot.media.speech import SpeechService
 from bot.memories import Memories
@@ -104,11 +104,26 @@ class Application:
     service: Service
     context: CommandContext
     coordinator: SqliteCoordinator
-    clear: Clear
     home: Home
     config: Config
     clock: Clock
     events: Events
+
+    async def clear(self, agent: str, *, wholly: bool, scope: str, op_id: str) -> int:
+        """Carry into the records what another process has forgotten (`bot.control.Clear`).
+
+        Returns:
+            How many messages and answers were masked, or how many facts and lines cannot be put back any more.
+        """
+        found = self.context.agents.get(agent)
+        if found is None:
+            raise Missing(
+                tr("This service has no agent {agent}.", agent=agent),
+                hint=tr("Was the configuration changed? Restart it."),
+            )
+        if wholly:
+            return await self.context.forgetting.purge(found, scope=Scope(scope) if scope else None, op_id=op_id)
+        return await self.context.forgetting.catch_up(found)
 
 
 async def make_runtime(
@@ -198,6 +213,7 @@ async def open_agents(
         for name, options in config.agents.items():
             memory = await stack.enter_async_context(memories.open(name, mode=Mode.AT_ONCE))
             told = await stack.enter_async_context(memories.open_told(name, mode=Mode.AT_ONCE))
+            memory.changed = partial(log.debug, "memory.changed", agent=name)
             agents[name] = Agent(name, options.about, memory, config.owner.zone, clock, coordinator, told)
         yield agents
 
@@ -232,7 +248,6 @@ async def build(
             first failure ends everything, and nothing about people is kept.
         say: told in one line what takes a while, or is not as it was left.
     """
-    events = Events()
     changed, disk, resets = ChangedSessions(), Disk(), Resets(config.session, clock=clock, zone=config.owner.zone)
     endurance = disk.endurance if is_service else None
     async with (
@@ -242,12 +257,12 @@ async def build(
         Models(clock) as models,
         aclosing(SpeechService(config.voice, clock=clock, pause=pause)) as speech,
         opening(coordinator) as accounts,
+        shared_with(Events()) as events,
     ):
         register = coordinator.register if is_service else AccessStore()
         routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=config.owner.zone)
         runtimes, marks, people = dict[str, AgentRuntime](), coordinator.marks, Access(access, register=register)
-        pairings = Pairings(register, clock=clock, coordinator=coordinator, marks=marks)
         transcript, spoken = Transcript(coordinator), Languages(config.owner.language, coordinator)
         chats = await disk.tells(OwnerChats(coordinator, spoken.owners, marks=marks, routing=routing, clock=clock))
         owner, report = (chats, chats.report_account) if is_service else (None, None)
@@ -273,7 +288,7 @@ async def build(
             models=lambda session: runtimes[session.agent].states(session),
             responder=lambda session: runtimes[session.agent].responder(session),
             accounts=lambda: bots.statuses,
-            pairings=pairings,
+            pairings=Pairings(register, clock=clock, coordinator=coordinator, marks=marks),
             dead_letters=coordinator.dead_letters,
             jobs=runner,
         )
@@ -292,8 +307,7 @@ async def build(
             background=[*_upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)],
             supervised=pause if is_service else None,
         )
-        masked = partial(clear, forgetting, agents)
-        yield Application(service, context, coordinator, masked, home, config, clock, events)
+        yield Application(service, context, coordinator, home, config, clock, events)
 
 
 async def open_usage(config: Config, coordinator: SqliteCoordinator, limiter: Limiter, clock: Clock) -> UsageLedger:
@@ -495,24 +509,6 @@ def make_intake(
         suggester=context.suggest,
         language=spoken.of_event,
     )
-
-
-async def clear(
-    forgetting: Forgetting, agents: Mapping[str, Agent], agent: str, *, wholly: bool, scope: str, op_id: str
-) -> int:
-    """Carry into the records what another process has forgotten (`bot.control.Clear`).
-
-    Returns:
-        How many messages and answers were masked, or how many facts and lines cannot be put back any more.
-    """
-    if agent not in agents:
-        raise Missing(
-            tr("This service has no agent {agent}.", agent=agent), hint=tr("Was the configuration changed? Restart it.")
-        )
-    found = agents[agent]
-    if wholly:
-        return await forgetting.purge(found, scope=Scope(scope) if scope else None, op_id=op_id)
-    return await forgetting.catch_up(found)
 
 
 def _without_model(config: Config) -> list[str]:

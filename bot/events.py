@@ -1,50 +1,102 @@
-"""What happens in the service, as it happens: the stream that the log and the dashboard share."""
+"""What happens in the service, as it happens: the stream that the log and the dashboard share.
+
+Whatever this program logs is an event, also what is below the log's level. Events name things by their ids, and have no
+words of conversations in them.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import datetime
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import count
+
+KEPT = 2000
+"""Events that can be looked back at."""
+
+QUEUED = 500
+"""Events that wait for one reader; of more, the oldest are lost to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
+    """One thing that happened.
+
+    Attributes:
+        number: grows with every event; a gap means that some were lost to this reader.
+        name: what it is, as in the log: `turn.finished`.
+        at: ISO instant.
+        level: `debug`, `info`, `warning`, `error`, `critical`.
+        logger: the module that told it.
+        fields: what is known of it.
+    """
+
     number: int
     name: str
-    at: datetime
+    at: str
     level: str
     logger: str
-    fields: Mapping[str, object] = field(default_factory=dict)
+    fields: Mapping[str, object]
 
 
 class Subscription:
+    """What one reader has still to read; iterate over it in the event loop in which it was made."""
+
     def __init__(self) -> None:
-        self.queue: deque[Event] = deque(maxlen=256)
-        self.wake = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        self._waiting: deque[Event] = deque(maxlen=QUEUED)
+        self._woken = asyncio.Event()
+
+    def put(self, event: Event) -> None:
+        """Add an event, from any thread."""
+        self._waiting.append(event)
+        with suppress(RuntimeError):  # the loop has ended, and its reader with it
+            self._loop.call_soon_threadsafe(self._woken.set)
 
     def clear(self) -> None:
-        self.queue.clear()
+        """Take what waits for read."""
+        self._waiting.clear()
 
     def __aiter__(self) -> Subscription:
         return self
 
     async def __anext__(self) -> Event:
-        while not self.queue:
-            self.wake.clear()
-            await self.wake.wait()
-        return self.queue.popleft()
+        while True:
+            try:
+                return self._waiting.popleft()
+            except IndexError:
+                self._woken.clear()
+            if not self._waiting:  # else one came from another thread this very moment
+                await self._woken.wait()
 
 
 class Events:
-    def __init__(self, *, kept: int = 2000) -> None:
-        self._kept: deque[Event] = deque(maxlen=kept)
+    """The events of one service. Telling one never waits for whoever reads."""
 
-    def recent(self, limit: int = 200) -> tuple[Event, ...]:
-        return tuple(self._kept)[-limit:]
+    def __init__(self) -> None:
+        self._kept: deque[Event] = deque(maxlen=KEPT)
+        self._numbers = count(1)
+        self._readers: set[Subscription] = set()
+
+    def publish(self, name: str, *, at: str, level: str, logger: str, fields: Mapping[str, object]) -> None:
+        """Tell that something has happened, from any thread."""
+        event = Event(next(self._numbers), name, at, level, logger, fields)
+        self._kept.append(event)
+        for reader in (*self._readers,):
+            reader.put(event)
+
+    def recent(self) -> tuple[Event, ...]:
+        """Return the newest events, the oldest of them first."""
+        return tuple(self._kept)
 
     @contextmanager
     def subscribe(self) -> Iterator[Subscription]:
-        yield Subscription()
+        """Yield what tells all events from now on, until the block ends."""
+        reader = Subscription()
+        self._readers.add(reader)
+        try:
+            yield reader
+        finally:
+            self._readers.discard(reader)

@@ -8,8 +8,8 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TextIO
@@ -18,6 +18,7 @@ from urllib.parse import quote, quote_plus
 import structlog
 from structlog.typing import EventDict, Processor
 
+from bot.events import Events
 from bot.formatting import as_json, on_one_line
 from bot.paths import make_private
 from memory import Clock
@@ -147,6 +148,45 @@ def to_stream(stream: TextIO, *, level: str, clock: Clock, mask: Mask, copy: Pat
         yield
 
 
+_listeners: list[Events] = []
+"""Who is told every event, whatever the level of the log; logging is one for the whole process, and so is this."""
+
+
+@asynccontextmanager
+async def shared_with(events: Events) -> AsyncIterator[Events]:
+    """Until the block ends, publish what this program logs as events, too; secrets are hidden in them.
+
+    What libraries log is not published.
+    """
+    _listeners.append(events)
+    try:
+        yield events
+    finally:
+        _listeners.remove(events)
+
+
+class _Publish:
+    """As a processor of structlog: passes an event on to the listeners, and leaves it as it is."""
+
+    def __init__(self, mask: Mask) -> None:
+        self._mask = mask
+
+    def __call__(self, _logger: object, method: str, event: EventDict) -> EventDict:
+        if _listeners:
+            fields = {name: value for name, value in event.items() if name not in _OWN_FIELDS}
+            shown = self._mask(None, method, fields)
+            for events in _listeners:
+                events.publish(
+                    str(event["event"]),
+                    at=event["at"],
+                    level=event["level"],
+                    logger=event.get("logger", ""),
+                    fields=shown,
+                )
+        return event
+
+
+_OWN_FIELDS = frozenset({"event", "at", "level", "logger", "exc_info"})
 _AS_JSON: Sequence[Processor] = (structlog.processors.JSONRenderer(as_json),)
 
 
@@ -184,9 +224,9 @@ def _logging(
     root.handlers[:] = [handler for handler, _ in outputs]
     root.setLevel(wanted)
     structlog.configure(
-        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        processors=[*shared, _Publish(mask), structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.make_filtering_bound_logger(wanted),
+        wrapper_class=structlog.make_filtering_bound_logger(logging.DEBUG),  # the handlers' loggers mind the level
         cache_logger_on_first_use=False,
     )
     try:

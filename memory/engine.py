@@ -189,7 +189,7 @@ class MemoryEngine:
         return written
 
     def supersede(
-        self, id: str, text: str, *, origin: Origin, scope: Scope, op_id: str, actor: str, keep_secrets: bool,
+        self, id: str, text: str | Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str, keep_secrets: bool,
         whose: Actors,
     ) -> Superseded:  # fmt: skip
         done = self._forgotten_lines(f"{op_id}{SUPERSEDED}", scope=scope, actor=actor)

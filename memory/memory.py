@@ -74,7 +74,10 @@ class Memory:
     """
 
     def __init__(self, engine: MemoryEngine, thread: WorkThread, *, embedding: Embedding | None = None) -> None:
+        self.changed: Callable[[], None] = lambda: None
+        """Called in the event loop whenever something was written down, or was found changed in the files."""
         self._engine = engine
+        self._seen = engine.journal.state.last
         self._thread = thread
         self._refresher = IndexRefresher(engine.index_manager, thread)
         self._embedding = embedding
@@ -183,7 +186,7 @@ class Memory:
     async def supersede(
         self,
         id: str,
-        text: str,
+        text: str | Fact,
         *,
         origin: Origin,
         scope: Scope,
@@ -375,7 +378,9 @@ class Memory:
             Conflict: a line is not what it was; the others were left alone, too.
             WriteFailed, NotFound: the disk refused, or the workspace is gone.
         """
-        return await self._thread.run(self._engine.forget, token, only=only, op_id=op_id, scope=scope, actor=actor)
+        gone = await self._thread.run(self._engine.forget, token, only=only, op_id=op_id, scope=scope, actor=actor)
+        self._after_write()
+        return gone
 
     async def forget_facts(self, ids: Sequence[str], *, op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
         """Forget units by their ids, without a preview; all of them or none.
@@ -386,7 +391,10 @@ class Memory:
             NotFound: an id is unknown in this scope.
             Conflict, WriteFailed: as `forget` does.
         """
-        return await self._refresher.run_fresh(self._engine.forget_facts, ids, op_id=op_id, scope=scope, actor=actor)
+        forget = partial(self._engine.forget_facts, op_id=op_id, scope=scope, actor=actor)
+        gone = await self._refresher.run_fresh(forget, ids)
+        self._after_write()
+        return gone
 
     async def trails(self, after: int = 0, *, operations: str = "") -> tuple[ForgettingTrail, ...]:
         """Return what is forgotten: by records numbered above `after`, or by operations whose ids begin like that.
@@ -470,7 +478,7 @@ class Memory:
             WriteFailed, NotFound: the index cannot be written, or the workspace is gone.
         """
         synced = await self._refresher.complete(progress, rebuild=False)
-        self._after_write()
+        self._after_write(is_changed=bool(synced.changed or synced.removed))
         return synced
 
     async def rebuild(self, *, progress: Progress | None = None) -> Synced:
@@ -536,8 +544,12 @@ class Memory:
             return False
         return await self._refresher.run(self._engine.run, partial(link_facts, bands=self._bands))
 
-    def _after_write(self) -> None:
-        """Have new texts embedded and segments of the index merged; nobody waits for either."""
+    def _after_write(self, *, is_changed: bool = False) -> None:
+        """Tell that something was written, if it was; have it embedded, and the index tidied: nobody waits for it."""
+        last = self._engine.journal.state.last
+        if is_changed or last != self._seen:
+            self._seen = last
+            self.changed()
         if self._queue:
             self._queue.notify()
         index = self._engine.index_manager

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hmac import compare_digest
 
+import structlog
+
 from adapters.port import AdapterState, Inbound, InMemoryState, Outbound
 from bot.access.access import identity
 from bot.errors import Missing, Refused
@@ -40,6 +42,8 @@ ALL_TRIES = 1000
 WELCOME = mark(
     "Now I know you: you are my owner. Tell me something and I note it; ask and I look it up. `/help` lists more."
 )
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 LET_IN = mark("You are let in now. Write to me and I answer; `/help` lists what I can do.")
 
 
@@ -133,6 +137,7 @@ class Pairings:
             out = Outbound(id=outbox_id(f"{found[0].account}:{update}"), to=code.to, text=text, private=True)
             await self._coordinator.tell(agent, out, update=update)
         await self._settle(person.identity)
+        log.info("pairing.approved", who=person.identity, role=role.value)
         return person
 
     async def ignore(self, wanted: str) -> None:

@@ -212,6 +212,7 @@ class JobRunner:
         """
         self._check(name)
         begun = self.context.clock.now()
+        log.debug("job.started", job=name, agent=agent)
         run = JobRun(name, self.context.agents[agent], id, is_dry, self.context)
         ended = await outcome(self.known[name].run(run), f"job {name}", foreseen=())
         if isinstance(ended, Done):

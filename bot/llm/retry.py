@@ -260,6 +260,8 @@ class RetryingModel:
         """Note how an answer ended. One that broke off is an answer for its reader, and a failure of the provider."""
         if not isinstance(event, Finished):
             return
+        if self.health.outage:
+            log.info("model.answers_again", model=self.name)
         self.health.passed()
         if event.error:
             self._breaker.failed(event.error)

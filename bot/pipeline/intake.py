@@ -233,12 +233,15 @@ class Intake:
 
     async def _publish(self, envelope: Envelope) -> bool:
         """Put a message on disk, with what was said in its group before it."""
-        if not self.context:
-            return await self.coordinator.publish(envelope)
-        envelope, number = self.context.attach(envelope)
+        number = 0
+        if self.context:
+            envelope, number = self.context.attach(envelope)
         is_new = await self.coordinator.publish(envelope)
         if is_new:
-            self.context.attached(envelope, number)
+            account = envelope.inbound.address.account
+            log.debug("message.received", agent=envelope.agent, session=str(envelope.session), account=account)
+            if self.context:
+                self.context.attached(envelope, number)
         return is_new
 
     def close(self) -> None:

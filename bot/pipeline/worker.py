@@ -315,6 +315,7 @@ class SessionWorker:
         """Carry one turn out and write down what it leaves; False if it has to be begun again."""
         count = len(batch.messages)
         await self._coordinator.begin(self._grant, batch.seqs, attempt=batch.attempts)
+        log.debug("turn.started", **_log_fields(batch))
         started, forgetting = perf_counter(), self._worker.forgetting
         since = await forgetting.begin(self._agent) if forgetting else 0
         batch, refusal = await self._find_question(batch)
@@ -464,4 +465,5 @@ class SessionWorker:
 
 
 def _log_fields(batch: MessageBatch) -> dict[str, str | int]:
-    return {"turn": batch.turn, "session": str(batch.newest.session), "attempt": batch.attempts}
+    session = batch.newest.session
+    return {"turn": batch.turn, "agent": session.agent, "session": str(session), "attempt": batch.attempts}

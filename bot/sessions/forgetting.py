@@ -82,7 +82,7 @@ class Forgetting:
                 log.exception("forgetting.unfinished", agent=agent.name)
 
     async def foresee(self, agent: Agent, trail: ForgettingTrail, session: SessionKey | None) -> Repetitions:
-        """Count where the facts of a preview are repeated: in this conversation, if it is asked in one, and in others."""
+        """Count where the facts of a preview are repeated: in this conversation, if there is one, and in others."""
         rewrite = await self._rewrite(agent.name, trail)
         coordinator = self._records.coordinator
         reset = await coordinator.last_reset(session) if session else 0

@@ -12,12 +12,10 @@ from bot.sessions.transcript import TranscriptStore
 from bot.texts import mark, tr
 from memory import Error, Hit, Memory
 from memory.files.writer import CONSOLIDATED, RETAINED
-from memory.knowledge.history import JournalEntry, changes
+from memory.knowledge.history import fact_record
 from memory.secrets import find_secrets
 from memory.secrets import mask as masked
 
-MAX_RECORDS = 50
-"""Of one fact, as far back as they are looked through."""
 MAX_QUOTED = 5
 MAX_QUOTED_CHARS = 200
 BY_HAND = mark("Written into the file by hand; the journal has no record of it.")
@@ -57,8 +55,7 @@ async def trace(memory: Memory, hit: Hit, transcripts: TranscriptStore | None, a
     Raises:
         Error, StateError: the journal or the transcripts cannot be read.
     """
-    entries = await memory.run(changes, limit=MAX_RECORDS, scope=hit.scope, about=hit.id)
-    written: JournalEntry | None = next((one for one in reversed(entries) if one.action == "remember"), None)
+    written = (await memory.run(fact_record, hit.id, scope=hit.scope)).written
     if written is None:
         return None
     turns = [one for one in written.sources if "#" not in one] or [written.op_id.rpartition(":")[0]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import apsw
@@ -32,6 +32,13 @@ _ORDERS = {
     FactOrder.WEAKEST: "age IS NULL, age DESC, id",
     FactOrder.STRONGEST: "age, id",
     FactOrder.MOST_USED: "uses DESC, known DESC, id DESC",
+}
+_STATES = {
+    FactState.ALL: "",
+    FactState.ALIVE: "AND NOT merged AND coalesce(age, 0) <= ?",
+    FactState.FADED: "AND NOT merged AND age > ?",
+    FactState.PINNED: "AND pinned",
+    FactState.MERGED: "AND merged",
 }
 
 
@@ -148,7 +155,7 @@ class FactTable:
 
 def _state_conditions(query: FactQuery, fading: Fading) -> tuple[str, Sequence[float]]:
     """Return the SQL conditions for a state and a range of retrievability, each after an AND, and their values."""
-    conditions, values = [*_conditions_of(query.state)], list[float]()
+    conditions, values = [_STATES[query.state]], list[float]()
     if query.state in {FactState.ALIVE, FactState.FADED}:
         values.append(fading.age_at(fading.least))
     if query.weaker_than is not None:
@@ -157,18 +164,4 @@ def _state_conditions(query: FactQuery, fading: Fading) -> tuple[str, Sequence[f
     if query.as_strong_as is not None:
         conditions.append("AND coalesce(age, 0) <= ?")
         values.append(fading.age_at(query.as_strong_as))
-    return " ".join(conditions), values
-
-
-def _conditions_of(state: FactState) -> Iterator[str]:
-    match state:
-        case FactState.ALIVE:
-            yield "AND NOT merged AND coalesce(age, 0) <= ?"
-        case FactState.FADED:
-            yield "AND NOT merged AND age > ?"
-        case FactState.PINNED:
-            yield "AND pinned"
-        case FactState.MERGED:
-            yield "AND merged"
-        case FactState.ALL:
-            return
+    return " ".join(filter(None, conditions)), values

@@ -2,73 +2,100 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
 from bot.commands.forget import masked_places, told_forgotten
-from bot.errors import Missing
-from bot.receipts import period, strength, taken_back
+from bot.errors import Missing, Refused
+from bot.receipts import done, period, strength, taken_back
+from bot.sessions.statements import source_of
 from bot.sessions.tracing import BY_HAND, NOT_KEPT, trace
 from bot.texts import mark, tr
 from bot.web.page import ACTOR, Changed, Page, View
+from bot.web.rendering import LONGEST_SHOWN
 from bot.web.scores import LEGEND, score_of
-from memory import Error, Hit, Origin
-from memory.errors import NotFound
-from memory.files.records import Action, Operation
+from memory import Error, Fact, Hit, Kind, Origin
+from memory.capture.draft import reword
+from memory.errors import NotFound, Unparsable
+from memory.files.notation import parse_fact
+from memory.files.records import Action, Operation, is_past
 from memory.files.writer import SUPERSEDED
-from memory.knowledge.history import JournalEntry, changes
+from memory.knowledge.history import JournalEntry, fact_record, linked_facts
+from memory.life.overview import strength_curve
 from memory.life.reviews import pin
 
 AROUND = 4
 """Lines of the file before and behind a fact."""
-MOST_CHANGES = 50
 HITS = 12
+LONGEST_QUESTION = 1000
+PARTED = frozenset({Action.PIN, Action.UNPIN, Action.FORGET, Action.REMEMBER})
+"""What is taken back from here, if it was done here."""
 
 
 async def context(view: View) -> Mapping[str, Any]:
     """Collect what is known of a fact, or that it was forgotten."""
-    name = _name(view)
-    entries = await view.agent.memory.run(changes, limit=MOST_CHANGES, scope=view.scope, about=name)
+    name, memory = _name(view), view.agent.memory
+    record = await memory.run(fact_record, name, scope=view.scope)
+    history = sorted(filter(None, (record.forgotten, *record.events, record.written)), key=lambda one: -one.seq)
+    shown = {
+        "id": name,
+        "record": record,
+        "history": [{"entry": one, "done": done(one.action)} for one in history],
+        "undo": _undoable(view, history, is_edited=bool(record.replaces)),
+    }
     try:
-        hit = await view.agent.memory.find(name, scope=view.scope)
+        hit = await memory.find(name, scope=view.scope)
     except NotFound as error:
-        gone = next((one for one in entries if one.action == Action.FORGET and not one.is_undone), None)
-        if gone is None:
+        if not record.forgotten and not (record.written and record.written.is_undone):
             raise Missing(
-                tr("There is no fact ^{id} in the memory of {agent}.", id=name[:80], agent=view.agent.name),
+                tr("{agent} has no fact ^{id}.", id=name[:80], agent=view.agent.name),
                 hint=tr("It may be another agent's, or the id is not whole."),
             ) from error
-        return {"hit": None, "id": name, "gone": gone, "undo": _undoable(view, entries), "entries": entries}
+        return {**shown, "hit": None}
+    lines = await _around(view, hit)
     return {
-        "hit": hit,
+        **shown,
         "id": hit.id,
+        "hit": hit,
+        "words": _words(hit, lines),
+        "is_own": source_of(hit.source.path) == "memory",
+        "is_long": len(hit.content) > LONGEST_SHOWN,
         "strength": strength(hit),
         "period": period(hit),
-        "trace": await trace(view.agent.memory, hit, view.agent.transcripts, view.agent.name),
-        "by_hand": tr(BY_HAND),
-        "not_kept": tr(NOT_KEPT),
-        "around": await _around(view, hit),
-        "entries": entries,
-        "undo": _undoable(view, entries),
+        "trace": await trace(memory, hit, view.agent.transcripts, view.agent.name),
+        "untold": {"by_hand": tr(BY_HAND), "not_kept": tr(NOT_KEPT)},
+        "around": lines,
+        "linked": await memory.run(linked_facts, hit.id, scope=view.scope),
+        "curve": await memory.run(strength_curve, hit.id, scope=view.scope) if hit.kind is not Kind.NOTE else None,
         "preview": await _preview(view, hit) if "forget" in view.query else None,
         "asked": await _asked(view, hit),
     }
 
 
 async def edit(view: View) -> Changed:
-    """Write a text in the place of the fact, as `/replace` does."""
-    done = await view.agent.memory.supersede(
-        _name(view),
-        view.field("text").replace("\r\n", "\n").strip(),
+    """Write other words in the place of the fact's, as `/replace` does; it stays what it is, and pinned if it was."""
+    memory, text = view.agent.memory, view.field("text").replace("\r\n", "\n").strip()
+    hit = await memory.find(_name(view), scope=view.scope)
+    if source_of(hit.source.path) != "memory":
+        raise Refused(tr("{path} is only read here.", path=hit.source.path), hint=tr("Change the file itself."))
+    words = _words(hit, await _around(view, hit))
+    was = Fact(words, hit.kind, hit.entities, hit.category, hit.id, hit.attributes)
+    replaced = await memory.supersede(
+        hit.id,
+        reword(was, text) if hit.kind is not Kind.NOTE else text,
         origin=Origin.OWNER,
         scope=view.scope,
         op_id=view.op_id,
         actor=ACTOR,
         keep_secrets="keep" in view.form,
     )
-    told = tr("Changed. It is in {place} now.", place=done.written.at)
-    return Changed(told, view.link(f"/fact/{done.written.fact.id}", q=view.form.get("q")))
+    new = replaced.written.fact.id or ""
+    if hit.strength and hit.strength.pinned:
+        operation = Operation(f"{view.op_id}:pin", ACTOR, Origin.OWNER, view.scope)
+        await memory.run(pin, new, operation)
+    told = tr("Changed. It stands in {place} now.", place=replaced.written.at)
+    return Changed(told, view.link(f"/fact/{new}", q=view.form.get("q")))
 
 
 async def forget(view: View) -> Changed:
@@ -81,13 +108,10 @@ async def forget(view: View) -> Changed:
 async def undo(view: View) -> Changed:
     """Take an operation on this fact back: what it wrote goes, what it took away comes back."""
     operation = view.field("operation").removesuffix(SUPERSEDED)
-    undone = await view.agent.memory.undo(
-        op_id=view.op_id, scope=view.scope, actor=ACTOR, only={operation, f"{operation}{SUPERSEDED}"}
-    )
-    back = next((one.id for one in undone if one.action == Action.FORGET), "")
-    told = " ".join(taken_back(one).replace("`", "") for one in undone)
-    is_gone = not back and any(one.action == Action.REMEMBER for one in undone)
-    return Changed(told, view.link("/memory") if is_gone else view.link(f"/fact/{back or _name(view)}"))
+    only = {operation, f"{operation}{SUPERSEDED}"}
+    undone = await view.agent.memory.undo(op_id=view.op_id, scope=view.scope, actor=ACTOR, only=only)
+    back = next((one.id for one in undone if one.action == Action.FORGET), _name(view))
+    return Changed(" ".join(taken_back(one).replace("`", "") for one in undone), view.link(f"/fact/{back}"))
 
 
 async def keep(view: View) -> Changed:
@@ -103,35 +127,42 @@ async def unpin(view: View) -> Changed:
 async def _pin(view: View, *, is_pinned: bool) -> Changed:
     operation = Operation(view.op_id, ACTOR, Origin.OWNER, view.scope)
     hit = await view.agent.memory.run(pin, _name(view), operation, is_pinned=is_pinned)
-    return Changed(f"{strength(hit).capitalize()}.")
+    return Changed(tr("Now: {strength}.", strength=strength(hit)))
 
 
 def _name(view: View) -> str:
     return view.part("id").strip().removeprefix("^").partition("/")[0]
 
 
-async def _around(view: View, hit: Hit) -> Sequence[tuple[int, str, bool]]:
+async def _around(view: View, hit: Hit) -> list[tuple[int, str, bool]]:
     """Return lines of the file around a fact: number, text, whether it is the fact's; none if they cannot be read."""
-    start = max(1, hit.source.start - AROUND)
+    start, end = max(1, hit.source.start - AROUND), hit.source.end + AROUND
     try:
-        passage = await view.agent.memory.get(
-            hit.source.path, scope=view.scope, start=start, lines=hit.source.end - start + 1 + AROUND
-        )
+        passage = await view.agent.memory.get(hit.source.path, scope=view.scope, start=start, lines=end - start + 1)
     except Error:  # the page tells what the index knows; the doctor tells what is the matter with the file
-        return ()
+        return []
     lines = enumerate(passage.text.split("\n"), passage.start)
     return [(number, line, hit.source.start <= number <= hit.source.end) for number, line in lines]
 
 
-def _undoable(view: View, entries: Sequence[JournalEntry]) -> str:
-    """Return the operation that was done to a fact last, if it can be taken back from here; otherwise nothing."""
-    last = next((one for one in entries if not one.is_undone and one.action != Action.UNDO), None)
-    if last is None:
-        return ""
-    is_late = view.app.clock.now() - datetime.fromisoformat(last.at) >= timedelta(days=1)
-    if last.action == Action.FORGET:
-        return "" if is_late or not last.before else last.op_id
-    return last.op_id if last.op_id.startswith("web:") else ""
+def _words(hit: Hit, around: list[tuple[int, str, bool]]) -> str:
+    """Return the words of a fact without the names that are put before them when it is shown."""
+    try:
+        words = parse_fact("\n".join(line for _, line, is_here in around if is_here)).text
+    except Unparsable:  # a note, or the file has just been changed
+        return hit.content
+    return words if hit.content.endswith(words) else hit.content
+
+
+def _undoable(view: View, history: list[JournalEntry], *, is_edited: bool) -> Mapping[str, str] | None:
+    """Return what was done to a fact last and can be taken back from here: what in words, and its operation."""
+    known = (one for one in history if one.action in PARTED and not one.is_undone)
+    last = next((one for one in known if one.action == Action.FORGET or one.op_id.startswith("web:")), None)
+    if last is None or last.action == Action.UNPIN or is_past(last.at, view.app.clock.now()):
+        return None
+    is_blanked = last.action == Action.FORGET and not last.before
+    what = Action.REPLACE if last.action == Action.REMEMBER and is_edited else last.action
+    return None if is_blanked else {"done": done(what), "operation": last.op_id}
 
 
 async def _preview(view: View, hit: Hit) -> Mapping[str, Any]:
@@ -145,19 +176,19 @@ async def _preview(view: View, hit: Hit) -> Mapping[str, Any]:
 
 async def _asked(view: View, hit: Hit) -> Mapping[str, Any] | None:
     """Return how the fact does with the question that led here; None without one."""
-    question = view.query.get("q", "").strip()[:1000]
+    question = view.query.get("q", "").strip()[:LONGEST_QUESTION]
     if not question:
         return None
     found = await view.agent.memory.recall(question, scope=view.scope, limit=HITS)
-    every = [*found.hits, *found.near]
-    place = next((n for n, one in enumerate(every, 1) if one.id == hit.id), 0)
-    one = every[place - 1] if place else None
+    place, one = next(
+        ((n, one) for n, one in enumerate(chain(found.hits, found.near), 1) if one.id == hit.id), (0, hit)
+    )
     return {
         "question": question,
         "place": place,
         "count": len(found.hits),
-        "score": score_of(one) if one else None,
-        "relevance": one.relevance if one else 0.0,
+        "score": score_of(one),
+        "relevance": one.relevance,
         "colours": {name: number for number, name in enumerate(LEGEND)},
     }
 
@@ -168,4 +199,5 @@ PAGE = Page(
     context=context,
     live=("memory.",),
     actions={"edit": edit, "forget": forget, "undo": undo, "pin": keep, "unpin": unpin},
+    scripts=("uplot-1.6.32.min.css", "uplot-1.6.32.min.js", "fact.js"),
 )

@@ -13,6 +13,8 @@ from bot.texts import mark, tr
 from bot.web.page import Group, Page, View
 from bot.web.scores import LEGEND, score_of, split_hits
 from memory import CATEGORIES, FactSource, Filter, Hit, Kind
+from memory.index.port import FactOrder, FactQuery, FactState
+from memory.life.overview import list_facts
 
 HITS = 12
 """Of a question; of more, no relevance is measured."""
@@ -23,8 +25,16 @@ ROOM_CHARS = 2000
 """For each hit of a question."""
 LONGEST_QUESTION = 1000
 LISTED = 50
-STATES = ("alive", "faded", "pinned")
-ORDERS = ("written", "-written")
+NARROWING = ("kind", "entity", "category", "since", "until", "source", "state")
+STATES = (FactState.ALIVE, FactState.FADED, FactState.PINNED, FactState.MERGED)
+ORDERS = {
+    "-written": FactOrder.NEWEST,
+    "written": FactOrder.OLDEST,
+    "-strength": FactOrder.STRONGEST,
+    "strength": FactOrder.WEAKEST,
+    "-used": FactOrder.MOST_USED,
+    "used": FactOrder.MOST_USED,
+}
 
 
 async def context(view: View) -> Mapping[str, Any]:
@@ -39,7 +49,7 @@ async def context(view: View) -> Mapping[str, Any]:
         kinds=(Kind(kind),) if kind else (),
         entities=(entity,) if entity else (),
         categories=(category,) if category else (),
-        faded=state == "faded",
+        faded=state in {FactState.FADED, FactState.MERGED},
     )
     shown = {
         "question": question,
@@ -47,12 +57,19 @@ async def context(view: View) -> Mapping[str, Any]:
         "categories": sorted(CATEGORIES),
         "sources": [*FactSource],
         "states": STATES,
-        "is_narrowed": any(view.query.get(name) for name in ("kind", "entity", "category", "since", "until", "source")),
+        "is_narrowed": any(view.query.get(name) for name in NARROWING),
     }
     if not question:
-        offset = view.number("offset", 0)
-        facts = await view.agent.memory.recent(offset + LISTED + 1, scope=view.scope)
-        return {**shown, "facts": facts[offset : offset + LISTED], "total": len(facts), "offset": offset}
+        query = FactQuery(
+            where,
+            sources=(FactSource(source),) if source else (),
+            state=FactState(state or FactState.ALL),
+            order=ORDERS[view.choice("order", ORDERS, "-written")],
+            offset=view.number("offset", 0),
+            limit=LISTED,
+        )
+        page = await view.agent.memory.run(list_facts, query, scope=view.scope)
+        return {**shown, "facts": page.facts, "total": page.total, "offset": query.offset, "limit": LISTED}
     limit = LOOKED_THROUGH if state or source else HITS
     found = await view.agent.memory.recall(
         question, scope=view.scope, limit=limit, budget_chars=limit * ROOM_CHARS, where=where
@@ -89,9 +106,15 @@ def _is_wanted(hit: Hit, state: str, source: str, today: str) -> bool:
     """Return whether a hit is in the state, and came in by the way, that is asked for."""
     strength = hit.strength
     is_pinned = strength is not None and strength.pinned
-    has_faded = strength is not None and bool(strength.merged_into or (strength.due and strength.due <= today))
-    states = {"alive": not has_faded, "faded": has_faded, "pinned": is_pinned}
-    return (not source or hit.fact_source == source) and states.get(state, True)
+    is_merged = strength is not None and bool(strength.merged_into)
+    has_faded = strength is not None and bool(strength.due and strength.due <= today)
+    states = {
+        FactState.ALIVE: not has_faded and not is_merged,
+        FactState.FADED: has_faded and not is_merged,
+        FactState.PINNED: is_pinned,
+        FactState.MERGED: is_merged,
+    }
+    return (not source or hit.fact_source == source) and (not state or states[FactState(state)])
 
 
 PAGE = Page(
