@@ -34,6 +34,7 @@ from bot.demo.home import Person
 from bot.paths import Home
 from bot.waiting import InstantPause
 from bot.web.gate import COOKIE, MAX_BODY_BYTES
+from bot.web.health import HealthHistory
 from bot.web.logins import SESSION_LIFETIME, Logins, Session, signing_key
 from bot.web.site import Site, load_pages
 from memory import FrozenClock
@@ -133,7 +134,8 @@ class Attacker:
         self.clock = FrozenClock(NOON)
         self.logins = Logins(key, token="", clock=self.clock)
         self.here = self.dashboard.address.removeprefix("http://")
-        built = Site(app, self.dashboard.terminal, self.logins, pause=InstantPause(), is_secure=False).build()
+        health, pause = HealthHistory(app, InstantPause()), InstantPause()
+        built = Site(app, self.dashboard.terminal, self.logins, health, pause=pause, is_secure=False).build()
         for route in built.routes:
             path = re.sub(r"\{[^}]+\}", "x", getattr(route, "path", ""))
             assert path, "every route has a path"

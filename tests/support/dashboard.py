@@ -30,6 +30,7 @@ from bot.paths import Home
 from bot.serve import access_rules, routes
 from bot.waiting import InstantPause
 from bot.web.gate import COOKIE, Gate, own_addresses
+from bot.web.health import HealthHistory
 from bot.web.logins import Logins, Session
 from bot.web.page import Page
 from bot.web.server import Server
@@ -162,7 +163,9 @@ async def open_site(
     async with open_application(Home.at(folder), config, clock=at, runs=runs) as (app, terminal):
         token = app.config.dashboard.token.get_secret_value()
         logins = Logins(KEY, token=token, clock=at)
-        site = Site(app, terminal, logins, pause=InstantPause(), is_secure=False)
+        health = HealthHistory(app, InstantPause())
+        await health.sample()
+        site = Site(app, terminal, logins, health, pause=InstantPause(), is_secure=False)
         hosts, origins = own_addresses("127.0.0.1", 8789, "")
         gate = Gate(site.build(), logins, hosts=hosts, origins=origins)
         session = logins.redeem(logins.link(only))
