@@ -21,7 +21,7 @@ import httpx
 
 from adapters.port import Adapter
 from adapters.terminal import TerminalAdapter
-from bot import starter
+from bot import log, starter
 from bot.app import Application, build
 from bot.chat_server import OWNER
 from bot.config.model import Config
@@ -45,6 +45,15 @@ BASE = "http://127.0.0.1:8789"
 KEY = bytes(range(32))
 AGENTS = ("personal", "work")
 SMALL_DEMO_DAYS = 20
+
+
+class Telegram(PeopleAdapter):
+    """People on Telegram, without Telegram: the owner and whoever else writes."""
+
+    platform = "telegram"
+
+
+TELEGRAM_OWNER = "12345"
 
 
 def configured(**options: Any) -> Config:
@@ -238,8 +247,14 @@ def listening(
     async def serve() -> None:
         if prepare:
             await prepare()
+        home, at = Home.at(folder), clock or FrozenClock(NOON)
+        home.prepare()
+        with log.to_file(home.log_file, level="info", clock=at, mask=log.Mask(())):
+            await open_and_serve(home, at)
+
+    async def open_and_serve(home: Home, at: Clock) -> None:
         async with (
-            open_application(Home.at(folder), config, clock=clock, accounts=accounts, runs=runs) as (app, terminal),
+            open_application(home, config, clock=at, accounts=accounts, runs=runs) as (app, terminal),
             asyncio.TaskGroup() as group,
         ):
             server = Server(app, terminal)
