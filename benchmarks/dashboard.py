@@ -214,7 +214,7 @@ def open_tabs(address: str, cookies: dict[str, str], count: int) -> Iterator[Non
     """Have so many tabs in a process of their own, until the block ends."""
     process = get_context("spawn").Process(target=run_tabs, args=(address, cookies, count))
     process.start()
-    time.sleep(START_S)
+    process.join(START_S)  # until then they are open
     try:
         yield
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from enum import Enum
 from typing import Any
 from urllib.parse import urlencode
@@ -73,6 +74,19 @@ class View:
             return min(max(int(given), least), most)
         except ValueError as error:
             raise UsageError(tr("{name} takes a number, not {given}.", name=name, given=given[:40])) from error
+
+    def day(self, text: str) -> date:
+        """Read an ISO day that was asked for; an empty text is today on the owner's clock.
+
+        Raises:
+            UsageError: it is none.
+        """
+        if not text:
+            return self.app.clock.now().astimezone(self.agent.zone).date()
+        try:
+            return date.fromisoformat(text)
+        except ValueError as error:
+            raise UsageError(tr("{text} is no day; days are written like 2026-11-23.", text=text[:40])) from error
 
     def choice(self, name: str, allowed: Iterable[str], default: str = "") -> str:
         """Return a value of the query; the default where there is none, or none of those."""

@@ -23,6 +23,7 @@ from adapters.terminal import TerminalAdapter
 from bot import __version__, plugins
 from bot.app import Application
 from bot.errors import BotError, Locked, Missing, Refused, UsageError
+from bot.events import Event
 from bot.language import AUTO
 from bot.texts import LANGUAGES, current_language, in_language, tr
 from bot.waiting import Pause
@@ -40,6 +41,9 @@ COLOURS = 6
 
 GATHER_S = 0.3
 """How long further events are gathered before a page is told, once, that it is out of date."""
+
+REST_S = 2.0
+"""How long a page that was told so is left alone: loading it anew costs the service more than telling it."""
 
 MOST_FIELDS = 10_000
 """Of one form."""
@@ -234,13 +238,17 @@ class Site:
 
     async def _news(self, page: Page, agent: str) -> AsyncIterator[dict[str, str]]:
         """Yield `changed` whenever something has happened that a page shows; several events at once are one."""
-        with self._app.events.subscribe() as subscription:
+
+        def is_shown(event: Event) -> bool:
+            return event.name.startswith(page.live) and event.fields.get("agent", agent) == agent
+
+        with self._app.events.subscribe(is_shown) as subscription:
             yield {"event": "open", "data": ""}
             async for event in subscription:
-                if event.name.startswith(page.live) and event.fields.get("agent", agent) == agent:
-                    await self._pause(GATHER_S)
-                    subscription.clear()
-                    yield {"event": "changed", "data": event.name}
+                await self._pause(GATHER_S)
+                subscription.clear()
+                yield {"event": "changed", "data": event.name}
+                await self._pause(REST_S)
 
     def _render(self, request: Request, template: str, view: View, **data: Any) -> str:
         """Return the HTML of a page with what surrounds it."""
@@ -250,7 +258,7 @@ class Site:
         name = template.removesuffix(".html")
         surroundings = {
             "view": view,
-            "name": name,
+            "page_name": name,
             "pages": pages,
             "groups": [group for group in Group if any(page.group is group for page in pages.values())],
             "colour": agents.index(view.agent.name) % COLOURS,

@@ -1,0 +1,81 @@
+"""Entity: one person, place or thing: its page, its facts, who is named beside it; and making two names one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bot.errors import Missing
+from bot.texts import mark, tr
+from bot.web.page import ACTOR, Changed, Page, View
+from memory import Error, Filter
+from memory.index.port import FactQuery
+from memory.index.terms import entity_key
+from memory.knowledge.context import KnowledgeContext
+from memory.knowledge.merging import carry_out, plan_merge
+from memory.knowledge.reflect import entity_pages
+from memory.life.overview import entity_graph, list_facts
+
+PAGE_SIZE = 20
+MAX_DEPTH = 3
+
+
+async def context(view: View) -> Mapping[str, Any]:
+    """Collect what is known of a name; the other name of a merge is looked at before anything is written."""
+    name, memory = view.query.get("name", "").strip(), view.agent.memory
+    if not name:
+        raise Missing(tr("Nobody is named."), hint=tr("The page of entities lists all names."))
+    depth, offset = view.number("depth", 1, least=1, most=MAX_DEPTH), view.number("offset", 0)
+    facts = await memory.run(
+        list_facts, FactQuery(Filter(entities=(name,)), offset=offset, limit=PAGE_SIZE), scope=view.scope
+    )
+    path = await memory.run(_page_of, name)
+    text = (await memory.page(path)).text if path else ""
+    if not facts.total and not text:
+        raise Missing(tr("No fact names {name}.", name=name[:80]))
+    into, plan, refused = view.query.get("into", "").strip(), None, ""
+    if into:
+        try:
+            plan = await memory.run(plan_merge, name, into)
+        except Error as error:
+            refused = str(error)
+    return {
+        "name": name,
+        "path": path,
+        "text": text,
+        "facts_about": facts.facts,
+        "total": facts.total,
+        "offset": offset,
+        "limit": PAGE_SIZE,
+        "depth": depth,
+        "graph": await memory.run(entity_graph, name, scope=view.scope, depth=depth),
+        "into": into,
+        "plan": plan,
+        "refused": refused,
+    }
+
+
+def _page_of(context: KnowledgeContext, name: str) -> str:
+    """Return the path of an entity's page; empty if it has none."""
+    aliases, pages = entity_pages(context)
+    key = entity_key(name)
+    return pages.get(aliases.get(key, key), "")
+
+
+async def merge(view: View) -> Changed:
+    """Make a name another name of somebody else."""
+    name, into, memory = view.field("name"), view.field("into"), view.agent.memory
+    plan = await memory.run(plan_merge, name, into)
+    await memory.run(carry_out, plan, op_id=view.op_id, actor=ACTOR)
+    told = tr("{name} is {into} from now on; /undo in a chat takes it back.", name=name, into=into)
+    return Changed(told, to=view.link("/entity", name=into))
+
+
+PAGE = Page(
+    path="/entity",
+    title=mark("Entity"),
+    context=context,
+    live=("memory.",),
+    actions={"merge": merge},
+    scripts=("cytoscape-3.34.4.min.js", "graph.js"),
+)
