@@ -14,6 +14,7 @@ from bot.app import Application
 from bot.errors import Missing, UsageError
 from bot.texts import mark, tr
 from bot.turn import Agent
+from bot.web.health import HealthHistory
 from memory import OWNER, Scope
 
 ACTOR = "terminal:owner"
@@ -35,6 +36,7 @@ class View:
     Attributes:
         app: the service.
         terminal: holds the chats of this machine.
+        health: how the parts of the service are, and were lately.
         agent: whose page it is; nothing of another agent may be shown.
         agents: those that may be switched to.
         path: the parts of the address that are named in `Page.path`.
@@ -45,6 +47,7 @@ class View:
 
     app: Application
     terminal: TerminalAdapter
+    health: HealthHistory
     agent: Agent
     agents: Sequence[str]
     path: Mapping[str, str] = field(default_factory=dict)

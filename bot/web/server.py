@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from ipaddress import ip_address
 from urllib.parse import urlencode
@@ -14,6 +15,7 @@ from bot.errors import ConfigError
 from bot.texts import tr
 from bot.waiting import pause
 from bot.web.gate import Gate, own_addresses
+from bot.web.health import HealthHistory
 from bot.web.logins import Logins, signing_key
 from bot.web.site import HOME, Site
 
@@ -44,7 +46,8 @@ class Server:
         host = f"[{options.host}]" if ":" in options.host else options.host
         self.address = options.url or f"http://{host}:{port}"
         hosts, origins = own_addresses(host, port, options.url)
-        site = Site(app, terminal, self._logins, pause=pause, is_secure=options.url.startswith("https:"))
+        self._health = HealthHistory(app, pause)
+        site = Site(app, terminal, self._logins, self._health, pause=pause, is_secure=options.url.startswith("https:"))
         config = uvicorn.Config(
             Gate(site.build(), self._logins, hosts=hosts, origins=origins),
             lifespan="off",
@@ -61,9 +64,12 @@ class Server:
 
     async def serve(self) -> None:
         """Answer until `stop`: as `uvicorn.Server.serve` does, but the service minds the signals."""
-        await self._server.startup([self._listening])
-        await self._server.main_loop()
-        await self._server.shutdown([self._listening])
+        async with asyncio.TaskGroup() as group:
+            watching = group.create_task(self._health.run(), name="health")
+            await self._server.startup([self._listening])
+            await self._server.main_loop()
+            await self._server.shutdown([self._listening])
+            watching.cancel()
 
     def link(self, agent: str, page: str) -> str:
         """Return an address that lets one browser in, once, to see one agent or all, and leads to a page."""

@@ -27,6 +27,7 @@ from bot.language import AUTO
 from bot.texts import LANGUAGES, current_language, in_language, tr
 from bot.waiting import Pause
 from bot.web.gate import COOKIE, SESSION
+from bot.web.health import HealthHistory
 from bot.web.logins import SESSION_LIFETIME, Logins, Session
 from bot.web.page import Action, Group, Page, View
 from bot.web.rendering import STATIC, environment
@@ -70,16 +71,25 @@ class Site:
         app: the service.
         terminal: holds the chats of this machine.
         logins: lets browsers in.
+        health: knows how the parts of the service are.
         pause: waits.
         is_secure: browsers reach it over TLS only.
     """
 
     def __init__(
-        self, app: Application, terminal: TerminalAdapter, logins: Logins, *, pause: Pause, is_secure: bool
+        self,
+        app: Application,
+        terminal: TerminalAdapter,
+        logins: Logins,
+        health: HealthHistory,
+        *,
+        pause: Pause,
+        is_secure: bool,
     ) -> None:
         self._app = app
         self._terminal = terminal
         self._logins = logins
+        self._health = health
         self._pause = pause
         self._is_secure = is_secure
         self._pages = load_pages()
@@ -153,7 +163,7 @@ class Site:
         query = dict(request.query_params)
         address = back if form is not None else f"{request.url.path}?{urlencode({**query, 'agent': agent.name})}"
         path = {name: str(value) for name, value in request.path_params.items()}
-        return View(self._app, self._terminal, agent, allowed, path, query, form or {}, address)
+        return View(self._app, self._terminal, self._health, agent, allowed, path, query, form or {}, address)
 
     async def _form(self, request: Request) -> dict[str, str]:
         """Return the fields of a form that was made for this session; raises `BotError` for any other."""
@@ -258,7 +268,8 @@ class Site:
         session: Session = request.scope[SESSION]
         agents = self._app.context.agents
         agent = agents[session.agent or self._app.config.default_agent]
-        view = View(self._app, self._terminal, agent, [session.agent] if session.agent else [*agents], address=HOME)
+        allowed = [session.agent] if session.agent else [*agents]
+        view = View(self._app, self._terminal, self._health, agent, allowed, address=HOME)
         back = _own_address(request.headers.get("referer", "")) if request.method == "POST" else ""
         page = Page(path="", title=tr("That did not work"), context=_nothing)
         shown = self._render(request, "error.html", view, page=page, error=error, back=back or view.link(HOME))

@@ -36,6 +36,7 @@ async def context(view: View) -> Mapping[str, Any]:
     usage = await service.usage.of_today(agent.name)
     entries = [one for one in await service.usage.store.since(service.usage.today) if one.agent == agent.name]
     return {
+        "health": view.health.bars(agent.name),
         "today": today,
         "index": status,
         "usage": usage,

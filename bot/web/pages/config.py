@@ -1,0 +1,109 @@
+"""Config: every option with what holds, who has set it and what it is for; changed with the checks of the command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from bot.config.draft import Draft, key_of, value_of
+from bot.config.loader import examine
+from bot.config.model import Config
+from bot.config.schema import Options
+from bot.errors import BotError, Refused
+from bot.formatting import as_json
+from bot.paths import reason
+from bot.texts import mark, tr
+from bot.web.page import Changed, Group, Page, View
+
+
+async def context(view: View) -> Mapping[str, Any]:
+    """Collect the options whose name or sentence has the words that are looked for."""
+    examined = examine(view.app.home)
+    words = view.query.get("q", "").strip().casefold()
+    schema, changed = Options(Config), {key for key, _ in _flat(_differing(view.app.config, examined.config))}
+    options = []
+    for key, value in _flat((examined.config or view.app.config).model_dump(mode="json")):
+        option = schema.option(key_of(key))
+        about = option.about if option else ""
+        if words in f"{key} {about}".casefold():
+            options.append(
+                {
+                    "key": key,
+                    "value": value,
+                    "origin": examined.origins.get(key, ""),
+                    "about": about,
+                    "allowed": option.allowed if option else "",
+                    "is_secret": schema.is_secret(key_of(key)),
+                    "waits": key in changed,
+                }
+            )
+    problems = [
+        {"text": str(one), "line": one.place.line if one.place else None, "fatal": one.fatal}
+        for one in examined.problems
+    ]
+    return {"file": view.app.home.config, "options": options, "problems": problems, "q": view.query.get("q", "")}
+
+
+async def put(view: View) -> Changed:
+    """Set one option in config.yaml, checked before the file is touched."""
+    return _saved(view, view.field("value"))
+
+
+async def unset(view: View) -> Changed:
+    """Take one option out of config.yaml."""
+    return _saved(view, None)
+
+
+def _saved(view: View, value: str | None) -> Changed:
+    name = view.field("key")
+    key = key_of(name)
+    if Options(Config).is_secret(key):
+        raise Refused(
+            tr("Tokens and keys are not changed here: a browser would keep them."),
+            hint=tr("Run: scrubjay config set {option} --stdin", option=name),
+        )
+    draft = Draft(view.app.home)
+    if value is None:
+        draft.unset(key)
+    else:
+        draft.set({key: value_of(key, value)})
+    draft.checked()
+    try:
+        has_changed = draft.save()
+    except OSError as error:
+        raise BotError(
+            tr("{file} cannot be written: {reason}.", file=view.app.home.config, reason=reason(error))
+        ) from error
+    if not has_changed:
+        return Changed(tr("{file} says so already.", file=view.app.home.config))
+    return Changed(
+        tr("Saved: {file}", file=view.app.home.config) + "\n" + tr("What runs now goes on as before: start it again.")
+    )
+
+
+def _flat(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    """Yield options with their values as they are written, secrets hidden."""
+    for name, value in values.items():
+        if isinstance(value, dict) and value:
+            yield from _flat(value, f"{before}{name}.")
+        else:
+            yield f"{before}{name}", value if isinstance(value, str) else "" if value is None else as_json(value)
+
+
+def _differing(runs: Config, written: Config | None) -> dict[str, Any]:
+    """Return the options that hold only from the next start, as they are written now."""
+    before = dict(_flat(runs.model_dump(mode="json")))
+    after = dict(_flat(written.model_dump(mode="json"))) if written else before
+    return {key: value for key, value in after.items() if before.get(key) != value}
+
+
+PAGE = Page(
+    path="/config",
+    title=mark("Config"),
+    context=context,
+    group=Group.SERVICE,
+    place=6,
+    key="k",
+    actions={"set": put, "unset": unset},
+    is_shared=True,
+)

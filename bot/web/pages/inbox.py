@@ -1,0 +1,71 @@
+"""Review inbox: changes that the agent proposes to the files that are always loaded, as diffs; the person decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import SequenceMatcher
+from typing import Any
+
+from bot.memory_texts import of_memory
+from bot.texts import mark, tr
+from bot.web.page import ACTOR, Changed, Group, Page, View, new_operation
+from memory.knowledge.proposals import Change, Proposal, accept, reject, suggest, waiting
+
+
+async def context(view: View) -> Mapping[str, Any]:
+    """Collect what waits, with what is proposed from standing instructions in the notes."""
+    await view.agent.memory.run(suggest, op_id=new_operation(), actor=ACTOR)
+    proposals = await view.agent.memory.run(waiting)
+    return {"proposals": [_shown(one) for one in proposals]}
+
+
+def _shown(proposal: Proposal) -> dict[str, Any]:
+    change = proposal.change
+    return {
+        "id": proposal.id,
+        "at": proposal.at,
+        "path": change.path,
+        "before": change.before,
+        "after": change.after,
+        "pieces": pieces(change),
+        "reason": of_memory(change.reason),
+        "evidence": change.evidence,
+    }
+
+
+def pieces(change: Change) -> list[tuple[str, str]]:
+    """Return a change as pieces of text, each `same`, `gone` or `new`, word by word."""
+    before, after = (text.split(" ") if text else [] for text in (change.before, change.after))
+    found = []
+    for what, start, end, first, last in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if what == "equal":
+            found.append(("same", " ".join(before[start:end])))
+        else:
+            found += [("gone", " ".join(before[start:end])), ("new", " ".join(after[first:last]))]
+    return [(what, text) for what, text in found if text]
+
+
+async def take(view: View) -> Changed:
+    """Carry a proposal out, as it is or as the person has edited it."""
+    text, proposed = view.form.get("text", ""), view.form.get("proposed", "")
+    edited = text if " ".join(text.split()) != " ".join(proposed.split()) else ""
+    change = await view.agent.memory.run(accept, view.field("id"), text=edited, op_id=view.op_id, actor=ACTOR)
+    return Changed(tr("Done in {path}; /undo in a chat takes it back.", path=change.path))
+
+
+async def drop(view: View) -> Changed:
+    """Drop a proposal for good."""
+    await view.agent.memory.run(reject, view.field("id"), op_id=view.op_id, actor=ACTOR)
+    return Changed(tr("Not taken; it is not proposed again."))
+
+
+PAGE = Page(
+    path="/inbox",
+    title=mark("Review inbox"),
+    context=context,
+    group=Group.MEMORY,
+    place=6,
+    key="i",
+    live=("memory.", "job.ended"),
+    actions={"accept": take, "reject": drop},
+)
