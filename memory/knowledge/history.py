@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 
-from memory.files.markdown import clean
+from memory.errors import NotFound, PathRefused, Unparsable
+from memory.files.markdown import blocks, clean
+from memory.files.notation import parse_fact
 from memory.files.records import Action, Record
 from memory.files.recovery import decode, encode, fact_lines
 from memory.files.writer import SUPERSEDED
 from memory.index.port import Index, LinkKind
 from memory.knowledge.context import KnowledgeContext
 from memory.recall.passages import shown
-from memory.types import OWNER, Hit, Scope
+from memory.types import OWNER, Fact, Hit, Kind, Scope
 
 MOST_LOOKED_AT = 200
 """Records of one operation among which that of a fact is looked for: an import is one, and has thousands."""
@@ -146,6 +149,22 @@ def fact_record(context: KnowledgeContext, id: str, *, scope: Scope) -> FactReco
         replaces=tuple(_entry(context, one) for one in replaced if one.seq not in journal.state.undone),
         replaced_by=next((one.target for one in about(by, Action.REMEMBER)), ""),
     )
+
+
+def whole_fact(context: KnowledgeContext, id: str, *, scope: Scope) -> Fact | None:
+    """Return a fact to the letter, as its file has it, however long; None if that is no fact of the workspace.
+
+    Raises:
+        Unreadable, TooLarge: the file cannot be read.
+    """
+    stored = context.index_manager.ask(lambda index: index.find(clean(id).strip().removeprefix("^"), scope=scope))
+    if stored is None or stored.unit.kind is Kind.NOTE:
+        return None
+    with suppress(NotFound, PathRefused, Unparsable):  # it has just been changed, or is in an extra folder
+        text, _ = context.workspace.read_lenient(stored.path)
+        block = next((one for one in blocks(text) if one.start == stored.unit.start), None)
+        return parse_fact(block.text, kind=stored.unit.kind) if block else None
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from bot.commands.forget import masked_places, told_forgotten
-from bot.errors import Missing, Refused
+from bot.errors import Missing
 from bot.receipts import done, period, strength, taken_back
 from bot.sessions.statements import source_of
 from bot.sessions.tracing import BY_HAND, NOT_KEPT, trace
@@ -15,13 +15,12 @@ from bot.texts import mark, tr
 from bot.web.page import ACTOR, Changed, Page, View
 from bot.web.rendering import LONGEST_SHOWN
 from bot.web.scores import LEGEND, score_of
-from memory import Error, Fact, Hit, Kind, Origin
+from memory import Error, Hit, Kind, Origin
 from memory.capture.draft import reword
-from memory.errors import NotFound, Unparsable
-from memory.files.notation import parse_fact
+from memory.errors import NotFound
 from memory.files.records import Action, Operation, is_past
 from memory.files.writer import SUPERSEDED
-from memory.knowledge.history import JournalEntry, fact_record, linked_facts
+from memory.knowledge.history import JournalEntry, fact_record, linked_facts, whole_fact
 from memory.life.overview import strength_curve
 from memory.life.reviews import pin
 
@@ -53,19 +52,19 @@ async def context(view: View) -> Mapping[str, Any]:
                 hint=tr("It may be another agent's, or the id is not whole."),
             ) from error
         return {**shown, "hit": None}
-    lines = await _around(view, hit)
+    fact = await memory.run(whole_fact, hit.id, scope=view.scope)
     return {
         **shown,
         "id": hit.id,
         "hit": hit,
-        "words": _words(hit, lines),
+        "text": fact.text if fact else hit.content,
         "is_own": source_of(hit.source.path) == "memory",
-        "is_long": len(hit.content) > LONGEST_SHOWN,
+        "is_editable": fact is not None and len(fact.text) <= LONGEST_SHOWN,
         "strength": strength(hit),
         "period": period(hit),
         "trace": await trace(memory, hit, view.agent.transcripts, view.agent.name),
         "untold": {"by_hand": tr(BY_HAND), "not_kept": tr(NOT_KEPT)},
-        "around": lines,
+        "around": await _around(view, hit),
         "linked": await memory.run(linked_facts, hit.id, scope=view.scope),
         "curve": await memory.run(strength_curve, hit.id, scope=view.scope) if hit.kind is not Kind.NOTE else None,
         "preview": await _preview(view, hit) if "forget" in view.query else None,
@@ -75,15 +74,12 @@ async def context(view: View) -> Mapping[str, Any]:
 
 async def edit(view: View) -> Changed:
     """Write other words in the place of the fact's, as `/replace` does; it stays what it is, and pinned if it was."""
-    memory, text = view.agent.memory, view.field("text").replace("\r\n", "\n").strip()
-    hit = await memory.find(_name(view), scope=view.scope)
-    if source_of(hit.source.path) != "memory":
-        raise Refused(tr("{path} is only read here.", path=hit.source.path), hint=tr("Change the file itself."))
-    words = _words(hit, await _around(view, hit))
-    was = Fact(words, hit.kind, hit.entities, hit.category, hit.id, hit.attributes)
+    memory, name, text = view.agent.memory, _name(view), view.field("text").replace("\r\n", "\n").strip()
+    was = await memory.run(whole_fact, name, scope=view.scope)
+    record = await memory.run(fact_record, name, scope=view.scope)
     replaced = await memory.supersede(
-        hit.id,
-        reword(was, text) if hit.kind is not Kind.NOTE else text,
+        name,
+        reword(was, text) if was else text,
         origin=Origin.OWNER,
         scope=view.scope,
         op_id=view.op_id,
@@ -91,9 +87,9 @@ async def edit(view: View) -> Changed:
         keep_secrets="keep" in view.form,
     )
     new = replaced.written.fact.id or ""
-    if hit.strength and hit.strength.pinned:
-        operation = Operation(f"{view.op_id}:pin", ACTOR, Origin.OWNER, view.scope)
-        await memory.run(pin, new, operation)
+    pins = [one.action for one in record.events if one.action in {Action.PIN, Action.UNPIN}]
+    if pins[:1] == [Action.PIN]:
+        await memory.run(pin, new, Operation(f"{view.op_id}:pin", ACTOR, Origin.OWNER, view.scope))
     told = tr("Changed. It stands in {place} now.", place=replaced.written.at)
     return Changed(told, view.link(f"/fact/{new}", q=view.form.get("q")))
 
@@ -143,15 +139,6 @@ async def _around(view: View, hit: Hit) -> list[tuple[int, str, bool]]:
         return []
     lines = enumerate(passage.text.split("\n"), passage.start)
     return [(number, line, hit.source.start <= number <= hit.source.end) for number, line in lines]
-
-
-def _words(hit: Hit, around: list[tuple[int, str, bool]]) -> str:
-    """Return the words of a fact without the names that are put before them when it is shown."""
-    try:
-        words = parse_fact("\n".join(line for _, line, is_here in around if is_here)).text
-    except Unparsable:  # a note, or the file has just been changed
-        return hit.content
-    return words if hit.content.endswith(words) else hit.content
 
 
 def _undoable(view: View, history: list[JournalEntry], *, is_edited: bool) -> Mapping[str, str] | None:
