@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help chat test check docs docs-site recording llm bench chaos lock clean wheels
+.PHONY: help chat test browser check docs docs-site recording llm bench chaos lock clean wheels
 
 help: ## show these lines
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +30,10 @@ chat: $(VENV)/.run ## talk to Scrubjay in this terminal
 
 test: check ## everything that must be green: style, types, imports, tests
 	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
+
+browser: $(VENV)/.dev ## the dashboard in Chromium: every page in all looks, keys, accessibility, whole journeys
+	$(BIN)/python -m pytest tests/browser -m "browser or not browser"
+	$(BIN)/python -m tests.browser.pictures docs/pictures
 
 check: $(VENV)/.dev ## style, types and imports only
 	$(BIN)/ruff format --check .

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
@@ -42,18 +42,27 @@ class Event:
 
 
 class Subscription:
-    """What one reader has still to read; iterate over it in the event loop in which it was made."""
+    """What one reader has still to read; iterate over it in the event loop in which it was made.
 
-    def __init__(self) -> None:
+    Args:
+        is_wanted: says which events there are for it.
+    """
+
+    def __init__(self, is_wanted: Callable[[Event], bool]) -> None:
+        self._is_wanted = is_wanted
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[Event] = deque(maxlen=QUEUED)
         self._woken = asyncio.Event()
 
     def put(self, event: Event) -> None:
-        """Add an event, from any thread."""
+        """Add an event that is wanted, from any thread; who has something to read already needs no waking."""
+        if not self._is_wanted(event):
+            return
+        is_first = not self._waiting
         self._waiting.append(event)
-        with suppress(RuntimeError):  # the loop has ended, and its reader with it
-            self._loop.call_soon_threadsafe(self._woken.set)
+        if is_first:
+            with suppress(RuntimeError):  # the loop has ended, and its reader with it
+                self._loop.call_soon_threadsafe(self._woken.set)
 
     def clear(self) -> None:
         """Take what waits for read."""
@@ -92,9 +101,9 @@ class Events:
         return tuple(self._kept)
 
     @contextmanager
-    def subscribe(self) -> Iterator[Subscription]:
-        """Yield what tells all events from now on, until the block ends."""
-        reader = Subscription()
+    def subscribe(self, is_wanted: Callable[[Event], bool] = lambda _: True) -> Iterator[Subscription]:
+        """Yield what tells all events from now on, or those that are wanted, until the block ends."""
+        reader = Subscription(is_wanted)
         self._readers.add(reader)
         try:
             yield reader

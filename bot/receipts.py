@@ -209,17 +209,23 @@ _DONE = {
     "gate": mark("observed"),
     "promote": mark("promoted"),
     "consolidate": mark("consolidation planned"),
+    "import": mark("imported"),
 }
 MAX_CHANGED_LINES = 6
 MAX_LINE_CHARS = 160
+
+
+def done(action: str) -> str:
+    """What was done to memory, by the journal's word for it, in words; that of a newer version as it is."""
+    return tr(_DONE.get(action, action))
 
 
 def changed(change: JournalEntry, zone: ZoneInfo) -> str:
     """A change of memory: when, what, by whom, where, then the lines that went (`-`) and came (`+`), shortened."""
     when = datetime.fromisoformat(change.at).astimezone(zone).strftime("%Y-%m-%d %H:%M")
     named = "^" + change.id if change.id else ""
-    done, by = tr(_DONE.get(change.action, change.action)), tr("by {actor}", actor=change.actor)
-    head = " · ".join(filter(None, (done, change.path, named, by)))
+    by = tr("by {actor}", actor=change.actor)
+    head = " · ".join(filter(None, (done(change.action), change.path, named, by)))
     pairs = zip_longest((change.before or "").splitlines(), (change.after or "").splitlines())
     if change.action == "replace":
         compared = ndiff((change.before or "").splitlines(), (change.after or "").splitlines())
@@ -245,7 +251,7 @@ def taken_back(one: Undone) -> str:
         )
     if one.path:
         return tr("Taken out of `{path}`: {removed}", path=one.path, removed=one.removed)
-    return tr("No longer {done}: {id}", done=tr(_DONE.get(one.action, one.action)), id=f"`^{one.id}`")
+    return tr("No longer {done}: {id}", done=done(one.action), id=f"`^{one.id}`")
 
 
 def judged(one: Observed) -> str:

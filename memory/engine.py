@@ -189,12 +189,12 @@ class MemoryEngine:
         return written
 
     def supersede(
-        self, id: str, text: str, *, origin: Origin, scope: Scope, op_id: str, actor: str, keep_secrets: bool,
+        self, id: str, text: str | Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str, keep_secrets: bool,
         whose: Actors,
     ) -> Superseded:  # fmt: skip
         done = self._forgotten_lines(f"{op_id}{SUPERSEDED}", scope=scope, actor=actor)
         if not done:
-            self._one(_bare(id), scope)
+            self._sources.check_own(self._one(_bare(id), scope).path)
             if whose is not None and self._author_of(_bare(id)) not in whose:
                 raise NotYours("Somebody else wrote that.", hint="Only they or the owner can take it away.")
         written = self.remember(text, origin=origin, scope=scope, op_id=op_id, actor=actor, keep_secrets=keep_secrets)

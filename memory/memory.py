@@ -186,7 +186,7 @@ class Memory:
     async def supersede(
         self,
         id: str,
-        text: str,
+        text: str | Fact,
         *,
         origin: Origin,
         scope: Scope,
@@ -200,6 +200,7 @@ class Memory:
         Raises:
             NotFound: no fact has this id; nothing was written.
             NotYours: somebody else wrote it; nothing was written.
+            PathRefused: it is in an extra folder, which is only read; nothing was written.
             Error: as `remember` and `forget_facts` do.
         """
         replaced = await self._refresher.run_fresh(

@@ -147,23 +147,8 @@ def _ask_to_confirm(preview: Preview, counts: Repetitions, yes: str, *, purge: b
     if preview.notes:
         notes = "\n".join(f"- `{line.path}:{line.number}`\n{indented(line.text)}" for line in preview.notes)
         parts.append(f"{tr('and from notes of conversations:')}\n{notes}")
-    places = []
-    if counts.here:
-        places.append(
-            trn("{count:,} message of this conversation", "{count:,} messages of this conversation", counts.here)
-        )
-    if counts.elsewhere and counts.here:
-        places.append(trn("{count} earlier one", "{count} earlier ones", counts.elsewhere))
-    elif counts.elsewhere:
-        places.append(
-            trn(
-                "{count:,} message of other conversations",
-                "{count:,} messages of other conversations",
-                counts.elsewhere,
-            )
-        )
-    if places:
-        parts.append(tr("It is also in {places}; there it would be masked.", places=tr(" and ").join(places)))
+    if repeated := masked_places(counts):
+        parts.append(repeated)
     if purge:
         parts.append(tr("It could not be brought back: nothing of it would be left in any file that I write."))
     if count == 1:
@@ -180,6 +165,40 @@ def _ask_to_confirm(preview: Preview, counts: Repetitions, yes: str, *, purge: b
         label = tr("Forget these {count}", count=count)
     buttons = (Button(label, yes), Button(tr("Keep"), "/forget no"))
     return Reply("\n\n".join(parts), buttons=buttons, origins=UNKNOWN)
+
+
+def masked_places(counts: Repetitions) -> str:
+    """Return where else a preview's facts are repeated and would be masked, in a sentence; empty for nowhere."""
+    places = []
+    if counts.here:
+        places.append(
+            trn("{count:,} message of this conversation", "{count:,} messages of this conversation", counts.here)
+        )
+    if counts.elsewhere and counts.here:
+        places.append(trn("{count} earlier one", "{count} earlier ones", counts.elsewhere))
+    elif counts.elsewhere:
+        places.append(
+            trn(
+                "{count:,} message of other conversations",
+                "{count:,} messages of other conversations",
+                counts.elsewhere,
+            )
+        )
+    return tr("It is also in {places}; there it would be masked.", places=tr(" and ").join(places)) if places else ""
+
+
+def told_forgotten(gone: Sequence[Line], masked: int) -> str:
+    """Return what was forgotten, and how many messages were masked, in one or two sentences."""
+    parts = [tr("Forgotten: {gone}.", gone=", ".join(f"`{line.path}:{line.number}`" for line in gone))]
+    if masked:
+        parts.append(
+            trn(
+                "{count:,} message that repeated it is masked.",
+                "{count:,} messages that repeated it are masked.",
+                masked,
+            )
+        )
+    return " ".join(parts)
 
 
 def _list_lines(lines: Sequence[Line]) -> str:
@@ -206,23 +225,15 @@ async def _confirm(call: Call, *, token: str, numbers: Sequence[str], purge: boo
     ids = [fact.id for fact in facts]
     gone = await turn.agent.memory.forget_facts(ids, op_id=op_id, scope=turn.scope, actor=turn.principal.id)
     masked = await call.context.forgetting.catch_up(turn.agent, turn=turn.id)
-    parts = [tr("Forgotten: {gone}.", gone=", ".join(f"`{line.path}:{line.number}`" for line in gone))]
-    if masked:
-        parts.append(
-            trn(
-                "{count:,} message that repeated it is masked.",
-                "{count:,} messages that repeated it are masked.",
-                masked,
-            )
-        )
+    told = told_forgotten(gone, masked)
     if purge:
         await call.context.forgetting.purge(turn.agent, scope=turn.scope, op_id=op_id)
-        return Reply(" ".join([*parts, tr("Nothing of it is left, and it cannot be brought back.")]), closes=made.token)
+        return Reply(f"{told} {tr('Nothing of it is left, and it cannot be brought back.')}", closes=made.token)
     if masked:
         back = tr("`/undo` brings it back until this time tomorrow; what is masked stays masked.")
     else:
         back = tr("`/undo` brings it back until this time tomorrow.")
-    return Reply(" ".join([*parts, back]), closes=made.token)
+    return Reply(f"{told} {back}", closes=made.token)
 
 
 def _choose(made: PendingAction, numbers: Sequence[int]) -> Sequence[ShownFact]:

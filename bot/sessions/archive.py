@@ -132,12 +132,16 @@ async def session_pages(
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Something that the owner said in private: in which turn, on which platform, when, its words."""
+    """Something that the owner said in private: in which turn, on which platform, when, its words, in which session.
+
+    The session is named by its key, for example `agent:personal:telegram.123:private:456`.
+    """
 
     turn: str
     platform: str
     at: datetime
     text: str
+    session: str
 
 
 async def told_on(coordinator: TranscriptStore, agent: str, day: date, zone: tzinfo) -> list[Told]:
@@ -180,7 +184,7 @@ def _told(session: Session, turn: DecodedTurn) -> Iterator[Told]:
     for one in turn.messages if turn.is_owners else ():
         if one.text.strip() and not str(one.fields.get("sender", "")).startswith("schedule"):
             at = datetime.fromisoformat(str(one.fields["sent_at"])) if "sent_at" in one.fields else one.entry.at
-            yield Told(turn.id, platform, at, one.text)
+            yield Told(turn.id, platform, at, one.text, session.key)
 
 
 def _order(pair: tuple[int, Contribution]) -> tuple[int, float]:

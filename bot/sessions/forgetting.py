@@ -81,11 +81,11 @@ class Forgetting:
             except (BotError, memory.Error, OSError):
                 log.exception("forgetting.unfinished", agent=agent.name)
 
-    async def foresee(self, agent: Agent, trail: ForgettingTrail, session: SessionKey) -> Repetitions:
-        """Count where the facts of a preview are repeated in conversations."""
+    async def foresee(self, agent: Agent, trail: ForgettingTrail, session: SessionKey | None) -> Repetitions:
+        """Count where the facts of a preview are repeated: in this conversation, if there is one, and in others."""
         rewrite = await self._rewrite(agent.name, trail)
         coordinator = self._records.coordinator
-        reset = await coordinator.last_reset(session)
+        reset = await coordinator.last_reset(session) if session else 0
         all_said, here_said = 0, 0
 
         def changed_seqs(recorded: Sequence[Recorded]) -> set[int]:

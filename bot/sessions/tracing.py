@@ -2,72 +2,114 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
 from bot.formatting import truncate
 from bot.sessions.archive import Told, told_in
 from bot.sessions.transcript import TranscriptStore
-from bot.texts import tr
+from bot.texts import mark, tr
 from memory import Error, Hit, Memory
 from memory.files.writer import CONSOLIDATED, RETAINED
-from memory.knowledge.history import JournalEntry, changes
-from memory.secrets import find_secrets, mask
+from memory.knowledge.history import fact_record
+from memory.secrets import find_secrets
+from memory.secrets import mask as masked
 
-MAX_RECORDS = 50
-"""Of one fact, as far back as they are looked through."""
 MAX_QUOTED = 5
 MAX_QUOTED_CHARS = 200
+BY_HAND = mark("Written into the file by hand; the journal has no record of it.")
+NOT_KEPT = mark("What was said then is not kept here.")
 
 
-async def trace_fact(memory: Memory, hit: Hit, transcripts: TranscriptStore | None, agent: str, *, zone: tzinfo) -> str:
-    """Tell where a unit comes from, in lines for a person.
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Where a fact comes from.
+
+    Attributes:
+        by: who wrote it: an actor as the journal calls them, or a job in words.
+        at: when.
+        told: what the owner said that it was made of, with what looks like a secret masked.
+        facts: the facts that it was made of, as `path#^id`.
+        lines: the lines of files that it was made of, as `path#L12`, with what stands there now; empty if nothing does.
+        is_lost: it was made of something that was said, and that is not kept here.
+    """
+
+    by: str
+    at: datetime
+    told: tuple[Told, ...]
+    facts: tuple[str, ...]
+    lines: tuple[tuple[str, str], ...]
+    is_lost: bool
+
+
+async def trace(memory: Memory, hit: Hit, transcripts: TranscriptStore | None, agent: str) -> Trace | None:
+    """Return where a unit comes from; None if it was written into its file by hand.
 
     Args:
         memory: the agent's.
         hit: the unit.
         transcripts: the owner's conversations; None where they must not be shown, or are none.
         agent: whose they are.
-        zone: the owner's.
 
     Raises:
         Error, StateError: the journal or the transcripts cannot be read.
     """
-    entries = await memory.run(changes, limit=MAX_RECORDS, scope=hit.scope, about=hit.id)
-    written = [one for one in entries if one.action == "remember"]
-    if not written:
-        return tr("Written into the file by hand; the journal has no record of it.")
-    turns = [one for one in written[-1].sources if "#" not in one] or [written[-1].op_id.rpartition(":")[0]]
+    written = (await memory.run(fact_record, hit.id, scope=hit.scope)).written
+    if written is None:
+        return None
+    turns = [one for one in written.sources if "#" not in one] or [written.op_id.rpartition(":")[0]]
     told = await told_in(transcripts, agent, turns) if transcripts else []
-    lines = [*_describe(written[-1], told, zone)]
-    lines += [tr("Made of `{source}`.", source=source) for source in written[-1].sources if "#^" in source]
-    for source in [one for one in written[-1].sources if "#L" in one]:
+    lines = []
+    for source in [one for one in written.sources if "#L" in one]:
         path, _, number = source.partition("#L")
         try:
             line = (await memory.get(path, scope=hit.scope, start=int(number), lines=1)).text.strip()
         except Error:  # the file has become shorter, or is gone
             line = ""
-        head = tr("From {source}", source=f"`{source}`")
-        lines.append(f"{head}: «{truncate(line, MAX_QUOTED_CHARS)}»" if line else f"{head}.")
-    return "\n".join(lines)
-
-
-def _describe(entry: JournalEntry, told: Sequence[Told], zone: tzinfo) -> Iterator[str]:
-    """Yield who wrote a fact when, then its sources."""
-    at = datetime.fromisoformat(entry.at)
+        lines.append((source, truncate(line, MAX_QUOTED_CHARS)))
     jobs = {RETAINED: tr("the retain job"), CONSOLIDATED: tr("the consolidation")}
-    by = next((name for begin, name in jobs.items() if entry.op_id.startswith(begin)), entry.actor)
-    yield tr("Written by {by} on {day}.", by=by, day=_day(at, zone))
-    for one in told[:MAX_QUOTED]:
-        text = truncate(" ".join(mask(one.text, find_secrets(one.text)).split()), MAX_QUOTED_CHARS)
+    return Trace(
+        by=next((name for begin, name in jobs.items() if written.op_id.startswith(begin)), written.actor),
+        at=datetime.fromisoformat(written.at),
+        told=tuple(replace(one, text=_quoted(one.text)) for one in told[:MAX_QUOTED]),
+        facts=tuple(one for one in written.sources if "#^" in one),
+        lines=tuple(lines),
+        is_lost=bool(written.sources) and not told and "#" not in "".join(written.sources),
+    )
+
+
+async def trace_fact(memory: Memory, hit: Hit, transcripts: TranscriptStore | None, agent: str, *, zone: tzinfo) -> str:
+    """Tell where a unit comes from, in lines for a person; arguments and errors are those of `trace`.
+
+    Args:
+        memory, hit, transcripts, agent: as for `trace`.
+        zone: the owner's.
+    """
+    found = await trace(memory, hit, transcripts, agent)
+    return "\n".join(_lines(found, zone)) if found else tr(BY_HAND)
+
+
+def _lines(found: Trace, zone: tzinfo) -> Iterator[str]:
+    """Yield who wrote a fact when, then its sources."""
+    yield tr("Written by {by} on {day}.", by=found.by, day=_day(found.at, zone))
+    for one in found.told:
         yield tr(
             "You said on {platform}, {day}: «{words}»",
             platform=one.platform.capitalize(),
             day=_day(one.at, zone),
-            words=text,
+            words=one.text,
         )
-    if entry.sources and not told and "#" not in "".join(entry.sources):
-        yield tr("What was said then is not kept here.")
+    if found.is_lost:
+        yield tr(NOT_KEPT)
+    yield from (tr("Made of `{source}`.", source=source) for source in found.facts)
+    for source, line in found.lines:
+        head = tr("From {source}", source=f"`{source}`")
+        yield f"{head}: «{line}»" if line else f"{head}."
+
+
+def _quoted(text: str) -> str:
+    return truncate(" ".join(masked(text, find_secrets(text)).split()), MAX_QUOTED_CHARS)
 
 
 def _day(at: datetime, zone: tzinfo) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from types import MappingProxyType
 
 from markupsafe import Markup
 
@@ -14,11 +15,20 @@ CELL = 11
 LEVELS = 4
 """Shades of a day beside the empty one."""
 
+_CONTROLS = {*range(0x20), *range(0x7F, 0xA0), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF} - {0x09, 0x0A, 0x0D}
+_BIDI = {*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C}
+_SHOWN = {code: f"[U+{code:04X}]" for code in {*_CONTROLS, *_BIDI}}
+
+
+def legible(text: str) -> str:
+    """Return a text with the signs named that nobody sees: those that turn the direction of writing, and controls."""
+    return text.translate(_SHOWN)
+
 
 def _svg(width: float, height: float, title: str, inner: Markup, kind: str) -> Markup:
     return Markup(
         '<svg class="chart {}" viewBox="0 0 {} {}" role="img" aria-label="{}"><title>{}</title>{}</svg>'
-    ).format(kind, _round(width), _round(height), title, title, inner)
+    ).format(kind, _round(width), _round(height), legible(title), legible(title), inner)
 
 
 def _round(value: float) -> str:
@@ -45,11 +55,11 @@ def histogram(bins: Sequence[tuple[str, float]], title: str) -> Markup:
             _round(HEIGHT - 14 - height),
             _round(max(1, step - 2)),
             _round(max(height, 0.5)),
-            label,
+            legible(label),
             count,
             _round((place + 0.5) * step),
             HEIGHT - 3,
-            label if len(bins) <= 12 or place % 5 == 0 else "",
+            legible(label) if len(bins) <= 12 or place % 5 == 0 else "",
         )
     return _svg(WIDTH, HEIGHT, title, drawn, "histogram")
 
@@ -66,16 +76,31 @@ def sparkline(values: Sequence[float], title: str, *, least: float | None = None
     return _svg(WIDTH, 30, title, Markup('<polyline points="{}"/>').format(points), "sparkline")
 
 
-def score_bars(parts: Mapping[str, float], title: str) -> Markup:
-    """Draw the summands of a score side by side, each as long as it is large; what takes away is lower."""
-    total = sum(abs(value) for value in parts.values()) or 1.0
+def score_bars(
+    parts: Mapping[str, float], title: str, colours: Mapping[str, int] = MappingProxyType({}), *, most: float = 0.0
+) -> Markup:
+    """Draw the summands of a score side by side, each as long as it is large; what takes away is lower.
+
+    Args:
+        parts: by their names.
+        title: the sum, for whoever does not see it.
+        colours: numbers of colours by names; without one, a part has that of its place.
+        most: the score that takes the whole width; its own if left out.
+    """
+    total = max(most, sum(abs(value) for value in parts.values())) or 1.0
     drawn, at = Markup(), 0.0
     for place, (name, value) in enumerate(parts.items()):
         length = WIDTH * abs(value) / total
         drawn += Markup(
             '<rect class="part part-{}{}" x="{}" y="{}" width="{}" height="10"><title>{} {:+.3f}</title></rect>'
         ).format(
-            place % 8, "" if value >= 0 else " minus", _round(at), 0 if value >= 0 else 4, _round(length), name, value
+            colours.get(name, place % 8),
+            "" if value >= 0 else " minus",
+            _round(at),
+            0 if value >= 0 else 4,
+            _round(length),
+            legible(name),
+            value,
         )
         at += length
     return _svg(WIDTH, 14, title, drawn, "score")
@@ -115,5 +140,5 @@ def health(states: Sequence[str], title: str) -> Markup:
     for place, state in enumerate(states):
         drawn += Markup(
             '<rect class="state-{}" x="{}" y="0" width="4" height="20" rx="1"><title>{}</title></rect>'
-        ).format(state, place * 6, state)
+        ).format(legible(state), place * 6, legible(state))
     return _svg(max(1, len(states)) * 6, 20, title, drawn, "health")

@@ -18,8 +18,9 @@ SESSION = "scrubjay.session"
 """Where in the scope of a request its `Session` stands. Only the gate puts it there."""
 
 METHODS = frozenset({"GET", "HEAD", "POST"})
-OPEN = ("/login", "/static/")
-"""What is answered without a login."""
+LOGIN = "/login"
+STATIC = "/static/"
+"""With `LOGIN`, what is answered without a login."""
 
 MAX_BODY_BYTES = 4 * 1024 * 1024
 HEADERS = {
@@ -80,7 +81,7 @@ class Gate:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
-                if not scope["path"].startswith("/static/"):
+                if not scope["path"].startswith(STATIC):
                     headers["cache-control"] = "no-store"
             await send(message)
 
@@ -100,10 +101,10 @@ class Gate:
         cookie = cookie_parser("; ".join(headers.getlist("cookie"))).get(COOKIE, "")
         session = self._logins.read(cookie)
         scope[SESSION] = session
-        if session is None and not scope["path"].startswith(OPEN):
+        if session is None and scope["path"] != LOGIN and not scope["path"].startswith(STATIC):
             is_page = scope["method"] == "GET" and "text/html" in headers.get("accept", "")
             if is_page:
-                return RedirectResponse("/login", HTTPStatus.SEE_OTHER)
+                return RedirectResponse(LOGIN, HTTPStatus.SEE_OTHER)
             return PlainTextResponse("Log in first: scrubjay dashboard\n", HTTPStatus.UNAUTHORIZED)
         return None
 

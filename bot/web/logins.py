@@ -1,6 +1,7 @@
 """Who may see the dashboard: links that work once, the token of the configuration, and the cookie that either leads to.
 
-Nothing of it is kept on the server but the key that signs cookies, and which links were not used yet.
+Nothing of it is kept on the server but the key that signs cookies, and, until it ends, which links were not used yet
+and who has logged out.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ LINK_LIFETIME = timedelta(minutes=10)
 SESSION_LIFETIME = timedelta(days=30)
 MOST_LINKS = 100
 """Links that wait to be used; a further one makes the oldest worthless."""
+MOST_ENDED = 10_000
+"""Sessions that were ended and are remembered for it."""
 KEY_BYTES = 32
 LONGEST = 4096
 """Characters of a cookie or a link's secret that are looked at at all."""
@@ -52,6 +55,7 @@ class Logins:
         self._clock = clock
         self._serializer = URLSafeSerializer(key, salt="scrubjay dashboard", signer_kwargs={"digest_method": sha256})
         self._links: dict[str, tuple[str, datetime]] = {}
+        self._ended: dict[str, None] = {}
 
     def link(self, agent: str = "") -> str:
         """Return a secret that lets one browser in, once, within ten minutes; to see all agents or only one."""
@@ -84,7 +88,13 @@ class Logins:
             is_alive = self._clock.now() <= datetime.fromisoformat(session.until)
         except (BadData, TypeError, ValueError):
             return None
-        return session if is_alive else None
+        return session if is_alive and session.id not in self._ended else None
+
+    def end(self, session: Session) -> None:
+        """Know a session no more, until the service is started again."""
+        self._ended[session.id] = None
+        while len(self._ended) > MOST_ENDED:
+            del self._ended[next(iter(self._ended))]
 
     def form_token(self, session: Session) -> str:
         """Return what every form of a session carries, so that no other site can send one."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from datetime import datetime, timedelta
-from functools import cache
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -14,17 +15,22 @@ import nh3
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
 from markupsafe import Markup
 
 from bot.texts import localized, tr, trn
 from bot.web import charts
+from bot.web.charts import legible
 from bot.web.page import new_operation
 from memory.files.markdown import frontmatter_end, split_lines
+from memory.index.terms import WORD, terms
+from memory.recall.query import parse
 
 FOLDER = Path(__file__).parent
 STATIC = FOLDER / "static"
-LONGEST_MARKDOWN = 200_000
-"""Characters of a text that are rendered as Markdown; a longer one is shown as it is written."""
+LONGEST_MARKDOWN = 20_000
+"""Characters of a text that are rendered as Markdown, up to .3 s; a longer one is shown as it is written."""
 
 LONGEST_SHOWN = 20_000
 """Characters that a page shows of one text; the rest is one step away."""
@@ -54,6 +60,7 @@ def environment() -> Environment:
         "markdown": markdown,
         "note": note,
         "plain": plain,
+        "marked": marked,
         "number": number,
         "percent": percent,
     }
@@ -127,7 +134,13 @@ def percent(value: float) -> str:
     return f"{100 * value:.0f} %"
 
 
+def _picture(_renderer: RendererHTML, tokens: Sequence[Token], at: int, *_: object) -> str:
+    """Return a picture as a link to it."""
+    return Markup('<a href="{}">{}</a>').format(tokens[at].attrs["src"], tokens[at].content or tokens[at].attrs["src"])
+
+
 _markdown = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
+_markdown.add_render_rule("image", _picture)
 TAGS = frozenset(
     "a blockquote br code em h1 h2 h3 h4 h5 h6 hr li ol p pre strong table tbody td th thead tr ul".split()
 )
@@ -138,14 +151,14 @@ def markdown(text: str) -> Markup:
     """Return a text of Markdown as HTML; HTML in it is shown, not obeyed, and pictures become links."""
     if len(text) > LONGEST_MARKDOWN:
         return Markup("<pre>{}</pre>").format(plain(text))
-    rendered = _markdown.render(_without_controls(text)).replace("<img ", "<a ")
+    rendered = legible(_markdown.render(legible(text)))  # `&#x202E;` is one of those signs, too
     clean = nh3.clean(rendered, tags=set(TAGS), attributes={"a": {"href"}}, link_rel="noopener noreferrer nofollow")
     return Markup('<div class="text" dir="auto">{}</div>').format(Markup(clean))
 
 
 def plain(text: str, limit: int = LONGEST_SHOWN) -> Markup:
     """Return a text as it is written, cut where it is very long; signs that turn the direction of writing are shown."""
-    shown = _without_controls(text[:limit])
+    shown = legible(text[:limit])
     rest = len(text) - limit
     cut = (
         Markup(' <span class="cut">{}</span>').format(tr("({count:,} more characters)", count=rest)) if rest > 0 else ""
@@ -174,9 +187,55 @@ _WIKILINK = re.compile(
     r"\[\[(?P<page>[^\[\]|#\n]{0,200})(?:#\^(?P<block>[\w-]{1,64}))?(?:\|(?P<label>[^\[\]\n]{1,200}))?\]\]"
 )
 _MARKDOWN_SIGNS = re.compile(r"[\\\[\]()*_`<>]")
-_BIDI = {*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C}
-_SHOWN = {code: f"[U+{code:04X}]" for code in {*range(0x20), *range(0x7F, 0xA0), *_BIDI} - {0x09, 0x0A, 0x0D}}
 
 
-def _without_controls(text: str) -> str:
-    return text.translate(_SHOWN)
+@pass_context
+def marked(context: Context, text: str, query: str, limit: int = LONGEST_SHOWN) -> Markup:
+    """Return a text as `plain` does, with the words of a question marked; of a long one a part that has the first."""
+    now: datetime = context["now"]
+    asked = _asked(query, now.date())
+    found = [match.span() for match in asked.pattern.finditer(text[:LONGEST_MARKDOWN]) if asked.is_meant(match[0])]
+    start = max(0, found[0][0] - LEAD) if found and found[0][1] > limit else 0
+    shown, at = Markup("… ") if start else Markup(""), start
+    end = start + limit
+    for first, last in found:
+        if last <= end:
+            shown += Markup("{}<mark>{}</mark>").format(legible(text[at:first]), text[first:last])
+            at = last
+    rest = len(text) - end
+    more = Markup(' <span class="cut">{}</span>').format(tr("({count:,} more characters)", count=rest))
+    return Markup("<bdi>{}{}</bdi>{}").format(shown, legible(text[at:end]), more if rest > 0 else "")
+
+
+LEAD = 100
+"""Characters of a long text that are shown before the first word that is marked."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The words of a question: what may be one in a text, their terms, and the language that they are stemmed by."""
+
+    pattern: re.Pattern[str]
+    terms: frozenset[str]
+    beginnings: tuple[str, ...]
+    language: str
+    runs: frozenset[str]
+
+    def is_meant(self, word: str) -> bool:
+        """Return whether a word of a text is one of these, whatever its ending."""
+        found = (word.casefold(), *terms(word, self.language), *terms(word, ""))
+        return word in self.runs or any(one in self.terms or one.startswith(self.beginnings) for one in found)
+
+
+@lru_cache(16)
+def _asked(query: str, today: date) -> _Asked:
+    asked = parse(query, languages=("en", "de"), today=today)
+    named = {term for word in asked.words for term in word.terms} | {word.text.casefold() for word in asked.words}
+    runs = sorted((word.text for word in asked.words if not re.fullmatch(WORD, word.text[:1])), key=len, reverse=True)
+    return _Asked(
+        re.compile("|".join([*map(re.escape, runs), WORD])),
+        frozenset(named),
+        tuple(term[:-1] for term in named if term.endswith("*") and not term.startswith("~")),
+        asked.language,
+        frozenset(runs),
+    )

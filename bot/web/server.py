@@ -85,7 +85,7 @@ def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ip_address(host).version == 6 else socket.AF_INET
     reason = ""
     for wanted in [port] if port else [DEFAULT_PORT, 0]:
-        listening = socket.socket(family)
+        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # named, else asyncio delays answers
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((host, wanted))

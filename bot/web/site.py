@@ -23,6 +23,7 @@ from adapters.terminal import TerminalAdapter
 from bot import __version__, plugins
 from bot.app import Application
 from bot.errors import BotError, Locked, Missing, Refused, UsageError
+from bot.events import Event
 from bot.language import AUTO
 from bot.texts import LANGUAGES, current_language, in_language, tr
 from bot.waiting import Pause
@@ -40,6 +41,12 @@ COLOURS = 6
 
 GATHER_S = 0.3
 """How long further events are gathered before a page is told, once, that it is out of date."""
+
+REST_S = 2.0
+"""How long a page that was told so is left alone: loading it anew costs the service more than telling it."""
+
+MOST_FIELDS = 10_000
+"""Of one form."""
 
 MOST_NOTES = 1000
 """Browsers for which a sentence is kept until their next page."""
@@ -167,8 +174,7 @@ class Site:
 
     async def _form(self, request: Request) -> dict[str, str]:
         """Return the fields of a form that was made for this session; raises `BotError` for any other."""
-        body = (await request.body()).decode("utf-8", "replace")
-        fields = dict(parse_qsl(body, keep_blank_values=True, max_num_fields=10_000))
+        fields = await _fields(request, most=MOST_FIELDS)
         if not self._logins.is_own_form(request.scope[SESSION], fields.pop("csrf", "")):
             raise Refused(tr("This form is not of your session."), hint=tr("Load the page again."))
         return fields
@@ -178,12 +184,15 @@ class Site:
         with in_language(self._language(request)):
             session, is_wrong = None, False
             if request.method == "POST":
-                fields = dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
+                try:
+                    fields = await _fields(request, most=10)
+                except BotError as error:
+                    return self._failure(request, error, as_json=True)
                 session, to = self._logins.enter(fields.get("token", "")), HOME
                 is_wrong = session is None
             else:
                 secret, to = request.query_params.get("link", ""), request.query_params.get("to", HOME)
-                is_fetched_ahead = "prefetch" in request.headers.get("sec-purpose", "")
+                is_fetched_ahead = request.method == "HEAD" or "prefetch" in request.headers.get("sec-purpose", "")
                 session = self._logins.redeem(secret) if secret and not is_fetched_ahead else None
                 is_wrong = bool(secret) and session is None
             if session is None:
@@ -211,6 +220,7 @@ class Site:
             await self._form(request)
         except BotError as error:
             return self._failure(request, error, as_json=False)
+        self._logins.end(request.scope[SESSION])
         answer = RedirectResponse("/login", HTTPStatus.SEE_OTHER)
         answer.delete_cookie(COOKIE)
         return answer
@@ -228,13 +238,17 @@ class Site:
 
     async def _news(self, page: Page, agent: str) -> AsyncIterator[dict[str, str]]:
         """Yield `changed` whenever something has happened that a page shows; several events at once are one."""
-        with self._app.events.subscribe() as subscription:
+
+        def is_shown(event: Event) -> bool:
+            return event.name.startswith(page.live) and event.fields.get("agent", agent) == agent
+
+        with self._app.events.subscribe(is_shown) as subscription:
             yield {"event": "open", "data": ""}
             async for event in subscription:
-                if event.name.startswith(page.live) and event.fields.get("agent", agent) == agent:
-                    await self._pause(GATHER_S)
-                    subscription.clear()
-                    yield {"event": "changed", "data": event.name}
+                await self._pause(GATHER_S)
+                subscription.clear()
+                yield {"event": "changed", "data": event.name}
+                await self._pause(REST_S)
 
     def _render(self, request: Request, template: str, view: View, **data: Any) -> str:
         """Return the HTML of a page with what surrounds it."""
@@ -267,7 +281,12 @@ class Site:
             return JSONResponse({"error": error.message, "hint": error.hint}, status)
         session: Session = request.scope[SESSION]
         agents = self._app.context.agents
-        agent = agents[session.agent or self._app.config.default_agent]
+        agent = agents.get(session.agent or self._app.config.default_agent)
+        if agent is None:  # the only one that this browser may see is gone
+            shown = self._templates.get_template("login.html").render(
+                is_wrong=True, by_token=False, language=current_language()
+            )
+            return HTMLResponse(shown, HTTPStatus.FORBIDDEN)
         allowed = [session.agent] if session.agent else [*agents]
         view = View(self._app, self._terminal, self._health, agent, allowed, address=HOME)
         back = _own_address(request.headers.get("referer", "")) if request.method == "POST" else ""
@@ -305,12 +324,24 @@ class Site:
         return next((one for one in wanted if one in LANGUAGES), current_language())
 
 
+async def _fields(request: Request, *, most: int) -> dict[str, str]:
+    """Return what a form sends; raises `BotError` if it has more than `most` fields."""
+    body = (await request.body()).decode("utf-8", "replace")
+    try:
+        return dict(parse_qsl(body, keep_blank_values=True, max_num_fields=most))
+    except ValueError as error:
+        raise UsageError(tr("The form has more than {most:,} fields.", most=most)) from error
+
+
 async def _nothing(_view: View) -> Mapping[str, Any]:
     return {}
 
 
 def _own_address(address: str) -> str:
     """Return path and query of an address of this site; empty for any other text."""
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # such as a host in brackets that is no address
+        return ""
     is_path = parts.path.startswith("/") and not parts.path.startswith(("//", "/\\"))
     return f"{parts.path}?{parts.query}".rstrip("?") if is_path else ""

@@ -317,6 +317,21 @@ def read_fact(text: str) -> Fact:
     return replace(fact, category=category) if category else fact
 
 
+def reword(fact: Fact, text: str) -> Fact:
+    """Return a fact in other words: it stays what it is, and is about whom these name, and whom the old did not spell.
+
+    Raises:
+        Unparsable: the words are notation, and malformed.
+    """
+    typed = parse_typed(text)
+    if typed:
+        return replace(typed, id=None)
+    spelled = names_in(fact.text, fact.entities)
+    unsaid = [name for name in fact.entities if name not in spelled]
+    names = distinct([*unsaid, *names_in(text, fact.entities)])
+    return replace(fact, id=None, text=text, entities=names, category=closing_category(text) or fact.category)
+
+
 MAX_STATEMENT_CHARS = 1_000
 """Characters of a message from which an opening is taken off; a longer one is no single sentence."""
 

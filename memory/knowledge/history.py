@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 
-from memory.files.records import Action
+from memory.errors import NotFound, PathRefused, Unparsable
+from memory.files.markdown import blocks, clean
+from memory.files.notation import parse_fact
+from memory.files.records import Action, Record
 from memory.files.recovery import decode, encode, fact_lines
+from memory.files.writer import SUPERSEDED
+from memory.index.port import Index, LinkKind
 from memory.knowledge.context import KnowledgeContext
-from memory.types import OWNER, Scope
+from memory.recall.passages import shown
+from memory.types import OWNER, Fact, Hit, Kind, Scope
+
+MOST_LOOKED_AT = 200
+"""Records of one operation among which that of a fact is looked for: an import is one, and has thousands."""
+MOST_EVENTS = 50
+"""Of how one fact lives on, the newest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,21 +75,119 @@ def changes(context: KnowledgeContext, *, limit: int, scope: Scope, about: str =
         if len(found) == limit:
             break
         if scope in {OWNER, record.scope} and (not wanted or wanted in {record.target, record.path}):
-            after = "" if record.action == Action.FORGET else record.after or ""
-            if record.action == Action.REMEMBER:
-                after = decode(fact_lines(encode(after), record.target))  # without a heading that it brought
-            entry = JournalEntry(
-                seq=seq,
-                at=record.at,
-                action=record.action,
-                actor=record.actor,
-                op_id=record.op_id,
-                path=record.path,
-                id=record.target,
-                before=record.before or "",
-                after=after,
-                is_undone=seq in known.undone,
-                sources=record.sources,
-            )
-            found.append(entry)
+            found.append(_entry(context, record))
     return tuple(found)
+
+
+def _entry(context: KnowledgeContext, record: Record) -> JournalEntry:
+    """Return a record as a person reads it."""
+    after = "" if record.action == Action.FORGET else record.after or ""
+    if record.action == Action.REMEMBER:
+        after = decode(fact_lines(encode(after), record.target))  # without a heading that it brought
+    return JournalEntry(
+        seq=record.seq,
+        at=record.at,
+        action=record.action,
+        actor=record.actor,
+        op_id=record.op_id,
+        path=record.path,
+        id=record.target,
+        before=record.before or "",
+        after=after,
+        is_undone=record.seq in context.journal.state.undone,
+        sources=record.sources,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FactRecord:
+    """What the journal says of one fact, whether it is still there or not.
+
+    Attributes:
+        written: its writing; None if it was written by hand.
+        forgotten: how it was taken away; None if it was not, or was put back.
+        events: how it lived on, newest first: reviews, pins, links, merges.
+        replaces: how the facts were taken away that it took the place of.
+        replaced_by: the id of the fact that took its place; empty for none.
+    """
+
+    written: JournalEntry | None
+    forgotten: JournalEntry | None
+    events: tuple[JournalEntry, ...]
+    replaces: tuple[JournalEntry, ...]
+    replaced_by: str
+
+
+def fact_record(context: KnowledgeContext, id: str, *, scope: Scope) -> FactRecord:
+    """Return what the journal says of a fact; nothing of one of another scope.
+
+    Raises:
+        JournalBroken, Unreadable: the journal cannot be read.
+    """
+    name = clean(id).strip().removeprefix("^").partition("/")[0]
+    journal = context.journal
+    journal.refresh()
+    known, gone = journal.provenance(name), journal.state.forgotten.get(name)
+
+    def about(op_id: str, *actions: Action) -> list[Record]:
+        numbers = journal.state.operations.get(op_id, ())
+        records = (journal.record(seq) for seq in islice(numbers, MOST_LOOKED_AT))
+        return [one for one in records if one.action in actions and one.scope == scope]
+
+    own = about(known.op_id, Action.REMEMBER, Action.IMPORT) if known else []
+    written = next((one for one in own if one.action == Action.IMPORT or one.target == name), None)
+    forgotten = journal.record(gone.seq) if gone else None
+    if forgotten and forgotten.scope != scope:
+        forgotten = None
+    events = (journal.record(event.seq) for event in reversed(journal.state.lives.get(name, ())[-MOST_EVENTS:]))
+    by = forgotten.op_id.removesuffix(SUPERSEDED) if forgotten and forgotten.op_id.endswith(SUPERSEDED) else ""
+    replaced = about(f"{known.op_id}{SUPERSEDED}", Action.FORGET) if known else []
+    return FactRecord(
+        written=_entry(context, written) if written else None,
+        forgotten=_entry(context, forgotten) if forgotten else None,
+        events=tuple(_entry(context, one) for one in events if one.scope == scope),
+        replaces=tuple(_entry(context, one) for one in replaced if one.seq not in journal.state.undone),
+        replaced_by=next((one.target for one in about(by, Action.REMEMBER)), ""),
+    )
+
+
+def whole_fact(context: KnowledgeContext, id: str, *, scope: Scope) -> Fact | None:
+    """Return a fact to the letter, as its file has it, however long; None if that is no fact of the workspace.
+
+    Raises:
+        Unreadable, TooLarge: the file cannot be read.
+    """
+    stored = context.index_manager.ask(lambda index: index.find(clean(id).strip().removeprefix("^"), scope=scope))
+    if stored is None or stored.unit.kind is Kind.NOTE:
+        return None
+    with suppress(NotFound, PathRefused, Unparsable):  # it has just been changed, or is in an extra folder
+        text, _ = context.workspace.read_lenient(stored.path)
+        block = next((one for one in blocks(text) if one.start == stored.unit.start), None)
+        return parse_fact(block.text, kind=stored.unit.kind) if block else None
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedFact:
+    """A fact that another is linked to, why, and how closely, from 0 to 1."""
+
+    fact: Hit
+    kind: LinkKind
+    weight: float
+
+
+def linked_facts(context: KnowledgeContext, id: str, *, scope: Scope) -> tuple[LinkedFact, ...]:
+    """Return what a fact is linked to, the closest first; of several that say the same, one.
+
+    Raises:
+        IndexBroken, Busy: the index cannot be read.
+    """
+
+    def look(index: Index) -> tuple[LinkedFact, ...]:
+        here = index.find(clean(id).strip().removeprefix("^"), scope=scope)
+        links = index.links.neighbours([here.id], scope=scope) if here else []
+        found = {one.id: shown(one) for one in index.stored([link.target for link in links], scope=scope)}
+        linked = [LinkedFact(found[one.target], one.kind, one.weight) for one in links if one.target in found]
+        return tuple({one.fact.content: one for one in reversed(linked)}.values())[::-1]
+
+    return context.index_manager.ask(look)

@@ -42,7 +42,7 @@ def reason_empty(index: Index, query: Query, *, scope: Scope, where: Filter) -> 
     """Explain why nothing was found."""
     if scope == OWNER and not index.totals(scope=scope).units:
         return "There is nothing in memory yet."
-    if not index.stats(scope=scope).units:
+    if not (index.lives.sample((0.0,), scope=scope) or index.listed(scope=scope, limit=1)):
         return "There is nothing in memory yet that may be shown here."
     if where != EVERYWHERE:
         words = "has any of the words" if query.words else "is there"

@@ -40,6 +40,18 @@ document.addEventListener("click", (event) => {
   if (event.target.closest("[data-help]")) document.getElementById("help")?.showModal();
 });
 
+// A form of filters sends only what is filled in; one that is sent as one types says in the address what is shown.
+document.addEventListener("formdata", (event) => {
+  const form = event.target;
+  if (!form.matches("form.filters")) return;
+  for (const [name, value] of [...event.formData]) {
+    if (value === "") event.formData.delete(name);
+  }
+  if (form.hasAttribute("hx-get")) {
+    history.replaceState(history.state, "", `${form.getAttribute("action")}?${new URLSearchParams(event.formData)}`);
+  }
+});
+
 // A page that somebody is just changing is left alone; it says that there is something new.
 function isBeingChanged(page) {
   const field = document.activeElement;
@@ -58,9 +70,13 @@ function showAnew() {
   htmx.ajax("GET", window.location.href, { target: "#page", select: "#page", swap: "outerMorph" });
 }
 
+// Only a tab that is seen listens: browsers keep six connections to one address, however many tabs there are.
+let source = null;
+
 function listen() {
+  if (source || document.hidden) return;
   const { page, agent } = document.body.dataset;
-  const source = new EventSource(`/events?${new URLSearchParams({ page, agent })}`);
+  source = new EventSource(`/events?${new URLSearchParams({ page, agent })}`);
   source.addEventListener("changed", showAnew);
   source.addEventListener("open", () => {
     document.body.dataset.connection = "open";
@@ -68,9 +84,26 @@ function listen() {
   source.onerror = () => {
     document.body.dataset.connection = "lost";
   };
-  window.addEventListener("pagehide", () => source.close());
+}
+
+function stopListening() {
+  source?.close();
+  source = null;
+}
+
+function startListening() {
+  window.addEventListener("pagehide", stopListening);
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) {
+      stopListening();
+    } else {
+      showAnew();
+      listen();
+    }
+  });
+  listen();
 }
 
 document.addEventListener("DOMContentLoaded", () => {
-  if ("live" in document.body.dataset) listen();
+  if ("live" in document.body.dataset) startListening();
 });

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.capture import draft, statement
-from memory.capture.draft import names_in
+from memory.capture.draft import names_in, reword
 from memory.files.notation import format_fact, parse_fact
 from memory.types import CATEGORIES, Fact, Kind
 
@@ -236,3 +236,13 @@ def test_any_text_has_some_names_or_none(text: str, known: list[str]) -> None:
     names = names_in(text, known)
 
     assert len({name.casefold() for name in names}) == len(names)
+
+
+def test_other_words_leave_a_fact_what_it_is_and_change_whom_it_names() -> None:
+    fact = Fact("Marta lives in Lisbon.", Kind.WORLD, ("me", "Marta", "Lisbon"), "person", "k3f9a2mq", (("c", "0.8"),))
+
+    found = reword(fact, "Marta lives in Porto.")
+
+    assert found == Fact("Marta lives in Porto.", Kind.WORLD, ("me", "Marta", "Porto"), "person", None, (("c", "0.8"),))
+    assert reword(fact, "Marta decided it. #decision").category == "decision"
+    assert reword(fact, "O @Ana: Ana likes tea.") == Fact("Ana likes tea.", Kind.OPINION, ("Ana",))

@@ -1,0 +1,190 @@
+"""One fact: its words and place, where it comes from, what became of it, how it fades; edited, pinned, forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain
+from typing import Any
+
+from bot.commands.forget import masked_places, told_forgotten
+from bot.errors import Missing
+from bot.receipts import done, period, strength, taken_back
+from bot.sessions.statements import source_of
+from bot.sessions.tracing import BY_HAND, NOT_KEPT, trace
+from bot.texts import mark, tr
+from bot.web.page import ACTOR, Changed, Page, View
+from bot.web.rendering import LONGEST_SHOWN
+from bot.web.scores import LEGEND, score_of
+from memory import Error, Hit, Kind, Origin
+from memory.capture.draft import reword
+from memory.errors import NotFound
+from memory.files.records import Action, Operation, is_past
+from memory.files.writer import SUPERSEDED
+from memory.knowledge.history import JournalEntry, fact_record, linked_facts, whole_fact
+from memory.life.overview import strength_curve
+from memory.life.reviews import pin
+
+AROUND = 4
+"""Lines of the file before and behind a fact."""
+HITS = 12
+LONGEST_QUESTION = 1000
+PARTED = frozenset({Action.PIN, Action.UNPIN, Action.FORGET, Action.REMEMBER})
+"""What is taken back from here, if it was done here."""
+
+
+async def context(view: View) -> Mapping[str, Any]:
+    """Collect what is known of a fact, or that it was forgotten."""
+    name, memory = _name(view), view.agent.memory
+    record = await memory.run(fact_record, name, scope=view.scope)
+    history = sorted(filter(None, (record.forgotten, *record.events, record.written)), key=lambda one: -one.seq)
+    shown = {
+        "id": name,
+        "record": record,
+        "history": [{"entry": one, "done": done(one.action)} for one in history],
+        "undo": _undoable(view, history, is_edited=bool(record.replaces)),
+    }
+    try:
+        hit = await memory.find(name, scope=view.scope)
+    except NotFound as error:
+        if not record.forgotten and not (record.written and record.written.is_undone):
+            raise Missing(
+                tr("{agent} has no fact ^{id}.", id=name[:80], agent=view.agent.name),
+                hint=tr("It may be another agent's, or the id is not whole."),
+            ) from error
+        return {**shown, "hit": None}
+    fact = await memory.run(whole_fact, hit.id, scope=view.scope)
+    return {
+        **shown,
+        "id": hit.id,
+        "hit": hit,
+        "text": fact.text if fact else hit.content,
+        "is_own": source_of(hit.source.path) == "memory",
+        "is_editable": fact is not None and len(fact.text) <= LONGEST_SHOWN,
+        "strength": strength(hit),
+        "period": period(hit),
+        "trace": await trace(memory, hit, view.agent.transcripts, view.agent.name),
+        "untold": {"by_hand": tr(BY_HAND), "not_kept": tr(NOT_KEPT)},
+        "around": await _around(view, hit),
+        "linked": await memory.run(linked_facts, hit.id, scope=view.scope),
+        "curve": await memory.run(strength_curve, hit.id, scope=view.scope) if hit.kind is not Kind.NOTE else None,
+        "preview": await _preview(view, hit) if "forget" in view.query else None,
+        "asked": await _asked(view, hit),
+    }
+
+
+async def edit(view: View) -> Changed:
+    """Write other words in the place of the fact's, as `/replace` does; it stays what it is, and pinned if it was."""
+    memory, name, text = view.agent.memory, _name(view), view.field("text").replace("\r\n", "\n").strip()
+    was = await memory.run(whole_fact, name, scope=view.scope)
+    record = await memory.run(fact_record, name, scope=view.scope)
+    replaced = await memory.supersede(
+        name,
+        reword(was, text) if was else text,
+        origin=Origin.OWNER,
+        scope=view.scope,
+        op_id=view.op_id,
+        actor=ACTOR,
+        keep_secrets="keep" in view.form,
+    )
+    new = replaced.written.fact.id or ""
+    pins = [one.action for one in record.events if one.action in {Action.PIN, Action.UNPIN}]
+    if pins[:1] == [Action.PIN]:
+        await memory.run(pin, new, Operation(f"{view.op_id}:pin", ACTOR, Origin.OWNER, view.scope))
+    told = tr("Changed. It stands in {place} now.", place=replaced.written.at)
+    return Changed(told, view.link(f"/fact/{new}", q=view.form.get("q")))
+
+
+async def forget(view: View) -> Changed:
+    """Carry a preview out, and mask what repeats the fact in conversations."""
+    gone = await view.agent.memory.forget(view.field("token"), op_id=view.op_id, scope=view.scope, actor=ACTOR)
+    masked = await view.app.context.forgetting.catch_up(view.agent)
+    return Changed(told_forgotten(gone, masked).replace("`", ""), view.link(f"/fact/{_name(view)}"))
+
+
+async def undo(view: View) -> Changed:
+    """Take an operation on this fact back: what it wrote goes, what it took away comes back."""
+    operation = view.field("operation").removesuffix(SUPERSEDED)
+    only = {operation, f"{operation}{SUPERSEDED}"}
+    undone = await view.agent.memory.undo(op_id=view.op_id, scope=view.scope, actor=ACTOR, only=only)
+    back = next((one.id for one in undone if one.action == Action.FORGET), _name(view))
+    return Changed(" ".join(taken_back(one).replace("`", "") for one in undone), view.link(f"/fact/{back}"))
+
+
+async def keep(view: View) -> Changed:
+    """Keep the fact from fading."""
+    return await _pin(view, is_pinned=True)
+
+
+async def unpin(view: View) -> Changed:
+    """Let the fact fade again."""
+    return await _pin(view, is_pinned=False)
+
+
+async def _pin(view: View, *, is_pinned: bool) -> Changed:
+    operation = Operation(view.op_id, ACTOR, Origin.OWNER, view.scope)
+    hit = await view.agent.memory.run(pin, _name(view), operation, is_pinned=is_pinned)
+    return Changed(tr("Now: {strength}.", strength=strength(hit)))
+
+
+def _name(view: View) -> str:
+    return view.part("id").strip().removeprefix("^").partition("/")[0]
+
+
+async def _around(view: View, hit: Hit) -> list[tuple[int, str, bool]]:
+    """Return lines of the file around a fact: number, text, whether it is the fact's; none if they cannot be read."""
+    start, end = max(1, hit.source.start - AROUND), hit.source.end + AROUND
+    try:
+        passage = await view.agent.memory.get(hit.source.path, scope=view.scope, start=start, lines=end - start + 1)
+    except Error:  # the page tells what the index knows; the doctor tells what is the matter with the file
+        return []
+    lines = enumerate(passage.text.split("\n"), passage.start)
+    return [(number, line, hit.source.start <= number <= hit.source.end) for number, line in lines]
+
+
+def _undoable(view: View, history: list[JournalEntry], *, is_edited: bool) -> Mapping[str, str] | None:
+    """Return what was done to a fact last and can be taken back from here: what in words, and its operation."""
+    known = (one for one in history if one.action in PARTED and not one.is_undone)
+    last = next((one for one in known if one.action == Action.FORGET or one.op_id.startswith("web:")), None)
+    if last is None or last.action == Action.UNPIN or is_past(last.at, view.app.clock.now()):
+        return None
+    is_blanked = last.action == Action.FORGET and not last.before
+    what = Action.REPLACE if last.action == Action.REMEMBER and is_edited else last.action
+    return None if is_blanked else {"done": done(what), "operation": last.op_id}
+
+
+async def _preview(view: View, hit: Hit) -> Mapping[str, Any]:
+    """Return what would go if the fact was forgotten."""
+    preview = await view.agent.memory.preview_forget(f"^{hit.id}", scope=view.scope, actor=ACTOR)
+    masked = ""
+    if preview.trail:
+        masked = masked_places(await view.app.context.forgetting.foresee(view.agent, preview.trail, None))
+    return {"token": preview.token, "lines": preview.lines, "notes": preview.notes, "masked": masked}
+
+
+async def _asked(view: View, hit: Hit) -> Mapping[str, Any] | None:
+    """Return how the fact does with the question that led here; None without one."""
+    question = view.query.get("q", "").strip()[:LONGEST_QUESTION]
+    if not question:
+        return None
+    found = await view.agent.memory.recall(question, scope=view.scope, limit=HITS)
+    place, one = next(
+        ((n, one) for n, one in enumerate(chain(found.hits, found.near), 1) if one.id == hit.id), (0, hit)
+    )
+    return {
+        "question": question,
+        "place": place,
+        "count": len(found.hits),
+        "score": score_of(one),
+        "relevance": one.relevance,
+        "colours": {name: number for number, name in enumerate(LEGEND)},
+    }
+
+
+PAGE = Page(
+    path="/fact/{id}",
+    title=mark("Fact"),
+    context=context,
+    live=("memory.",),
+    actions={"edit": edit, "forget": forget, "undo": undo, "pin": keep, "unpin": unpin},
+    scripts=("uplot-1.6.32.min.css", "uplot-1.6.32.min.js", "fact.js"),
+)

@@ -1,0 +1,157 @@
+"""Every page, whatever the home holds: nothing, half a month, or what somebody wrote who means harm."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from bot.web.site import load_pages
+from memory import FrozenClock
+from tests.support.dashboard import OpenSite, addresses, demo_home, hostile_home, open_site
+from tests.support.factories import NOON
+
+VOID = {"br", "col", "hr", "img", "input", "link", "meta", "wbr", "source"}
+FOCUSABLE = {"input", "select", "textarea"}
+
+
+class Document(HTMLParser):
+    """A page: every element is closed where it should be, and what only scripts of strangers have is noted."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.odd: list[str] = []
+        self.ids: list[str] = []
+        self.headings: list[int] = []
+        self.labelled: set[str] = set()
+        self.fields: list[dict[str, str | None]] = []
+        self._open: list[str] = []
+        self.feed(html)
+        self.close()
+        self.odd += [f"{tag} stays open" for tag in self._open]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.odd += _odd(tag, attrs)
+        if re.fullmatch("h[1-6]", tag):
+            self.headings.append(int(tag[1]))
+        if tag == "label" and given.get("for"):
+            self.labelled.add(given["for"] or "")
+        if tag in FOCUSABLE and given.get("type") not in {"hidden", "submit"}:
+            self.fields.append({**given, "inside": "label" if "label" in self._open else None})
+        if given.get("id"):
+            self.ids.append(given["id"] or "")
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self._open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self._open or self._open.pop() != tag:
+            self.odd.append(f"/{tag} closes something else")
+            self._open = []
+
+    @property
+    def unlabelled(self) -> list[object]:
+        """Fields that nobody says what they are for."""
+        return [
+            one.get("name")
+            for one in self.fields
+            if not (
+                one["inside"] or one.get("aria-label") or one.get("aria-labelledby") or one.get("id") in self.labelled
+            )
+        ]
+
+
+def _odd(tag: str, attrs: list[tuple[str, str | None]]) -> list[str]:
+    """What an element has that none of ours has."""
+    given = dict(attrs)
+    odd = [f"{tag} says something twice"] if len(given) != len(attrs) else []
+    odd += [f"{tag} {name}" for name in given if name.startswith("on") or name == "style"]
+    odd += [
+        f"{tag} {name}={given[name]}"
+        for name in ("href", "src", "action")
+        if re.match(r"\s*(javascript|data|vbscript):", given.get(name) or "", re.IGNORECASE)
+    ]
+    is_own = tag == "script" and not (given.get("src") or "").startswith("/static/")
+    return odd + ([tag] if is_own or tag in {"iframe", "object", "embed", "base", "img"} else [])
+
+
+async def check(site: OpenSite, found: dict[str, str]) -> None:
+    """Every page at these addresses is sound, and its data is there."""
+    problems: list[str] = []
+    for name, address in found.items():
+        for agent in site.app.context.agents if "?" not in address else ("",):
+            where = f"{address}?agent={agent}" if agent else address
+            html = await site.page(where)
+            document = Document(html)
+            odd = [*document.odd, *(f"no label: {field}" for field in document.unlabelled)]
+            odd += [f"id twice: {one}" for one in {*document.ids} if document.ids.count(one) > 1]
+            odd += ["h1 is not there once"] if document.headings.count(1) != 1 else []
+            odd += [] if '<html lang="' in html and "<title>" in html else ["no language or title"]
+            shown = re.sub(r"<textarea.*?</textarea>|value=\"[^\"]*\"", "", html, flags=re.DOTALL)
+            odd += [f"sign {ord(sign):#x}" for sign in "\0\x1b\u202e\u2066" if sign in shown]
+            problems += [f"{where}: {one}" for one in odd]
+        path, _, query = address.partition("?")
+        answer = await site.client.get(f"{path}.json{'?' if query else ''}{query}")
+        assert answer.status_code == 200, (name, answer.text[:1000])
+        assert answer.headers["content-type"].startswith("application/json")
+        assert answer.json()["agent"] in site.app.context.agents
+    assert problems == []
+
+
+async def test_every_page_opens_in_an_empty_home(tmp_path: Path) -> None:
+    async with open_site(tmp_path / "home") as site:
+        found = {name: page.path for name, page in load_pages().items() if "{" not in page.path}
+        await check(site, found)
+
+
+async def test_every_page_opens_in_the_demo_home_and_is_reached_by_a_link(tmp_path: Path) -> None:
+    await demo_home(tmp_path / "home")
+    async with open_site(tmp_path / "home", clock=FrozenClock(NOON)) as site:
+        found = await addresses(site)
+        assert list(found) == list(load_pages()), "each is reached by a link"
+        await check(site, found)
+
+
+async def test_hostile_texts_break_no_page_and_are_shown(tmp_path: Path) -> None:
+    await hostile_home(tmp_path / "home")
+    async with open_site(tmp_path / "home") as site:
+        await check(site, await addresses(site))
+
+
+@pytest.mark.parametrize("query", ["q=%3Cscript%3E&order=x&offset=-1", "offset=999999999&limit=0", "q=" + "a" * 4000])
+async def test_every_page_bears_any_query(tmp_path: Path, query: str) -> None:
+    async with open_site(tmp_path / "home") as site:
+        for page in load_pages().values():
+            if "{" not in page.path:
+                for suffix in ("", ".json"):
+                    answer = await site.client.get(f"{page.path}{suffix}?{query}", headers={"accept": "text/html"})
+                    assert answer.status_code in {200, 400}, (page.path, answer.text[:1000])
+                    assert "<script>" not in answer.text or suffix
+
+
+async def test_what_does_not_exist_is_missing_and_no_mistake(tmp_path: Path) -> None:
+    """Ids that nobody gave: of a page with named parts, each part is made up."""
+    async with open_site(tmp_path / "home") as site:
+        for page in load_pages().values():
+            for made_up in (
+                "nothing",
+                "%3Cscript%3E",
+                "..%2f..%2fetc",
+                "2026-02-30",
+                "0",
+                "a" * 300,
+                "%00",
+                "%F0%9F%90%A6",
+            ):
+                if "{" in page.path:
+                    path = re.sub(r"\{[^}]+\}", made_up, page.path)
+                    answer = await site.client.get(path, headers={"accept": "text/html"})
+                    assert answer.status_code in {200, 400, 404}, (path, answer.status_code, answer.text[:1000])
+                    assert "<script>" not in answer.text
