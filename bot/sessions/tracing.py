@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
@@ -60,6 +59,7 @@ async def trace(memory: Memory, hit: Hit, transcripts: TranscriptStore | None, a
         return None
     turns = [one for one in written.sources if "#" not in one] or [written.op_id.rpartition(":")[0]]
     told = await told_in(transcripts, agent, turns) if transcripts else []
+    words = [" ".join(masked(one.text, find_secrets(one.text)).split()) for one in told[:MAX_QUOTED]]
     lines = []
     for source in [one for one in written.sources if "#L" in one]:
         path, _, number = source.partition("#L")
@@ -72,7 +72,7 @@ async def trace(memory: Memory, hit: Hit, transcripts: TranscriptStore | None, a
     return Trace(
         by=next((name for begin, name in jobs.items() if written.op_id.startswith(begin)), written.actor),
         at=datetime.fromisoformat(written.at),
-        told=tuple(replace(one, text=_quoted(one.text)) for one in told[:MAX_QUOTED]),
+        told=tuple(replace(one, text=truncate(text, MAX_QUOTED_CHARS)) for one, text in zip(told, words, strict=False)),
         facts=tuple(one for one in written.sources if "#^" in one),
         lines=tuple(lines),
         is_lost=bool(written.sources) and not told and "#" not in "".join(written.sources),
@@ -87,29 +87,19 @@ async def trace_fact(memory: Memory, hit: Hit, transcripts: TranscriptStore | No
         zone: the owner's.
     """
     found = await trace(memory, hit, transcripts, agent)
-    return "\n".join(_lines(found, zone)) if found else tr(BY_HAND)
-
-
-def _lines(found: Trace, zone: tzinfo) -> Iterator[str]:
-    """Yield who wrote a fact when, then its sources."""
-    yield tr("Written by {by} on {day}.", by=found.by, day=_day(found.at, zone))
+    if found is None:
+        return tr(BY_HAND)
+    lines = [tr("Written by {by} on {day}.", by=found.by, day=_day(found.at, zone))]
     for one in found.told:
-        yield tr(
-            "You said on {platform}, {day}: «{words}»",
-            platform=one.platform.capitalize(),
-            day=_day(one.at, zone),
-            words=one.text,
-        )
+        platform, day = one.platform.capitalize(), _day(one.at, zone)
+        lines.append(tr("You said on {platform}, {day}: «{words}»", platform=platform, day=day, words=one.text))
     if found.is_lost:
-        yield tr(NOT_KEPT)
-    yield from (tr("Made of `{source}`.", source=source) for source in found.facts)
+        lines.append(tr(NOT_KEPT))
+    lines += [tr("Made of `{source}`.", source=source) for source in found.facts]
     for source, line in found.lines:
         head = tr("From {source}", source=f"`{source}`")
-        yield f"{head}: «{line}»" if line else f"{head}."
-
-
-def _quoted(text: str) -> str:
-    return truncate(" ".join(masked(text, find_secrets(text)).split()), MAX_QUOTED_CHARS)
+        lines.append(f"{head}: «{line}»" if line else f"{head}.")
+    return "\n".join(lines)
 
 
 def _day(at: datetime, zone: tzinfo) -> str:
