@@ -86,9 +86,23 @@ def written_for_the_fact(calls: Sequence[Call]) -> list[Call]:
     return [call for call in calls if first < call.number <= last]
 
 
+def at_step(step: int) -> When:
+    """Select the call that many calls after the greeting.
+
+    Counted from there, since how much is written while the program starts differs by a few calls between runs.
+    """
+
+    def is_there(calls: Sequence[Call]) -> bool:
+        arrival = next((place for place, call in enumerate(calls, start=1) if printed(call)), len(calls))
+        return len(calls) - arrival == step
+
+    return is_there
+
+
 def stratified(calls: Sequence[Call], count: int, chance: random.Random) -> list[int]:
-    """Numbers of calls, taken in turn from every stretch over one file: long stretches do not crowd out short ones."""
-    stretches = [[call.number for call in group] for _, group in groupby(calls, key=lambda call: call.paths)]
+    """Steps (1 is the first call), taken in turn from every stretch over one file: long ones do not crowd out short."""
+    numbered = enumerate(calls, start=1)
+    stretches = [[step for step, _ in group] for _, group in groupby(numbered, key=lambda one: one[1].paths)]
     for stretch in stretches:
         chance.shuffle(stretch)
     taken: list[int] = []
@@ -122,7 +136,7 @@ class Home:
         self.folder = folder
         shutil.copytree(template, folder)
 
-    def live(self, *, until: int | When = 0, power_cut: bool = False) -> Run:
+    def live(self, *, until: When | None = None, power_cut: bool = False) -> Run:
         """The life in which the fact is told, to its end or up to a call."""
         watch, env = Seen(self.folder), environment(self.folder)
         if until:
@@ -197,9 +211,9 @@ def sweep(folder: Path, template: Path, *, count: int, power_cut: bool, chance: 
     """Crash at so many calls, each time in a new home; the sums of the verdicts."""
     calls = written_for_the_fact(Home(folder / "whole", template).live().calls)
     sums: Counter[str] = Counter(points=0, lost=0, doubled=0, broken=0)
-    for turn, number in enumerate(stratified(calls, count, chance)):
+    for turn, step in enumerate(stratified(calls, count, chance)):
         home = Home(folder / str(turn), template)
-        crash = home.live(until=number, power_cut=power_cut)
+        crash = home.live(until=at_step(step), power_cut=power_cut)
         found = verdict(home, crash)
         sums.update(points=1, lost=found.lost, doubled=found.doubled, broken=found.broken)
         if found != Verdict(lost=False, doubled=False, broken=False):

@@ -21,6 +21,7 @@ from tests.chaos.remember import (
     Home,
     Select,
     Verdict,
+    at_step,
     in_order,
     on,
     printed,
@@ -70,11 +71,11 @@ def test_killed_anywhere_between_a_fact_and_its_receipt_nothing_is_lost_or_doubl
     files = {path.name for call in fresh.calls for path in call.paths}
     assert {CORE_LOG, JOURNAL, "2026-11-21.md", CHECKPOINT, "personal.sqlite-wal"} <= files
 
-    for number in stratified(fresh.calls, POINTS, fresh_chance()):
-        home = Home(tmp_path / str(number), fresh.template)
-        crash = home.live(until=number)
+    for step in stratified(fresh.calls, POINTS, fresh_chance()):
+        home = Home(tmp_path / str(step), fresh.template)
+        crash = home.live(until=at_step(step))
 
-        assert crash.hit, number
+        assert crash.hit, step
         assert RECEIPT.encode() not in crash.output
         assert verdict(home, crash) == UNHARMED, str(crash.hit)
 
@@ -82,11 +83,11 @@ def test_killed_anywhere_between_a_fact_and_its_receipt_nothing_is_lost_or_doubl
 def test_power_cuts_lose_nothing_either(tmp_path: Path, recorded: dict[str, Recorded]) -> None:
     used = recorded["used"]
 
-    for number in stratified(used.calls, POWER_CUTS, fresh_chance()):
-        home = Home(tmp_path / str(number), used.template)
-        crash = home.live(until=number, power_cut=True)
+    for step in stratified(used.calls, POWER_CUTS, fresh_chance()):
+        home = Home(tmp_path / str(step), used.template)
+        crash = home.live(until=at_step(step), power_cut=True)
 
-        assert crash.hit, number
+        assert crash.hit, step
         assert verdict(home, crash) == UNHARMED, str(crash.hit)
 
 
