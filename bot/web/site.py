@@ -19,7 +19,6 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 import bot.web.pages
-from adapters.terminal import TerminalAdapter
 from bot import __version__, plugins
 from bot.app import Application
 from bot.errors import BotError, Locked, Missing, Refused, UsageError
@@ -27,6 +26,7 @@ from bot.events import Event
 from bot.language import AUTO
 from bot.texts import LANGUAGES, current_language, in_language, tr
 from bot.waiting import Pause
+from bot.web.chats import Chats
 from bot.web.gate import COOKIE, SESSION
 from bot.web.health import HealthHistory
 from bot.web.logins import SESSION_LIFETIME, Logins, Session
@@ -76,7 +76,7 @@ class Site:
 
     Args:
         app: the service.
-        terminal: holds the chats of this machine.
+        chats: those in the browser.
         logins: lets browsers in.
         health: knows how the parts of the service are.
         pause: waits.
@@ -86,7 +86,7 @@ class Site:
     def __init__(
         self,
         app: Application,
-        terminal: TerminalAdapter,
+        chats: Chats,
         logins: Logins,
         health: HealthHistory,
         *,
@@ -94,7 +94,7 @@ class Site:
         is_secure: bool,
     ) -> None:
         self._app = app
-        self._terminal = terminal
+        self._chats = chats
         self._logins = logins
         self._health = health
         self._pause = pause
@@ -170,7 +170,7 @@ class Site:
         query = dict(request.query_params)
         address = back if form is not None else f"{request.url.path}?{urlencode({**query, 'agent': agent.name})}"
         path = {name: str(value) for name, value in request.path_params.items()}
-        return View(self._app, self._terminal, self._health, agent, allowed, path, query, form or {}, address)
+        return View(self._app, self._chats, self._health, agent, allowed, path, query, form or {}, address)
 
     async def _form(self, request: Request) -> dict[str, str]:
         """Return the fields of a form that was made for this session; raises `BotError` for any other."""
@@ -231,10 +231,11 @@ class Site:
         if page is None or (page.is_shared and request.scope[SESSION].agent):
             return Response(status_code=HTTPStatus.NOT_FOUND)
         try:
-            agent = self._view(request, page).agent.name
+            view = self._view(request, page)
         except BotError as error:
             return self._failure(request, error, as_json=True)
-        return EventSourceResponse(self._news(page, agent), ping=25)
+        news = page.stream(view) if page.stream else self._news(page, view.agent.name)
+        return EventSourceResponse(news, ping=25)
 
     async def _news(self, page: Page, agent: str) -> AsyncIterator[dict[str, str]]:
         """Yield `changed` whenever something has happened that a page shows; several events at once are one."""
@@ -288,7 +289,7 @@ class Site:
             )
             return HTMLResponse(shown, HTTPStatus.FORBIDDEN)
         allowed = [session.agent] if session.agent else [*agents]
-        view = View(self._app, self._terminal, self._health, agent, allowed, address=HOME)
+        view = View(self._app, self._chats, self._health, agent, allowed, address=HOME)
         back = _own_address(request.headers.get("referer", "")) if request.method == "POST" else ""
         page = Page(path="", title=tr("That did not work"), context=_nothing)
         shown = self._render(request, "error.html", view, page=page, error=error, back=back or view.link(HOME))

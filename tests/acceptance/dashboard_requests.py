@@ -33,6 +33,7 @@ from starlette.routing import Route
 from bot.demo.home import Person
 from bot.paths import Home
 from bot.waiting import InstantPause
+from bot.web.chats import Chats
 from bot.web.gate import COOKIE, MAX_BODY_BYTES
 from bot.web.health import HealthHistory
 from bot.web.logins import SESSION_LIFETIME, Logins, Session, signing_key
@@ -135,7 +136,8 @@ class Attacker:
         self.logins = Logins(key, token="", clock=self.clock)
         self.here = self.dashboard.address.removeprefix("http://")
         health, pause = HealthHistory(app, InstantPause()), InstantPause()
-        built = Site(app, self.dashboard.terminal, self.logins, health, pause=pause, is_secure=False).build()
+        chats = Chats(self.dashboard.terminal, app.context.routing, clock=app.clock, pause=pause)
+        built = Site(app, chats, self.logins, health, pause=pause, is_secure=False).build()
         for route in built.routes:
             path = re.sub(r"\{[^}]+\}", "x", getattr(route, "path", ""))
             assert path, "every route has a path"

@@ -29,6 +29,7 @@ from bot.demo.home import OWNER_OPTIONS, Person, make
 from bot.paths import Home
 from bot.serve import access_rules, routes
 from bot.waiting import InstantPause
+from bot.web.chats import Chats
 from bot.web.gate import COOKIE, Gate, own_addresses
 from bot.web.health import HealthHistory
 from bot.web.logins import Logins, Session
@@ -70,6 +71,7 @@ class OpenSite:
     Attributes:
         app: the application; its service does not run unless it was asked for.
         terminal: holds the chats of this machine.
+        chats: those in the browser.
         logins: lets browsers in.
         gate: the whole as an ASGI application.
         session: of the client.
@@ -78,6 +80,7 @@ class OpenSite:
 
     app: Application
     terminal: TerminalAdapter
+    chats: Chats
     logins: Logins
     gate: Gate
     session: Session
@@ -169,12 +172,17 @@ async def open_site(
         runs: messages are answered, too.
     """
     at = clock or FrozenClock(NOON)
-    async with open_application(Home.at(folder), config, clock=at, runs=runs) as (app, terminal):
+    async with (
+        open_application(Home.at(folder), config, clock=at, runs=runs) as (app, terminal),
+        asyncio.TaskGroup() as group,
+    ):
         token = app.config.dashboard.token.get_secret_value()
         logins = Logins(KEY, token=token, clock=at)
         health = HealthHistory(app, InstantPause())
         await health.sample()
-        site = Site(app, terminal, logins, health, pause=InstantPause(), is_secure=False)
+        chats = Chats(terminal, app.context.routing, clock=at, pause=InstantPause())
+        holding = group.create_task(chats.run())
+        site = Site(app, chats, logins, health, pause=InstantPause(), is_secure=False)
         hosts, origins = own_addresses("127.0.0.1", 8789, "")
         gate = Gate(site.build(), logins, hosts=hosts, origins=origins)
         session = logins.redeem(logins.link(only))
@@ -184,7 +192,8 @@ async def open_site(
             base_url=BASE,
             cookies={COOKIE: logins.cookie(session)},
         ) as client:
-            yield OpenSite(app, terminal, logins, gate, session, client)
+            yield OpenSite(app, terminal, chats, logins, gate, session, client)
+        holding.cancel()
 
 
 @dataclass(frozen=True, slots=True)
