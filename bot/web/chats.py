@@ -154,8 +154,7 @@ class BrowserChat:
         return await self._typed.get()
 
     async def accepted(self) -> None:
-        """Show that the answer is being made (`Screen.accepted`)."""
-        self._change()
+        """Show nothing: what was said is shown already (`Screen.accepted`)."""
 
     async def progress(self, text: str, doing: str) -> None:
         """Show how far the answer has come (`Screen.progress`)."""

@@ -18,7 +18,7 @@ from bot.web.chats import Chats
 from bot.web.gate import Gate, own_addresses
 from bot.web.health import HealthHistory
 from bot.web.logins import Logins, signing_key
-from bot.web.site import HOME, Site
+from bot.web.routes import HOME, Routes
 
 DEFAULT_PORT = 8789
 """Where it is served when nothing else is configured; another one if this is taken."""
@@ -49,11 +49,11 @@ class Server:
         hosts, origins = own_addresses(host, port, options.url)
         self._health = HealthHistory(app, pause)
         self._chats = Chats(terminal, app.context.routing, clock=app.clock, pause=pause)
-        site = Site(
+        routes = Routes(
             app, self._chats, self._logins, self._health, pause=pause, is_secure=options.url.startswith("https:")
         )
         config = uvicorn.Config(
-            Gate(site.build(), self._logins, hosts=hosts, origins=origins),
+            Gate(routes.build(), self._logins, hosts=hosts, origins=origins),
             lifespan="off",
             log_config=None,
             access_log=False,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from bot.web.site import load_pages
+from bot.web.routes import load_pages
 from tests.browser.tab import PHONE, WIDE, Scheme, Tab
 from tests.support.dashboard import Listening, hostile_home, listening
 

@@ -34,8 +34,8 @@ from bot.web.gate import COOKIE, Gate, own_addresses
 from bot.web.health import HealthHistory
 from bot.web.logins import Logins, Session
 from bot.web.page import Page
+from bot.web.routes import Routes, load_pages
 from bot.web.server import Server
-from bot.web.site import Site, load_pages
 from memory import Clock, FrozenClock
 from tests.support.factories import NOON
 from tests.support.service import PeopleAdapter
@@ -182,9 +182,9 @@ async def open_site(
         await health.sample()
         chats = Chats(terminal, app.context.routing, clock=at, pause=InstantPause())
         holding = group.create_task(chats.run())
-        site = Site(app, chats, logins, health, pause=InstantPause(), is_secure=False)
+        routes = Routes(app, chats, logins, health, pause=InstantPause(), is_secure=False)
         hosts, origins = own_addresses("127.0.0.1", 8789, "")
-        gate = Gate(site.build(), logins, hosts=hosts, origins=origins)
+        gate = Gate(routes.build(), logins, hosts=hosts, origins=origins)
         session = logins.redeem(logins.link(only))
         assert session is not None
         async with httpx.AsyncClient(
@@ -305,7 +305,7 @@ async def addresses(site: OpenSite, *, clicks: int = 2) -> dict[str, str]:
         clicks: how far from a page of the navigation is looked.
     """
     pages = load_pages()
-    found = {name: page.path for name, page in pages.items() if "{" not in page.path}
+    found = {name: page.path for name, page in pages.items() if page.group}
     latest = list(found.values())
     for _ in range(clicks):
         links = [link for address in latest for link in re.findall(r'href="(/[^"]*)"', await site.page(address))]

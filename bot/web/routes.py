@@ -1,4 +1,4 @@
-"""The site: every page with its data and its changes, logging in, and the stream that says what has changed."""
+"""Every page with its data and its changes, logging in, and the stream that says what has changed."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def load_pages() -> dict[str, Page]:
     return dict(sorted(found, key=lambda one: (groups.index(one[1].group), one[1].place, one[0])))
 
 
-class Site:
+class Routes:
     """Answers requests that the gate has let through.
 
     Args:
