@@ -7,7 +7,7 @@ from functools import cache
 
 from jinja2.nodes import Getattr
 
-from bot.web.rendering import FOLDER, environment
+from bot.web.rendering import FOLDER, STATIC, environment
 from tests.house import measures
 from tests.house.measures import Source, at
 from tests.house.tree import LIMITS, ROOT, check, packages
@@ -68,9 +68,11 @@ def without_user() -> list[tuple[str, str]]:
 
 @cache
 def read_by_templates() -> set[str]:
-    """The attributes that templates of the dashboard read."""
+    """The attributes that templates of the dashboard read, and its scripts."""
     parsed = [environment().parse(path.read_text(encoding="utf-8")) for path in (FOLDER / "templates").glob("*.html")]
-    return {one.attr for template in parsed for one in template.find_all(Getattr)}
+    scripts = [path.read_text(encoding="utf-8") for path in STATIC.glob("*.js") if ".min." not in path.name]
+    read = {one.attr for template in parsed for one in template.find_all(Getattr)}
+    return read.union(*(re.findall(r"\.(\w+)", script) for script in scripts))
 
 
 def test_every_public_name_has_a_user_outside_the_tests() -> None:

@@ -88,13 +88,13 @@ class OpenSite:
 
     async def page(self, path: str, **query: str | int) -> str:
         """Return the HTML of a page."""
-        answer = await self.client.get(path, params=query, headers={"accept": "text/html"})
+        answer = await self.client.get(path, params=query or None, headers={"accept": "text/html"})
         assert answer.status_code == 200, (answer.status_code, path, answer.text[:2000])
         return answer.text
 
     async def data(self, path: str, **query: str | int) -> Any:
         """Return what a page is made of: `path` without `.json`."""
-        answer = await self.client.get(f"{path}.json", params=query)
+        answer = await self.client.get(f"{path}.json", params=query or None)
         assert answer.status_code == 200, (answer.status_code, path, answer.text[:2000])
         return answer.json()
 
