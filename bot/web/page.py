@@ -140,6 +140,15 @@ Stream = Callable[[View], AsyncIterator[dict[str, str]]]
 """Tells an open page what it needs to know, as server-sent events; at `changed` it is shown anew."""
 
 
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file that a page gives: its name and type, and its text."""
+
+    name: str
+    media_type: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """One page.
@@ -154,6 +163,7 @@ class Page:
         live: beginnings of the names of events (`bot.events`) after which it is shown anew.
         stream: tells it more than that, in the place of those events.
         actions: changes that it offers: `POST path/name` carries one out.
+        downloads: files that it gives: `GET path/name` is one.
         is_shared: it is about the whole service; who may see one agent only is not shown it.
         scripts: files in `static/` that it needs beside what all pages have; a `.css` is a style sheet.
     """
@@ -167,5 +177,6 @@ class Page:
     live: tuple[str, ...] = ()
     stream: Stream | None = None
     actions: Mapping[str, Action] = field(default_factory=dict)
+    downloads: Mapping[str, Callable[[View], Awaitable[Download]]] = field(default_factory=dict)
     is_shared: bool = False
     scripts: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import structlog
 from pydantic_core import to_jsonable_python
@@ -30,7 +30,7 @@ from bot.web.chats import Chats
 from bot.web.gate import COOKIE, SESSION
 from bot.web.health import HealthHistory
 from bot.web.logins import SESSION_LIFETIME, Logins, Session
-from bot.web.page import Action, Group, Page, View
+from bot.web.page import Action, Download, Group, Page, View
 from bot.web.rendering import STATIC, environment
 from memory import Error
 from memory.errors import Conflict, NotFound
@@ -119,6 +119,7 @@ class Routes:
                 Route(f"{page.path}/{what}", self._change(name, page, action), methods=["POST"])
                 for what, action in page.actions.items()
             )
+            routes.extend(Route(f"{page.path}/{what}", self._give(page, make)) for what, make in page.downloads.items())
         return Starlette(
             routes=routes, exception_handlers={HTTPStatus.NOT_FOUND: self._not_found, Exception: self._broken}
         )
@@ -136,6 +137,22 @@ class Routes:
                 if as_json:
                     return JSONResponse(to_jsonable_python({"agent": view.agent.name, **data}))
                 return HTMLResponse(self._render(request, f"{name}.html", view, page=page, **data))
+
+        return answer
+
+    def _give(
+        self, page: Page, make: Callable[[View], Awaitable[Download]]
+    ) -> Callable[[Request], Awaitable[Response]]:
+        """Return what answers a request for a file that a page gives."""
+
+        async def answer(request: Request) -> Response:
+            with in_language(self._language(request)):
+                try:
+                    file = await make(self._view(request, page))
+                except (BotError, Error) as error:
+                    return self._failure(request, error, as_json=False)
+                named = {"content-disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
+                return Response(file.text, media_type=file.media_type, headers=named)
 
         return answer
 

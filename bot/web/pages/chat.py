@@ -42,9 +42,10 @@ async def context(view: View) -> Mapping[str, Any]:
     seen = await service.seen(chat.session)
     choices = [] if chat.waiting else await service.transcript.last_choices(chat.session)
     keys = "yn" if len(choices) <= 2 else map(str, range(1, len(choices) + 1))
+    current = await service.transcript.current(chat.session)
     evidence = await service.transcript.last_recall(chat.session) if turns else None
     return {
-        "session": str(chat.session),
+        "session": current.id if current else "",
         "turns": turns[-SHOWN:],
         "is_cut": len(turns) > SHOWN,
         "waiting": chat.waiting,
