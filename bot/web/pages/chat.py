@@ -45,6 +45,7 @@ async def context(view: View) -> Mapping[str, Any]:
     current = await service.transcript.current(chat.session)
     evidence = await service.transcript.last_recall(chat.session) if turns else None
     return {
+        "revision": chat.version,
         "session": current.id if current else "",
         "turns": turns[-SHOWN:],
         "is_cut": len(turns) > SHOWN,
@@ -110,7 +111,7 @@ async def stream(view: View) -> AsyncIterator[dict[str, str]]:
     chat = await view.chats.visit(view.agent.name)
     with chat.reading():
         yield {"event": "open", "data": ""}
-        version, so_far = -1, ("", "")  # what was said while the page was on its way is told, too
+        version, so_far = view.number("since", 0), ("", "")  # what was said while the page was on its way is told, too
         while True:
             news = chat.news.subscribe()
             if chat.version != version:

@@ -81,7 +81,8 @@ let source = null;
 function listen() {
   if (source || document.hidden) return;
   const { page, agent } = document.body.dataset;
-  source = new EventSource(`/events?${new URLSearchParams({ page, agent })}`);
+  const since = document.querySelector("[data-live-part]")?.dataset.version ?? "";
+  source = new EventSource(`/events?${new URLSearchParams({ page, agent, since })}`);
   source.addEventListener("changed", showAnew);
   source.addEventListener("progress", (event) => {
     document.dispatchEvent(new CustomEvent("progress", { detail: JSON.parse(event.data) }));
