@@ -376,6 +376,11 @@ class TerminalAdapter:
         """The chat that whoever comes next gets; None if all are taken."""
         return next((chat for chat in CHATS if chat not in self._chats), None)
 
+    def answered(self, to: Address) -> int:
+        """Return how many of the messages have an answer that were typed in a chat since it was opened."""
+        chat = self._chats.get(to)
+        return sum(one.is_set() for one in chat.answered.values()) if chat else 0
+
     async def serve(self, screen: Screen, address: Address, *, run: str, greeting: str = "") -> None:
         """Hold one more chat, which is free, until its person leaves and has all answers."""
         chat = self._open(screen, address, run)

@@ -34,7 +34,7 @@ import numpy as np
 from benchmarks import figures
 from benchmarks.rebuild import Words
 from bot.paths import Home
-from bot.web.site import load_pages
+from bot.web.routes import load_pages
 from memory import FrozenClock
 from memory.embed import lazy
 from memory.embed.lazy import LazyEmbedder
@@ -145,7 +145,7 @@ def ask(client: httpx.Client, address: str) -> tuple[float, httpx.Response]:
 def addresses(client: httpx.Client) -> dict[str, str]:
     """An address of each page, by links from those of the navigation."""
     pages = load_pages()
-    found = {name: page.path for name, page in pages.items() if "{" not in page.path}
+    found = {name: page.path for name, page in pages.items() if page.group}
     waiting = [*found.values()]
     while waiting:
         for link in map(unescape, re.findall(r'href="(/[^"]*)"', ask(client, waiting.pop())[1].text)):

@@ -94,8 +94,8 @@ REMARKS = {Reason.TRUNCATED: BROKEN_OFF, Reason.LENGTH: TOO_LONG}
 class TurnState:
     """A turn under way: what the model has said and done in it so far, `so_far` the words that the person sees.
 
-    `answered_by` names the model that answered last. `shorten` is asked, once, for a shorter conversation if the
-    provider finds that a request does not fit.
+    `answered_by` names the model that answered last. `is_trial`: its tools change nothing. `shorten` is asked, once,
+    for a shorter conversation if the provider finds that a request does not fit.
     """
 
     turn: Turn
@@ -110,6 +110,7 @@ class TurnState:
     last: AssembledRequest | None = None
     so_far: str = ""
     answered_by: str = ""
+    is_trial: bool = False
     shorten: Callable[[], Awaitable[RequestContext | None]] | None = None
     steer: Callable[[], Awaitable[None]] | None = None
 
@@ -228,7 +229,7 @@ class AgentLoop:
                 results.append(Message(Role.TOOL, SAME_AGAIN, call_id=call.id))
                 continue
             log.debug("tool.called", agent=state.turn.agent.name, turn=state.turn.id, tool=call.name)
-            outcome = await self.toolbox.call(call, state.turn, taint=state.taint)
+            outcome = await self.toolbox.call(call, state.turn, taint=state.taint, is_trial=state.is_trial)
             state.taint = max(state.taint, outcome.taint)
             files = [file for file in outcome.files if file not in state.files]
             has_room = len(state.files) + len(files) <= MAX_FILES

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from dataclasses import dataclass, replace
 
 import structlog
@@ -12,7 +13,7 @@ from bot.access.permissions import OWN, Taint
 from bot.agent.about import recall_about
 from bot.agent.attachments import PromptAttachments, describe_attachments
 from bot.agent.bootstrap import Snapshot, bootstrap
-from bot.agent.context_log import ContextLog
+from bot.agent.context_log import ContextLog, pieces
 from bot.agent.group_context import describe_context
 from bot.agent.history import History, snapshot_entry_body
 from bot.agent.loop import NO_WORDS, AgentLoop, Answer, TurnState
@@ -26,17 +27,21 @@ from bot.config.memory import MemoryOptions
 from bot.llm.errors import CapReached, ModelError
 from bot.llm.pool import ModelInfo
 from bot.llm.retry import Outage
-from bot.llm.types import Message, Model, Role
+from bot.llm.types import Message, Model, Role, ToolCall
 from bot.media.reader import MediaReader
 from bot.receipts import own_words
 from bot.sessions.notes import Summary
 from bot.sessions.statements import recall_with_sessions
+from bot.storage.keys import SessionKey
 from bot.texts import mark, tr
-from bot.turn import STOPPED, UNKNOWN, Reply, Responder, Turn, Worked
+from bot.turn import SILENT, STOPPED, UNKNOWN, Reply, Responder, Turn, Worked
 from memory import Hit, Origin, Recall
 from memory.capture import COURTESIES, Act, act_of
 
 MAX_RECALLED = 6
+MAX_ANSWERED = 20
+"""Conversations whose last request can be sent once more."""
+
 NOTES_NOTHING = mark(
     "(Others' words are in this conversation now. Until `/new` I note nothing that rests on them, only what "
     "you tell me yourself.)"
@@ -91,6 +96,14 @@ class PreparedTurn:
         return Reply(text, evidence=evidence, told=told, worked=worked, is_silent=is_silent, files=files)
 
 
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What came of a request that was sent once more: the answer, and the tools that were called for it."""
+
+    text: str
+    calls: tuple[ToolCall, ...]
+
+
 class ModelResponder:
     """The responder with a model.
 
@@ -128,6 +141,7 @@ class ModelResponder:
         self._recall_options = recall
         self._news = news
         self._model = model
+        self._answered: OrderedDict[str, TurnState] = OrderedDict()
 
     async def __call__(self, turn: Turn) -> Reply:
         """Answer one turn; the model's failures end in an answer from memory and one notice."""
@@ -145,6 +159,10 @@ class ModelResponder:
         else:
             reply = self._with_news(reply, state)
         finally:
+            self._answered[str(turn.session)] = state
+            self._answered.move_to_end(str(turn.session))
+            if len(self._answered) > MAX_ANSWERED:
+                self._answered.popitem(last=False)
             await self._contexts.keep(turn, state, files=prepared.snapshot.files, model=state.answered_by or info.model)
         return prepared.fitted.tell(reply)
 
@@ -203,6 +221,27 @@ class ModelResponder:
 
         state.shorten, state.steer = shorten, steer
         return prepared
+
+    async def try_again(self, session: SessionKey) -> Trial | None:
+        """Send the last request of a conversation once more, and leave no trace but in the usage.
+
+        Returns:
+            None if it is not known any more: the service was started since, or something in it was forgotten.
+
+        Raises:
+            ModelError: the model does not answer.
+        """
+        state = self._answered.get(str(session))
+        seen = await self._contexts.last(session.agent, str(session))
+        if state is None or state.last is None or seen is None:
+            return None
+        if seen.turn != state.turn.id or seen.pieces != pieces(state.last.request, state.frame.counter):
+            del self._answered[str(session)]
+            return None
+        again = self._loop.begin(replace(state.turn, live=SILENT), state.frame, state.asked, taint=state.taint)
+        again.is_trial = True
+        answer = await self._loop.run(again)
+        return Trial(spoken(answer.message.text), tuple(call for step in again.steps for call in step.calls))
 
     async def conclude(self, turn: Turn) -> tuple[FittedHistory, Summary | None]:
         """Note what matters in the conversation of a turn, before it ends, and say what it came to.

@@ -54,8 +54,11 @@ class ToolRunner:
         phrases = [tr(self._tools[call.name].doing) for call in calls if call.name in self._tools]
         return ", ".join(dict.fromkeys(phrases))
 
-    async def call(self, call: types.ToolCall, turn: Turn, *, taint: Taint) -> Outcome:
-        """Carry out one call, if the turn may at this moment. Whatever goes wrong comes back as the call's result."""
+    async def call(self, call: types.ToolCall, turn: Turn, *, taint: Taint, is_trial: bool = False) -> Outcome:
+        """Carry out one call, if the turn may at this moment. Whatever goes wrong comes back as the call's result.
+
+        On trial, what would change something is not carried out.
+        """
         tool, allowed = self._tools.get(call.name), allowed_tools(taint, is_owners=turn.is_owners)
         if call.fault:
             return _failure(call, call.fault)
@@ -64,6 +67,8 @@ class ToolRunner:
             return _failure(call, f"There is no tool {call.name!r}. There are: {names}.")
         if call.name not in allowed:
             return _failure(call, f"{call.name} may not be used here.")
+        if tool.changes and is_trial:
+            return _failure(call, "Not carried out: this is a trial, and nothing is written. Answer as if it was done.")
         work = self._run(tool, call, turn)
         return await (to_its_end(work) if tool.changes else work)
 

@@ -102,6 +102,7 @@ def _show(run: Invocation, url: str, *, opens: bool, json: bool) -> None:
 
     if json:
         run.terminal.json({"url": url})
+        sys.stdout.flush()  # whoever waits for it at the other end of a pipe would wait until it is over
         return
     print(url, flush=True)
     run.terminal.err(tr("It lets one browser in, once, within ten minutes."))

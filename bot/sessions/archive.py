@@ -132,9 +132,9 @@ async def session_pages(
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Something that the owner said in private: in which turn, on which platform, when, its words, in which session.
+    """Something that the owner said in private: in which turn, on which platform, when, its words.
 
-    The session is named by its key, for example `agent:personal:telegram.123:private:456`.
+    `session` is the id of its session, `seq` the place of the turn in it.
     """
 
     turn: str
@@ -142,6 +142,7 @@ class Told:
     at: datetime
     text: str
     session: str
+    seq: int
 
 
 async def told_on(coordinator: TranscriptStore, agent: str, day: date, zone: tzinfo) -> list[Told]:
@@ -184,7 +185,7 @@ def _told(session: Session, turn: DecodedTurn) -> Iterator[Told]:
     for one in turn.messages if turn.is_owners else ():
         if one.text.strip() and not str(one.fields.get("sender", "")).startswith("schedule"):
             at = datetime.fromisoformat(str(one.fields["sent_at"])) if "sent_at" in one.fields else one.entry.at
-            yield Told(turn.id, platform, at, one.text, session.key)
+            yield Told(turn.id, platform, at, one.text, session.id, turn.first)
 
 
 def _order(pair: tuple[int, Contribution]) -> tuple[int, float]:

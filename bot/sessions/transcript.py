@@ -378,12 +378,14 @@ class Exchange:
     """The contributions of one turn, the answer last. A command is not part of the conversation itself.
 
     Attributes:
+        turn: its id.
         said: by people, then by the agent.
         is_command: it is a slash command.
         first: the `seq` of its first entry.
         is_owners: the owner alone has spoken in it.
     """
 
+    turn: str
     said: tuple[Said, ...]
     is_command: bool
     first: int
@@ -401,7 +403,7 @@ def exchanges(recorded: Iterable[Recorded], *, agent: str, with_repeated: bool =
     for turn in turns if with_repeated else without_repeated(turns, set()):
         said = tuple(_contributions(turn, agent))
         if said:
-            yield Exchange(said, turn.is_command, turn.first, turn.is_owners)
+            yield Exchange(turn.id, said, turn.is_command, turn.first, turn.is_owners)
 
 
 def _contributions(turn: DecodedTurn, agent: str) -> Iterator[Said]:
@@ -438,6 +440,11 @@ def split_first_turn(recorded: Sequence[Recorded]) -> tuple[tuple[Recorded, ...]
     """Return the entries of the first turn, of which there may be more before them, and those after it."""
     cut = next((at for at, one in enumerate(recorded) if one.entry.turn != recorded[0].entry.turn), len(recorded))
     return tuple(recorded[:cut]), tuple(recorded[cut:])
+
+
+def recalled(entry: TranscriptEntry) -> Recall | None:
+    """Return the recall that an entry of that kind records; None if it cannot be read."""
+    return decode(entry, _RECALLS)
 
 
 class TranscriptStore(Protocol):

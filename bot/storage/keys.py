@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
-from adapters.port import Address
+from adapters.port import Address, ChatKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,17 @@ class SessionKey:
         to = self.address
         thread = f":{to.thread}" if to.thread else ""
         return f"agent:{self.agent}:{to.account}:{to.kind.value}:{to.lasting}{thread}"
+
+    @classmethod
+    def parse(cls, text: str) -> SessionKey:
+        """Return the key that is written like this, to look its session up: a chat's id may have colons, too.
+
+        Raises:
+            ValueError: it is none.
+        """
+        _, agent, account, kind, chat = text.split(":", 4)
+        platform, bot = account.split(".", 1)
+        return cls(agent, Address(platform, bot, chat, ChatKind(kind)))
 
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

@@ -25,10 +25,10 @@ def legible(text: str) -> str:
     return text.translate(_SHOWN)
 
 
-def _svg(width: float, height: float, title: str, inner: Markup, kind: str) -> Markup:
+def _svg(width: float, height: float, title: str, inner: Markup, kind: str, *, role: str = "img") -> Markup:
     return Markup(
-        '<svg class="chart {}" viewBox="0 0 {} {}" role="img" aria-label="{}"><title>{}</title>{}</svg>'
-    ).format(kind, _round(width), _round(height), legible(title), legible(title), inner)
+        '<svg class="chart {}" viewBox="0 0 {} {}" role="{}" aria-label="{}"><title>{}</title>{}</svg>'
+    ).format(kind, _round(width), _round(height), role, legible(title), legible(title), inner)
 
 
 def _round(value: float) -> str:
@@ -131,7 +131,7 @@ def calendar(counts: Mapping[str, int], *, last: date, weeks: int = 53, link: st
         drawn += cell
         if day.day == 1:
             drawn += Markup('<text x="{}" y="8">{}</text>').format(offset // 7 * CELL, f"{day:%m}")
-    return _svg(weeks * CELL, 12 + 7 * CELL, title, drawn, "calendar")
+    return _svg(weeks * CELL, 12 + 7 * CELL, title, drawn, "calendar", role="group" if link else "img")
 
 
 def health(states: Sequence[str], title: str) -> Markup:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import Enum
@@ -10,11 +10,11 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
 
-from adapters.terminal import TerminalAdapter
 from bot.app import Application
 from bot.errors import Missing, UsageError
 from bot.texts import mark, tr
 from bot.turn import Agent
+from bot.web.chats import Chats
 from bot.web.health import HealthHistory
 from memory import OWNER, Scope
 
@@ -36,7 +36,7 @@ class View:
 
     Attributes:
         app: the service.
-        terminal: holds the chats of this machine.
+        chats: those in the browser.
         health: how the parts of the service are, and were lately.
         agent: whose page it is; nothing of another agent may be shown.
         agents: those that may be switched to.
@@ -47,7 +47,7 @@ class View:
     """
 
     app: Application
-    terminal: TerminalAdapter
+    chats: Chats
     health: HealthHistory
     agent: Agent
     agents: Sequence[str]
@@ -136,6 +136,18 @@ Context = Callable[[View], Awaitable[Mapping[str, Any]]]
 Action = Callable[[View], Awaitable[Changed]]
 """Carries a change out; raises as a `Context` does."""
 
+Stream = Callable[[View], AsyncIterator[dict[str, str]]]
+"""Tells an open page what it needs to know, as server-sent events; at `changed` it is shown anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file that a page gives: its name and type, and its text."""
+
+    name: str
+    media_type: str
+    text: str
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
@@ -149,7 +161,9 @@ class Page:
         place: where it stands within the group.
         key: pressed after `g`, leads to it.
         live: beginnings of the names of events (`bot.events`) after which it is shown anew.
+        stream: tells it more than that, in the place of those events.
         actions: changes that it offers: `POST path/name` carries one out.
+        downloads: files that it gives: `GET path/name` is one.
         is_shared: it is about the whole service; who may see one agent only is not shown it.
         scripts: files in `static/` that it needs beside what all pages have; a `.css` is a style sheet.
     """
@@ -161,6 +175,8 @@ class Page:
     place: int = 0
     key: str = ""
     live: tuple[str, ...] = ()
+    stream: Stream | None = None
     actions: Mapping[str, Action] = field(default_factory=dict)
+    downloads: Mapping[str, Callable[[View], Awaitable[Download]]] = field(default_factory=dict)
     is_shared: bool = False
     scripts: tuple[str, ...] = ()

@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
+from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markupsafe import Markup
 
@@ -139,11 +140,17 @@ def _picture(_renderer: RendererHTML, tokens: Sequence[Token], at: int, *_: obje
     return Markup('<a href="{}">{}</a>').format(tokens[at].attrs["src"], tokens[at].content or tokens[at].attrs["src"])
 
 
+def _lower_headings(state: StateCore) -> None:
+    """Make each heading one level lower: the page has one of the first level."""
+    for token in state.tokens:
+        if token.type in {"heading_open", "heading_close"}:
+            token.tag = f"h{min(6, int(token.tag[1:]) + 1)}"
+
+
 _markdown = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
+_markdown.core.ruler.push("headings", _lower_headings)
 _markdown.add_render_rule("image", _picture)
-TAGS = frozenset(
-    "a blockquote br code em h1 h2 h3 h4 h5 h6 hr li ol p pre strong table tbody td th thead tr ul".split()
-)
+TAGS = frozenset("a blockquote br code em h2 h3 h4 h5 h6 hr li ol p pre strong table tbody td th thead tr ul".split())
 """What Markdown may become. There are no pictures: fetching one would tell its server what is read."""
 
 

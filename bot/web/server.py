@@ -14,10 +14,11 @@ from bot.app import Application
 from bot.errors import ConfigError
 from bot.texts import tr
 from bot.waiting import pause
+from bot.web.chats import Chats
 from bot.web.gate import Gate, own_addresses
 from bot.web.health import HealthHistory
 from bot.web.logins import Logins, signing_key
-from bot.web.site import HOME, Site
+from bot.web.routes import HOME, Routes
 
 DEFAULT_PORT = 8789
 """Where it is served when nothing else is configured; another one if this is taken."""
@@ -47,9 +48,12 @@ class Server:
         self.address = options.url or f"http://{host}:{port}"
         hosts, origins = own_addresses(host, port, options.url)
         self._health = HealthHistory(app, pause)
-        site = Site(app, terminal, self._logins, self._health, pause=pause, is_secure=options.url.startswith("https:"))
+        self._chats = Chats(terminal, app.context.routing, clock=app.clock, pause=pause)
+        routes = Routes(
+            app, self._chats, self._logins, self._health, pause=pause, is_secure=options.url.startswith("https:")
+        )
         config = uvicorn.Config(
-            Gate(site.build(), self._logins, hosts=hosts, origins=origins),
+            Gate(routes.build(), self._logins, hosts=hosts, origins=origins),
             lifespan="off",
             log_config=None,
             access_log=False,
@@ -65,11 +69,12 @@ class Server:
     async def serve(self) -> None:
         """Answer until `stop`: as `uvicorn.Server.serve` does, but the service minds the signals."""
         async with asyncio.TaskGroup() as group:
-            watching = group.create_task(self._health.run(), name="health")
+            beside = [group.create_task(self._health.run()), group.create_task(self._chats.run())]
             await self._server.startup([self._listening])
             await self._server.main_loop()
             await self._server.shutdown([self._listening])
-            watching.cancel()
+            for task in beside:
+                task.cancel()
 
     def link(self, agent: str, page: str) -> str:
         """Return an address that lets one browser in, once, to see one agent or all, and leads to a page."""

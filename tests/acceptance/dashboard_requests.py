@@ -33,10 +33,11 @@ from starlette.routing import Route
 from bot.demo.home import Person
 from bot.paths import Home
 from bot.waiting import InstantPause
+from bot.web.chats import Chats
 from bot.web.gate import COOKIE, MAX_BODY_BYTES
 from bot.web.health import HealthHistory
 from bot.web.logins import SESSION_LIFETIME, Logins, Session, signing_key
-from bot.web.site import Site, load_pages
+from bot.web.routes import Routes, load_pages
 from memory import FrozenClock
 from tests.support.dashboard import Listening, listening, open_application
 from tests.support.factories import NOON
@@ -135,7 +136,8 @@ class Attacker:
         self.logins = Logins(key, token="", clock=self.clock)
         self.here = self.dashboard.address.removeprefix("http://")
         health, pause = HealthHistory(app, InstantPause()), InstantPause()
-        built = Site(app, self.dashboard.terminal, self.logins, health, pause=pause, is_secure=False).build()
+        chats = Chats(self.dashboard.terminal, app.context.routing, clock=app.clock, pause=pause)
+        built = Routes(app, chats, self.logins, health, pause=pause, is_secure=False).build()
         for route in built.routes:
             path = re.sub(r"\{[^}]+\}", "x", getattr(route, "path", ""))
             assert path, "every route has a path"
@@ -331,8 +333,8 @@ class Attacker:
             ("Content-Type: application/json",),
             ("Content-Type: text/plain",),
             ("Content-Type: multipart/form-data; boundary=x",),
-            ("Sec-Fetch-Site: cross-site",),
-            ("Sec-Fetch-Site: same-site",),
+            ("Sec-Fetch-Routes: cross-site",),
+            ("Sec-Fetch-Routes: same-site",),
         ):
             yield Attempt("head of a form", Request(path, "POST", cookie=cookie, body=body, headers=headers))
         chunked = ("Transfer-Encoding: chunked",)
@@ -441,7 +443,7 @@ class Attacker:
 
     def seen(self, *, pages: int = 60) -> tuple[list[str], list[tuple[str, dict[str, str]]]]:
         """The links and forms of one agent's pages, at most three of each sort."""
-        waiting = [f"{page.path}?agent=personal" for page in load_pages().values() if "{" not in page.path]
+        waiting = [f"{page.path}?agent=personal" for page in load_pages().values() if page.group]
         links, forms, sorts = dict.fromkeys(waiting), dict[str, tuple[str, dict[str, str]]](), Counter[str]()
         opened = 0
         while waiting and opened < pages:

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response
 
-from bot.web.site import load_pages
+from bot.web.routes import load_pages
 from tests.support.dashboard import Listening, page_of
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
@@ -103,7 +103,7 @@ class Tab:
     def tour(self) -> Iterator[str]:
         """Open every page once, those with named parts by a link that was seen; yield their names."""
         pages = load_pages()
-        waiting = {name: page.path for name, page in pages.items() if "{" not in page.path}
+        waiting = {name: page.path for name, page in pages.items() if page.group}
         seen = {*waiting}
         while waiting:
             name, address = next(iter(waiting.items()))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from bot.web.site import load_pages
+from bot.web.routes import load_pages
 from tests.browser.tab import PHONE, WIDE, Scheme, Tab
 from tests.support.dashboard import Listening, hostile_home, listening
 
@@ -50,7 +50,7 @@ def test_every_page_in_every_look_is_accessible_to_everybody(browser: Browser, d
             minded += [f"{name}: {one}" for one in violations(tab.page)]
             minded += [f"{name}: {tab.width_left_over} px too wide"] if tab.width_left_over else []
         minded += tab.problems
-    assert minded == []
+    assert minded == [], "\n".join(minded)
 
 
 def violations(page: Page) -> list[str]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from jinja2.nodes import Getattr
+
+from bot.web.rendering import FOLDER, STATIC, environment
 from tests.house import measures
 from tests.house.measures import Source, at
 from tests.house.tree import LIMITS, ROOT, check, packages
@@ -57,9 +60,19 @@ def metaphors(source: Source) -> list[str]:
 
 @cache
 def without_user() -> list[tuple[str, str]]:
-    """Public names that nothing in the packages uses, each with its place."""
+    """Public names that nothing in the packages uses, and no template of the dashboard, each with its place."""
     found = [*measures.unused(packages()), *measures.unused_fields(packages())]
-    return [(place.partition(" ")[2], place) for place in found]
+    named = [(place.partition(" ")[2], place) for place in found]
+    return [(name, place) for name, place in named if name.rpartition(".")[2] not in read_by_templates()]
+
+
+@cache
+def read_by_templates() -> set[str]:
+    """The attributes that templates of the dashboard read, and its scripts."""
+    parsed = [environment().parse(path.read_text(encoding="utf-8")) for path in (FOLDER / "templates").glob("*.html")]
+    scripts = [path.read_text(encoding="utf-8") for path in STATIC.glob("*.js") if ".min." not in path.name]
+    read = {one.attr for template in parsed for one in template.find_all(Getattr)}
+    return read.union(*(re.findall(r"\.(\w+)", script) for script in scripts))
 
 
 def test_every_public_name_has_a_user_outside_the_tests() -> None:

@@ -29,12 +29,13 @@ from bot.demo.home import OWNER_OPTIONS, Person, make
 from bot.paths import Home
 from bot.serve import access_rules, routes
 from bot.waiting import InstantPause
+from bot.web.chats import Chats
 from bot.web.gate import COOKIE, Gate, own_addresses
 from bot.web.health import HealthHistory
 from bot.web.logins import Logins, Session
 from bot.web.page import Page
+from bot.web.routes import Routes, load_pages
 from bot.web.server import Server
-from bot.web.site import Site, load_pages
 from memory import Clock, FrozenClock
 from tests.support.factories import NOON
 from tests.support.service import PeopleAdapter
@@ -70,6 +71,7 @@ class OpenSite:
     Attributes:
         app: the application; its service does not run unless it was asked for.
         terminal: holds the chats of this machine.
+        chats: those in the browser.
         logins: lets browsers in.
         gate: the whole as an ASGI application.
         session: of the client.
@@ -78,6 +80,7 @@ class OpenSite:
 
     app: Application
     terminal: TerminalAdapter
+    chats: Chats
     logins: Logins
     gate: Gate
     session: Session
@@ -85,13 +88,13 @@ class OpenSite:
 
     async def page(self, path: str, **query: str | int) -> str:
         """Return the HTML of a page."""
-        answer = await self.client.get(path, params=query, headers={"accept": "text/html"})
+        answer = await self.client.get(path, params=query or None, headers={"accept": "text/html"})
         assert answer.status_code == 200, (answer.status_code, path, answer.text[:2000])
         return answer.text
 
     async def data(self, path: str, **query: str | int) -> Any:
         """Return what a page is made of: `path` without `.json`."""
-        answer = await self.client.get(f"{path}.json", params=query)
+        answer = await self.client.get(f"{path}.json", params=query or None)
         assert answer.status_code == 200, (answer.status_code, path, answer.text[:2000])
         return answer.json()
 
@@ -169,14 +172,19 @@ async def open_site(
         runs: messages are answered, too.
     """
     at = clock or FrozenClock(NOON)
-    async with open_application(Home.at(folder), config, clock=at, runs=runs) as (app, terminal):
+    async with (
+        open_application(Home.at(folder), config, clock=at, runs=runs) as (app, terminal),
+        asyncio.TaskGroup() as group,
+    ):
         token = app.config.dashboard.token.get_secret_value()
         logins = Logins(KEY, token=token, clock=at)
         health = HealthHistory(app, InstantPause())
         await health.sample()
-        site = Site(app, terminal, logins, health, pause=InstantPause(), is_secure=False)
+        chats = Chats(terminal, app.context.routing, clock=at, pause=InstantPause())
+        holding = group.create_task(chats.run())
+        routes = Routes(app, chats, logins, health, pause=InstantPause(), is_secure=False)
         hosts, origins = own_addresses("127.0.0.1", 8789, "")
-        gate = Gate(site.build(), logins, hosts=hosts, origins=origins)
+        gate = Gate(routes.build(), logins, hosts=hosts, origins=origins)
         session = logins.redeem(logins.link(only))
         assert session is not None
         async with httpx.AsyncClient(
@@ -184,7 +192,8 @@ async def open_site(
             base_url=BASE,
             cookies={COOKIE: logins.cookie(session)},
         ) as client:
-            yield OpenSite(app, terminal, logins, gate, session, client)
+            yield OpenSite(app, terminal, chats, logins, gate, session, client)
+        holding.cancel()
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +305,7 @@ async def addresses(site: OpenSite, *, clicks: int = 2) -> dict[str, str]:
         clicks: how far from a page of the navigation is looked.
     """
     pages = load_pages()
-    found = {name: page.path for name, page in pages.items() if "{" not in page.path}
+    found = {name: page.path for name, page in pages.items() if page.group}
     latest = list(found.values())
     for _ in range(clicks):
         links = [link for address in latest for link in re.findall(r'href="(/[^"]*)"', await site.page(address))]

@@ -214,6 +214,7 @@ class RunningService:
         coordinator: the state file.
         contexts: what the model saw.
         scheduler: fires its jobs when a test says so.
+        thinking: answers with the model.
     """
 
     people: PeopleAdapter
@@ -223,6 +224,7 @@ class RunningService:
     coordinator: Coordinator
     contexts: ContextLog
     scheduler: ManualScheduler
+    thinking: ModelResponder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -335,7 +337,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
             companions=[scheduler],
         )
         running = group.create_task(service.run([AGENT_NAME], owner="test"))
-        yield RunningService(people, agent, workspace, mind, coordinator, contexts, scheduler)
+        yield RunningService(people, agent, workspace, mind, coordinator, contexts, scheduler, thinking)
         service.stop()
         await running
 

@@ -61,6 +61,11 @@ function isBeingChanged(page) {
 }
 
 function showAnew() {
+  const part = document.querySelector("[data-live-part]");
+  if (part) {
+    htmx.ajax("GET", window.location.href, { target: `#${part.id}`, select: `#${part.id}`, swap: "outerMorph" });
+    return;
+  }
   const page = document.getElementById("page");
   if (!page) return;
   if (isBeingChanged(page)) {
@@ -76,8 +81,12 @@ let source = null;
 function listen() {
   if (source || document.hidden) return;
   const { page, agent } = document.body.dataset;
-  source = new EventSource(`/events?${new URLSearchParams({ page, agent })}`);
+  const since = document.querySelector("[data-live-part]")?.dataset.version ?? "";
+  source = new EventSource(`/events?${new URLSearchParams({ page, agent, since })}`);
   source.addEventListener("changed", showAnew);
+  source.addEventListener("progress", (event) => {
+    document.dispatchEvent(new CustomEvent("progress", { detail: JSON.parse(event.data) }));
+  });
   source.addEventListener("open", () => {
     document.body.dataset.connection = "open";
   });

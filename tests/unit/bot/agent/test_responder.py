@@ -3,17 +3,19 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bot.access.permissions import Taint
 from bot.agent.attachments import PromptAttachments
-from bot.agent.responder import initial_taint
+from bot.agent.responder import Trial, initial_taint
 from bot.config.memory import AutoRecallOptions, MemoryOptions
 from bot.llm.errors import Blame, ModelError, Rejected, Unauthorised, Unavailable
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Message, Request, Role, ToolCall
+from bot.storage.keys import SessionKey
 from bot.turn import SessionMemory, Turn
 from memory import OWNER, Citation, Hit, Kind, Memory, Origin, Recall
 from tests.support.conversation import NoEffects
@@ -375,3 +377,41 @@ async def test_a_model_that_makes_nothing_up_does_not_stop_recall(tmp_path: Path
             await here.people.ask(QUESTION)
 
     assert FACT in model.requests[1].history[-1].text
+
+
+def asked_in(model: ScriptedModel) -> SessionKey:
+    """Return the conversation of the first request."""
+    payer = model.requests[0].payer
+    assert payer
+    return payer.session
+
+
+async def test_a_request_that_is_sent_once_more_is_the_same_and_changes_nothing(tmp_path: Path) -> None:
+    tells = Step(calls=(ToolCall("c2", "remember", {"text": "Nobody said this."}),))
+    with ScriptedModel(GOOD, tells, Step(text="In the attic.")) as model:
+        async with talk(tmp_path, model) as here:
+            await known(here)
+            await here.people.ask(QUESTION)
+            (kept,) = await here.coordinator.sessions("personal")
+            before = await here.coordinator.transcript("personal", kept.key)
+
+            trial = await here.thinking.try_again(asked_in(model))
+
+            assert trial == Trial("In the attic.", tells.calls)
+            first, again = model.requests[:2]
+            assert (again.prefix, again.history, again.tools) == (first.prefix, first.history, first.tools)
+            assert "Not carried out" in model.requests[2].history[-1].text
+            assert await here.coordinator.transcript("personal", kept.key) == before
+            assert not (await here.agent.memory.recall("Nobody said this", scope=OWNER)).answers
+
+
+async def test_what_holds_something_forgotten_or_was_asked_in_an_earlier_life_is_not_sent_again(tmp_path: Path) -> None:
+    with ScriptedModel(GOOD) as model:
+        async with talk(tmp_path, model) as here:
+            await known(here)
+            await here.people.ask(QUESTION)
+            key = asked_in(model)
+            await here.contexts.redact("personal", lambda text: text.replace(FACT, "[forgotten]"), lambda _: True)
+
+            assert await here.thinking.try_again(key) is None
+            assert await here.thinking.try_again(replace(key, agent="work")) is None

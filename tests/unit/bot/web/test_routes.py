@@ -9,10 +9,10 @@ import pytest
 
 import memory
 from bot.errors import BotError, Locked, Refused, UsageError
-from bot.web import site as site_module
+from bot.web import routes as routes_module
 from bot.web.gate import COOKIE
 from bot.web.page import Changed, Group, Page, View
-from bot.web.site import HOME, MOST_FIELDS, load_pages
+from bot.web.routes import HOME, MOST_FIELDS, load_pages
 from memory import FrozenClock
 from memory.errors import Conflict, NotFound
 from tests.support.dashboard import BASE, OpenSite, configured, open_site
@@ -55,7 +55,7 @@ def clock() -> FrozenClock:
 @pytest.fixture
 async def site(tmp_path: Path, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[OpenSite]:
     """A site of a page that fails as it is told, and one about the whole service."""
-    monkeypatch.setattr(site_module, "load_pages", lambda: PAGES)
+    monkeypatch.setattr(routes_module, "load_pages", lambda: PAGES)
     async with open_site(tmp_path / "home", configured(dashboard={"token": TOKEN}), clock=clock) as opened:
         yield opened
 
@@ -63,7 +63,7 @@ async def site(tmp_path: Path, clock: FrozenClock, monkeypatch: pytest.MonkeyPat
 @pytest.fixture
 async def restricted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[OpenSite]:
     """The same site as a browser sees it that was let in for one agent."""
-    monkeypatch.setattr(site_module, "load_pages", lambda: PAGES)
+    monkeypatch.setattr(routes_module, "load_pages", lambda: PAGES)
     async with open_site(tmp_path / "home", only="work") as opened:
         yield opened
 

@@ -1,4 +1,4 @@
-"""The site: every page with its data and its changes, logging in, and the stream that says what has changed."""
+"""Every page with its data and its changes, logging in, and the stream that says what has changed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import structlog
 from pydantic_core import to_jsonable_python
@@ -19,7 +19,6 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 import bot.web.pages
-from adapters.terminal import TerminalAdapter
 from bot import __version__, plugins
 from bot.app import Application
 from bot.errors import BotError, Locked, Missing, Refused, UsageError
@@ -27,10 +26,11 @@ from bot.events import Event
 from bot.language import AUTO
 from bot.texts import LANGUAGES, current_language, in_language, tr
 from bot.waiting import Pause
+from bot.web.chats import Chats
 from bot.web.gate import COOKIE, SESSION
 from bot.web.health import HealthHistory
 from bot.web.logins import SESSION_LIFETIME, Logins, Session
-from bot.web.page import Action, Group, Page, View
+from bot.web.page import Action, Download, Group, Page, View
 from bot.web.rendering import STATIC, environment
 from memory import Error
 from memory.errors import Conflict, NotFound
@@ -71,12 +71,12 @@ def load_pages() -> dict[str, Page]:
     return dict(sorted(found, key=lambda one: (groups.index(one[1].group), one[1].place, one[0])))
 
 
-class Site:
+class Routes:
     """Answers requests that the gate has let through.
 
     Args:
         app: the service.
-        terminal: holds the chats of this machine.
+        chats: those in the browser.
         logins: lets browsers in.
         health: knows how the parts of the service are.
         pause: waits.
@@ -86,7 +86,7 @@ class Site:
     def __init__(
         self,
         app: Application,
-        terminal: TerminalAdapter,
+        chats: Chats,
         logins: Logins,
         health: HealthHistory,
         *,
@@ -94,7 +94,7 @@ class Site:
         is_secure: bool,
     ) -> None:
         self._app = app
-        self._terminal = terminal
+        self._chats = chats
         self._logins = logins
         self._health = health
         self._pause = pause
@@ -119,6 +119,7 @@ class Site:
                 Route(f"{page.path}/{what}", self._change(name, page, action), methods=["POST"])
                 for what, action in page.actions.items()
             )
+            routes.extend(Route(f"{page.path}/{what}", self._give(page, make)) for what, make in page.downloads.items())
         return Starlette(
             routes=routes, exception_handlers={HTTPStatus.NOT_FOUND: self._not_found, Exception: self._broken}
         )
@@ -136,6 +137,22 @@ class Site:
                 if as_json:
                     return JSONResponse(to_jsonable_python({"agent": view.agent.name, **data}))
                 return HTMLResponse(self._render(request, f"{name}.html", view, page=page, **data))
+
+        return answer
+
+    def _give(
+        self, page: Page, make: Callable[[View], Awaitable[Download]]
+    ) -> Callable[[Request], Awaitable[Response]]:
+        """Return what answers a request for a file that a page gives."""
+
+        async def answer(request: Request) -> Response:
+            with in_language(self._language(request)):
+                try:
+                    file = await make(self._view(request, page))
+                except (BotError, Error) as error:
+                    return self._failure(request, error, as_json=False)
+                named = {"content-disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
+                return Response(file.text, media_type=file.media_type, headers=named)
 
         return answer
 
@@ -170,7 +187,7 @@ class Site:
         query = dict(request.query_params)
         address = back if form is not None else f"{request.url.path}?{urlencode({**query, 'agent': agent.name})}"
         path = {name: str(value) for name, value in request.path_params.items()}
-        return View(self._app, self._terminal, self._health, agent, allowed, path, query, form or {}, address)
+        return View(self._app, self._chats, self._health, agent, allowed, path, query, form or {}, address)
 
     async def _form(self, request: Request) -> dict[str, str]:
         """Return the fields of a form that was made for this session; raises `BotError` for any other."""
@@ -231,10 +248,11 @@ class Site:
         if page is None or (page.is_shared and request.scope[SESSION].agent):
             return Response(status_code=HTTPStatus.NOT_FOUND)
         try:
-            agent = self._view(request, page).agent.name
+            view = self._view(request, page)
         except BotError as error:
             return self._failure(request, error, as_json=True)
-        return EventSourceResponse(self._news(page, agent), ping=25)
+        news = page.stream(view) if page.stream else self._news(page, view.agent.name)
+        return EventSourceResponse(news, ping=25)
 
     async def _news(self, page: Page, agent: str) -> AsyncIterator[dict[str, str]]:
         """Yield `changed` whenever something has happened that a page shows; several events at once are one."""
@@ -288,7 +306,7 @@ class Site:
             )
             return HTMLResponse(shown, HTTPStatus.FORBIDDEN)
         allowed = [session.agent] if session.agent else [*agents]
-        view = View(self._app, self._terminal, self._health, agent, allowed, address=HOME)
+        view = View(self._app, self._chats, self._health, agent, allowed, address=HOME)
         back = _own_address(request.headers.get("referer", "")) if request.method == "POST" else ""
         page = Page(path="", title=tr("That did not work"), context=_nothing)
         shown = self._render(request, "error.html", view, page=page, error=error, back=back or view.link(HOME))

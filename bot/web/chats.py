@@ -1,0 +1,223 @@
+"""Chats in the browser: with each agent one, which is open while somebody looks at it or waits for an answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from uuid import uuid4
+
+from adapters.port import Address
+from adapters.terminal import EXIT_WORDS, HERE, REMARK, Shown, TerminalAdapter, Typed
+from bot.access.routing import Routing
+from bot.agent.responder import ModelResponder
+from bot.errors import UsageError
+from bot.llm.errors import ModelError
+from bot.storage.keys import SessionKey
+from bot.texts import tr
+from bot.waiting import Notifier, Pause
+from memory import Clock
+
+GRACE_S = 60.0
+"""How long a chat stays open when nobody looks at it: a page is left to be loaded anew."""
+
+MOST_NOTICES = 10
+"""Kept of what is said in a chat without being an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What was said in a chat and answers nothing, such as a reminder; its agent, empty for the program."""
+
+    at: datetime
+    agent: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRun:
+    """What came of asking once more without writing: the answer and the calls of tools, or why there is none."""
+
+    is_running: bool = False
+    text: str = ""
+    calls: tuple[str, ...] = ()
+    error: str = ""
+
+
+class BrowserChat:
+    """The chat with one agent, and its screen (`adapters.terminal.Screen`).
+
+    Attributes:
+        session: of what is said in it.
+        news: tells that something has changed.
+        version: grows with what is said, and not while an answer grows.
+        so_far: the answer as far as it has come; `doing`: what the agent does meanwhile.
+        notices: what was said beside the answers, the oldest first.
+        trial: the last time that its request was sent once more.
+    """
+
+    waits = False
+    is_attended = True
+
+    def __init__(self, session: SessionKey, terminal: TerminalAdapter, clock: Clock, pause: Pause) -> None:
+        self.session = session
+        self.news = Notifier()
+        self.version = 0
+        self.so_far, self.doing = "", ""
+        self.notices: deque[Notice] = deque(maxlen=MOST_NOTICES)
+        self.trial: TrialRun | None = None
+        self._terminal = terminal
+        self._clock = clock
+        self._pause = pause
+        self._typed: asyncio.Queue[Typed | None] = asyncio.Queue()
+        self._said: list[str] = []
+        self._visits, self._readers = 0, 0
+        self._alone = asyncio.Event()
+        self._alone.set()
+        self.is_held = False
+
+    @property
+    def waiting(self) -> list[str]:
+        """What was said and has no answer yet, in order."""
+        return self._said[self._terminal.answered(self.session.address) :]
+
+    def say(self, text: str) -> None:
+        """Say something to the agent; raises `UsageError` if it is a word with which people leave."""
+        if text.strip().lower() in EXIT_WORDS:
+            raise UsageError(tr("A chat in the browser is left by closing the page."))
+        self.trial = None
+        self._said.append(text)
+        self._typed.put_nowait(Typed(text))
+        self._change()
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Keep the chat open until the block ends, since somebody looks at it."""
+        self._readers += 1
+        self._alone.clear()
+        try:
+            yield
+        finally:
+            self._readers -= 1
+            if not self._readers:
+                self._alone.set()
+
+    def visit(self) -> None:
+        """Keep the chat open for a while."""
+        self._visits += 1
+
+    async def hold(self) -> None:
+        """Have the chat open at the terminal adapter until nobody needs it any more."""
+        self.is_held = True
+        try:
+            while True:
+                async with asyncio.TaskGroup() as group:
+                    leaving = group.create_task(self._leave())
+                    await self._terminal.serve(self, self.session.address, run=f"web-{uuid4().hex}")
+                    leaving.cancel()
+                del self._said[: len(self._said) - self._typed.qsize()]
+                if self._typed.empty() and not self._readers:
+                    return
+        finally:
+            self.is_held = False
+
+    async def _leave(self) -> None:
+        """Leave the chat once nobody has looked at it for a while."""
+        while True:
+            await self._alone.wait()
+            visits = self._visits
+            await self._pause(GRACE_S)
+            if self._alone.is_set() and visits == self._visits:
+                self._typed.put_nowait(None)
+                return
+
+    async def try_again(self, responder: ModelResponder) -> None:
+        """Send the last request once more, without writing anything."""
+        self.trial = TrialRun(is_running=True)
+        self._change()
+        try:
+            found = await responder.try_again(self.session)
+        except ModelError as error:
+            self.trial = TrialRun(error=str(error))
+        else:
+            forgotten = tr("What it saw is not known any more. Say something, and ask again after the answer.")
+            calls = tuple(f"{call.name}({dict(call.arguments)})" for call in found.calls) if found else ()
+            self.trial = TrialRun(text=found.text, calls=calls) if found else TrialRun(error=forgotten)
+        self._change()
+
+    async def read(self, _agent: str, /) -> Typed | None:
+        """Return what is said next (`Screen.read`)."""
+        return await self._typed.get()
+
+    async def accepted(self) -> None:
+        """Show nothing: what was said is shown already (`Screen.accepted`)."""
+
+    async def progress(self, text: str, doing: str) -> None:
+        """Show how far the answer has come (`Screen.progress`)."""
+        self.so_far, self.doing = text, doing
+        self.news.notify()
+
+    async def show(self, shown: Shown) -> None:
+        """Take note that something was said; the transcript has the words of an answer (`Screen.show`)."""
+        if not shown.is_answer and not shown.text.startswith(REMARK):
+            self.notices.append(Notice(self._clock.now(), shown.agent, shown.text))
+        elif shown.last:
+            self.so_far, self.doing = "", ""
+        self._change()
+
+    def _change(self) -> None:
+        self.version += 1
+        self.news.notify()
+
+
+class Chats:
+    """The chats of all agents.
+
+    Args:
+        terminal: they are held beside its other chats.
+        routing: is told which agent answers in each.
+        clock: source of time.
+        pause: waits.
+    """
+
+    def __init__(self, terminal: TerminalAdapter, routing: Routing, *, clock: Clock, pause: Pause) -> None:
+        self._terminal = terminal
+        self._routing = routing
+        self._clock = clock
+        self.pause = pause
+        self._chats: dict[str, BrowserChat] = {}
+        self._work: asyncio.Queue[Callable[[], Coroutine[None, None, None]]] = asyncio.Queue()
+
+    async def run(self) -> None:
+        """Hold those that somebody looks at, until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            while True:
+                work = await self._work.get()
+                group.create_task(work())
+
+    async def visit(self, agent: str) -> BrowserChat:
+        """Return the chat with an agent, which is open from now on."""
+        chat = self._chats.get(agent)
+        if chat is None:
+            address = address_of(agent)
+            await self._routing.choose(address, agent)
+            session = SessionKey(agent, address)
+            chat = self._chats[agent] = BrowserChat(session, self._terminal, self._clock, self.pause)
+        chat.visit()
+        if not chat.is_held:
+            chat.is_held = True
+            self._work.put_nowait(chat.hold)
+        return chat
+
+    def try_again(self, chat: BrowserChat, responder: ModelResponder) -> None:
+        """Send the last request of a chat once more, without writing anything; the chat tells what came of it."""
+        self._work.put_nowait(partial(chat.try_again, responder))
+
+
+def address_of(agent: str) -> Address:
+    """Return where the browser's chat with an agent is."""
+    return replace(HERE, thread=f"browser-{agent}")

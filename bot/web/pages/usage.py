@@ -1,0 +1,107 @@
+"""Usage: what models have taken and cost, by day, agent, model and person, and how far that is from the caps."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from bot.llm.usage import CAPS, OWNER, UsageLedger, total
+from bot.storage.port import UsageEntry
+from bot.texts import mark, tr
+from bot.web.page import Group, Page, View
+
+DAYS = 30
+
+GROUPS: Mapping[str, Callable[[UsageEntry], str]] = {
+    mark("By agent"): lambda one: one.agent,
+    mark("By model"): lambda one: one.model,
+    mark("By person"): lambda one: one.person,
+}
+
+ORDERS: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
+    "tokens": lambda row: row["tokens"],
+    "cost": lambda row: row["cost"],
+    "answers": lambda row: row["answers"],
+    "name": lambda row: row["name"],
+}
+
+
+async def context(view: View) -> Mapping[str, Any]:
+    """Collect the last thirty days of the agents that may be seen."""
+    ledger = view.app.context.usage
+    days = [(ledger.today - timedelta(days=back)) for back in reversed(range(DAYS))]
+    entries = [one for one in await ledger.store.since(days[0]) if one.agent in view.agents]
+    order = view.choice("order", {*ORDERS, *(f"-{one}" for one in ORDERS)}, "-tokens")
+    names = {one.identity: one.name for one in view.app.context.register.people} | {OWNER: tr("you"), "": tr("nobody")}
+    tables = {
+        title: _table(ledger, entries, key, names if key is GROUPS["By person"] else {}, order)
+        for title, key in GROUPS.items()
+    }
+    by_day = {day: [one for one in entries if one.day == day] for day in days}
+    return {
+        "days": [(f"{day:%d}", total(found).tokens) for day, found in by_day.items()],
+        "first": days[0],
+        "today": _row(ledger, tr("Today"), by_day[days[-1]]),
+        "all": _row(ledger, "", entries),
+        "tables": tables,
+        "has_prices": bool(ledger.options.prices),
+        "currency": ledger.options.currency,
+        "caps": _caps(ledger) if len(view.agents) == len(view.app.context.agents) else [],
+    }
+
+
+def _table(
+    ledger: UsageLedger,
+    entries: Sequence[UsageEntry],
+    key: Callable[[UsageEntry], str],
+    names: Mapping[str, str],
+    order: str,
+) -> list[Mapping[str, Any]]:
+    """Return a row for each value of a key."""
+    grouped: dict[str, list[UsageEntry]] = defaultdict(list)
+    for entry in entries:
+        grouped[key(entry)].append(entry)
+    rows = [_row(ledger, names.get(name) or name, found) for name, found in grouped.items()]
+    return sorted(rows, key=ORDERS[order.removeprefix("-")], reverse=order.startswith("-"))
+
+
+def _row(ledger: UsageLedger, name: str, entries: Sequence[UsageEntry]) -> Mapping[str, Any]:
+    totals, (cost, unknown) = total(entries), ledger.cost(entries)
+    return {
+        "name": name,
+        "answers": totals.answers,
+        "tokens": totals.tokens,
+        "prompt": totals.prompt,
+        "cached": totals.cached,
+        "completion": totals.completion,
+        "cost": cost,
+        "money": ledger.money(cost) if unknown < totals.tokens else "",
+        "unknown": unknown,
+    }
+
+
+def _caps(ledger: UsageLedger) -> list[Mapping[str, Any]]:
+    """Return the caps that are set, and how much of each is used."""
+    caps = [(cap, ledger.spent(cap), getattr(ledger.options, cap)) for cap in CAPS]
+    return [
+        {
+            "option": f"usage.{cap}",
+            "spent": ledger.amount(cap, spent),
+            "most": ledger.amount(cap, most),
+            "share": spent / most,
+        }
+        for cap, spent, most in caps
+        if most
+    ]
+
+
+PAGE = Page(
+    path="/usage",
+    title=mark("Usage"),
+    context=context,
+    group=Group.SERVICE,
+    key="u",
+    live=("turn.finished",),
+)

@@ -1,0 +1,72 @@
+"""Chat: talking in the browser, and what the model was asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bot.web.chats import BrowserChat
+from tests.support.dashboard import OpenSite, open_site
+from tests.support.facts import MARTA, note
+
+
+async def answered(chat: BrowserChat) -> None:
+    """Wait until everything that was said has its answer."""
+    while True:
+        news = chat.news.subscribe()
+        if not chat.waiting:
+            return
+        await news.wait()
+
+
+async def say(site: OpenSite, text: str, agent: str = "personal") -> None:
+    """Say something in the browser, and wait for the answer."""
+    answer = await site.change("/chat/send", text=text, agent=agent)
+    assert answer.status_code == 303, answer.text
+    await answered(await site.chats.visit(agent))
+
+
+async def test_what_is_said_is_answered_and_led_to_the_facts_that_were_recalled(tmp_path: Path) -> None:
+    async with open_site(tmp_path, runs=True) as site:
+        key, *_ = await note(site.app.context.agents, *MARTA)
+        assert "Nothing has been said here yet" in await site.page("/chat")
+
+        await say(site, "Where is the spare key?")
+        data, page = await site.data("/chat"), await site.page("/chat")
+
+        question, answer = data["turns"][-1]["said"]
+        assert (question["text"], question["by_agent"], answer["by_agent"]) == ("Where is the spare key?", False, True)
+        assert (data["waiting"], data["recalled"][0]["hit"]["id"]) == ([], key)
+        assert f'href="/fact/{key}?agent=personal&amp;q=Where+is+the+spare+key%3F"' in page
+        assert "There is no language model here" in page
+
+
+async def test_what_was_offered_is_answered_with_a_button(tmp_path: Path) -> None:
+    async with open_site(tmp_path, runs=True) as site:
+        await note(site.app.context.agents, *MARTA)
+        await say(site, "/forget spare key")
+        choices = (await site.data("/chat"))["choices"]
+        assert [one["key"] for one in choices] == ["y", "n"]
+
+        await say(site, "y")
+
+        assert (await site.data("/chat"))["choices"] == []
+        assert "spare key" not in str(await site.data("/memory"))
+
+
+async def test_each_agent_has_a_conversation_of_its_own_and_who_sees_one_sees_that_one(tmp_path: Path) -> None:
+    async with open_site(tmp_path, runs=True, only="work") as site:
+        await say(site, "/remember The stove is red.", "work")
+
+        assert "The stove is red." in await site.page("/chat")
+        assert (await site.client.get("/chat", params={"agent": "personal"})).status_code == 404
+        assert (await site.change("/chat/send", text="/today", agent="personal")).status_code == 404
+
+
+async def test_words_with_which_one_leaves_and_nothing_at_all_are_not_said(tmp_path: Path) -> None:
+    async with open_site(tmp_path, runs=True) as site:
+        left = await site.change("/chat/send", text=" Exit ")
+        empty = await site.change("/chat/send", text=" \r\n ")
+
+        assert (left.status_code, empty.status_code) == (400, 303)
+        assert (await site.data("/chat"))["turns"] == []
+        assert "no language model" in await site.changed("/chat/again", back="/chat")
