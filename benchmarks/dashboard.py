@@ -15,6 +15,7 @@ import argparse
 import asyncio
 import gc
 import json
+import os
 import re
 import sys
 import tempfile
@@ -102,10 +103,10 @@ def drawn_vectors(seed: int) -> Iterator[None]:
 
 
 def write_notes(home: Home, count: int, seed: int) -> None:
-    """Write so many facts, fifty a day, about two thousand names."""
+    """Write so many facts, fifty a day, about two thousand names; before the clock stands, else each look reads all."""
     words = Words(seed)
     names = sorted({words.sentence().split()[0].title() + words.sentence().split()[1].title() for _ in range(NAMES)})
-    folder = home.workspace("personal") / "memory"
+    folder, before = home.workspace("personal") / "memory", (NOON - timedelta(days=1)).timestamp()
     folder.mkdir(parents=True)
     for number in range(0, count, PER_DAY):
         day = TODAY - timedelta(days=number // PER_DAY)
@@ -113,7 +114,9 @@ def write_notes(home: Home, count: int, seed: int) -> None:
         for place in range(number, min(count, number + PER_DAY)):
             kind = "O(c=0.7)" if place % 10 == 0 else "W"
             facts.append(f"- {kind} @{names[place * 7919 % len(names)]}: {words.sentence()}")
-        (folder / f"{day}.md").write_text("\n".join([f"# {day}", "", "## Retain", *facts, ""]), encoding="utf-8")
+        path = folder / f"{day}.md"
+        path.write_text("\n".join([f"# {day}", "", "## Retain", *facts, ""]), encoding="utf-8")
+        os.utime(path, (before, before))
 
 
 def wait_for_index(dashboard: Listening) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -47,6 +47,24 @@ async def outcome(
     except Exception as error:
         log.exception("unforeseen", what=what)
         return error
+
+
+class Background:
+    """Does work for which nobody waits, while it runs; what is begun before is done then."""
+
+    def __init__(self) -> None:
+        self._work: asyncio.Queue[tuple[Callable[[], Coroutine[None, None, None]], str]] = asyncio.Queue()
+
+    def begin(self, work: Callable[[], Coroutine[None, None, None]], what: str) -> None:
+        """Have work done beside; what it is called in the log."""
+        self._work.put_nowait((work, what))
+
+    async def run(self) -> None:
+        """Do what is begun, all at once, until cancelled; what goes wrong there is logged."""
+        async with asyncio.TaskGroup() as group:
+            while True:
+                work, what = await self._work.get()
+                group.create_task(outcome(work(), what))
 
 
 def first(failures: ExceptionGroup[Exception]) -> Exception:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,6 +18,7 @@ from bot.agent.responder import ModelResponder
 from bot.errors import UsageError
 from bot.llm.errors import ModelError
 from bot.storage.keys import SessionKey
+from bot.supervision import Background
 from bot.texts import tr
 from bot.waiting import Notifier, Pause
 from memory import Clock
@@ -170,6 +171,7 @@ class BrowserChat:
         self._change()
 
     def _change(self) -> None:
+        """Tell that something was said."""
         self.version += 1
         self.news.notify()
 
@@ -180,24 +182,20 @@ class Chats:
     Args:
         terminal: they are held beside its other chats.
         routing: is told which agent answers in each.
+        background: holds those that somebody looks at.
         clock: source of time.
         pause: waits.
     """
 
-    def __init__(self, terminal: TerminalAdapter, routing: Routing, *, clock: Clock, pause: Pause) -> None:
+    def __init__(
+        self, terminal: TerminalAdapter, routing: Routing, background: Background, *, clock: Clock, pause: Pause
+    ) -> None:
         self._terminal = terminal
         self._routing = routing
         self._clock = clock
         self.pause = pause
         self._chats: dict[str, BrowserChat] = {}
-        self._work: asyncio.Queue[Callable[[], Coroutine[None, None, None]]] = asyncio.Queue()
-
-    async def run(self) -> None:
-        """Hold those that somebody looks at, until cancelled."""
-        async with asyncio.TaskGroup() as group:
-            while True:
-                work = await self._work.get()
-                group.create_task(work())
+        self._background = background
 
     async def visit(self, agent: str) -> BrowserChat:
         """Return the chat with an agent, which is open from now on."""
@@ -210,12 +208,12 @@ class Chats:
         chat.visit()
         if not chat.is_held:
             chat.is_held = True
-            self._work.put_nowait(chat.hold)
+            self._background.begin(chat.hold, "chat in the browser")
         return chat
 
     def try_again(self, chat: BrowserChat, responder: ModelResponder) -> None:
         """Send the last request of a chat once more, without writing anything; the chat tells what came of it."""
-        self._work.put_nowait(partial(chat.try_again, responder))
+        self._background.begin(partial(chat.try_again, responder), "trial of a request")
 
 
 def address_of(agent: str) -> Address:

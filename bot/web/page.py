@@ -10,11 +10,15 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
 
+from adapters.terminal import TerminalAdapter
 from bot.app import Application
 from bot.errors import Missing, UsageError
+from bot.supervision import Background
 from bot.texts import mark, tr
 from bot.turn import Agent
+from bot.waiting import Pause
 from bot.web.chats import Chats
+from bot.web.examiner import Examiner
 from bot.web.health import HealthHistory
 from memory import OWNER, Scope
 
@@ -31,13 +35,36 @@ class Group(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """What goes on in the dashboard beside the requests for pages.
+
+    Attributes:
+        background: does what nobody waits for.
+        chats: those in the browser.
+        examiner: carries the doctor's checks out.
+        health: how the parts of the service are, and were lately.
+    """
+
+    background: Background
+    chats: Chats
+    examiner: Examiner
+    health: HealthHistory
+
+    @classmethod
+    def of(cls, app: Application, terminal: TerminalAdapter, pause: Pause) -> Beside:
+        """Make it for a service, beside the chats of this machine."""
+        background = Background()
+        chats = Chats(terminal, app.context.routing, background, clock=app.clock, pause=pause)
+        return cls(background, chats, Examiner(app, background), HealthHistory(app, pause))
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """One request for a page, or for a change that it offers.
 
     Attributes:
         app: the service.
-        chats: those in the browser.
-        health: how the parts of the service are, and were lately.
+        beside: what goes on beside the requests.
         agent: whose page it is; nothing of another agent may be shown.
         agents: those that may be switched to.
         path: the parts of the address that are named in `Page.path`.
@@ -47,8 +74,7 @@ class View:
     """
 
     app: Application
-    chats: Chats
-    health: HealthHistory
+    beside: Beside
     agent: Agent
     agents: Sequence[str]
     path: Mapping[str, str] = field(default_factory=dict)

@@ -26,11 +26,9 @@ from bot.events import Event
 from bot.language import AUTO
 from bot.texts import LANGUAGES, current_language, in_language, tr
 from bot.waiting import Pause
-from bot.web.chats import Chats
 from bot.web.gate import COOKIE, SESSION
-from bot.web.health import HealthHistory
 from bot.web.logins import SESSION_LIFETIME, Logins, Session
-from bot.web.page import Action, Download, Group, Page, View
+from bot.web.page import Action, Beside, Download, Group, Page, View
 from bot.web.rendering import STATIC, environment
 from memory import Error
 from memory.errors import Conflict, NotFound
@@ -76,9 +74,8 @@ class Routes:
 
     Args:
         app: the service.
-        chats: those in the browser.
+        beside: what goes on beside the requests.
         logins: lets browsers in.
-        health: knows how the parts of the service are.
         pause: waits.
         is_secure: browsers reach it over TLS only.
     """
@@ -86,17 +83,15 @@ class Routes:
     def __init__(
         self,
         app: Application,
-        chats: Chats,
+        beside: Beside,
         logins: Logins,
-        health: HealthHistory,
         *,
         pause: Pause,
         is_secure: bool,
     ) -> None:
         self._app = app
-        self._chats = chats
+        self._beside = beside
         self._logins = logins
-        self._health = health
         self._pause = pause
         self._is_secure = is_secure
         self._pages = load_pages()
@@ -187,7 +182,7 @@ class Routes:
         query = dict(request.query_params)
         address = back if form is not None else f"{request.url.path}?{urlencode({**query, 'agent': agent.name})}"
         path = {name: str(value) for name, value in request.path_params.items()}
-        return View(self._app, self._chats, self._health, agent, allowed, path, query, form or {}, address)
+        return View(self._app, self._beside, agent, allowed, path, query, form or {}, address)
 
     async def _form(self, request: Request) -> dict[str, str]:
         """Return the fields of a form that was made for this session; raises `BotError` for any other."""
@@ -306,7 +301,7 @@ class Routes:
             )
             return HTMLResponse(shown, HTTPStatus.FORBIDDEN)
         allowed = [session.agent] if session.agent else [*agents]
-        view = View(self._app, self._chats, self._health, agent, allowed, address=HOME)
+        view = View(self._app, self._beside, agent, allowed, address=HOME)
         back = _own_address(request.headers.get("referer", "")) if request.method == "POST" else ""
         page = Page(path="", title=tr("That did not work"), context=_nothing)
         shown = self._render(request, "error.html", view, page=page, error=error, back=back or view.link(HOME))

@@ -14,10 +14,9 @@ from bot.app import Application
 from bot.errors import ConfigError
 from bot.texts import tr
 from bot.waiting import pause
-from bot.web.chats import Chats
 from bot.web.gate import Gate, own_addresses
-from bot.web.health import HealthHistory
 from bot.web.logins import Logins, signing_key
+from bot.web.page import Beside
 from bot.web.routes import HOME, Routes
 
 DEFAULT_PORT = 8789
@@ -47,11 +46,8 @@ class Server:
         host = f"[{options.host}]" if ":" in options.host else options.host
         self.address = options.url or f"http://{host}:{port}"
         hosts, origins = own_addresses(host, port, options.url)
-        self._health = HealthHistory(app, pause)
-        self._chats = Chats(terminal, app.context.routing, clock=app.clock, pause=pause)
-        routes = Routes(
-            app, self._chats, self._logins, self._health, pause=pause, is_secure=options.url.startswith("https:")
-        )
+        self._beside = Beside.of(app, terminal, pause)
+        routes = Routes(app, self._beside, self._logins, pause=pause, is_secure=options.url.startswith("https:"))
         config = uvicorn.Config(
             Gate(routes.build(), self._logins, hosts=hosts, origins=origins),
             lifespan="off",
@@ -69,7 +65,7 @@ class Server:
     async def serve(self) -> None:
         """Answer until `stop`: as `uvicorn.Server.serve` does, but the service minds the signals."""
         async with asyncio.TaskGroup() as group:
-            beside = [group.create_task(self._health.run()), group.create_task(self._chats.run())]
+            beside = [group.create_task(self._beside.health.run()), group.create_task(self._beside.background.run())]
             await self._server.startup([self._listening])
             await self._server.main_loop()
             await self._server.shutdown([self._listening])

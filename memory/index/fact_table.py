@@ -56,6 +56,9 @@ class FactTable:
     @translated
     def listed(self, query: FactQuery, *, scope: Scope, fading: Fading, today: str) -> FactListing:
         narrowed, values = filter_conditions(query.where)
+        if query.day:
+            narrowed += " AND u.first = ?"
+            values.append(query.day)
         if query.sources:
             narrowed += " AND u.source IN (SELECT value FROM json_each(?))"
             values.append(json.dumps(query.sources))
@@ -85,12 +88,16 @@ class FactTable:
 
     @translated
     def days(self, *, scope: Scope) -> list[DayCount]:
-        rows = self._db.execute(
-            "SELECT first, count(*) FILTER (WHERE kind <> ?), count(*) FROM units "
-            "WHERE scope = ? AND first IS NOT NULL GROUP BY first ORDER BY first",
-            (Kind.NOTE, scope),
+        facts = self._db.execute(
+            f"SELECT u.first, count(*) FROM units u INDEXED BY units_facts WHERE {_FACTS} GROUP BY u.first", (scope,)
         )
-        return list(map(DayCount._make, rows))
+        counts = dict(facts)
+        units = self._db.execute(
+            "SELECT first, count(*) FROM units INDEXED BY units_scope WHERE scope = ? AND first IS NOT NULL "
+            "GROUP BY first ORDER BY first",
+            (scope,),
+        )
+        return [DayCount(day, counts.get(day, 0), count) for day, count in units]
 
     @translated
     def ages(self, *, scope: Scope) -> list[FactAge]:

@@ -175,6 +175,7 @@ class FactQuery:
 
     Attributes:
         where: what narrows it; `faded` is not looked at.
+        day: only what begins on this ISO day, by which `Facts.days` counts; empty for any.
         sources: only what came into memory in one of these ways; empty for all.
         state: only what is in it.
         weaker_than: a retrievability that they are below; None for no limit.
@@ -185,6 +186,7 @@ class FactQuery:
     """
 
     where: Filter = EVERYWHERE
+    day: str = ""
     sources: tuple[FactSource, ...] = ()
     state: FactState = FactState.ALL
     weaker_than: float | None = None

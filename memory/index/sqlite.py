@@ -415,10 +415,16 @@ class SqliteIndex:
     @translated
     def listed(self, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
         conditions, values = filter_conditions(where)
+        source = "units u JOIN files f ON f.id = u.file"
+        if where.under:  # few files of many: from these to their units, not the other way round
+            source = (
+                "(SELECT id, path FROM files WHERE substr(path, 1, length(?)) = ?) f "
+                "CROSS JOIN units u INDEXED BY units_file ON u.file = f.id"
+            )
         rows = self._db.execute(
-            f"SELECT u.id FROM units u JOIN files f ON f.id = u.file WHERE u.scope = ? {conditions} "
+            f"SELECT u.id FROM {source} WHERE u.scope = ? {conditions} "
             'ORDER BY u.first IS NULL, u.first DESC, f.path, u."order" DESC LIMIT ?',
-            (scope, *values, limit),
+            (*([where.under] * 2 if where.under else ()), scope, *values, limit),
         )
         return [unit for (unit,) in rows]
 

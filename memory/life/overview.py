@@ -65,7 +65,7 @@ def on_this_day(context: KnowledgeContext, *, scope: Scope, limit: int = 10) -> 
         months = [day for day in reversed(days) if day[8:] == f"{today:%d}" and day not in years]
         found: list[Hit] = []
         for day in [*years, *months][:limit]:
-            query = FactQuery(Filter(since=day, until=day), limit=limit - len(found))
+            query = FactQuery(day=day, limit=limit - len(found))
             ids = index.facts.listed(query, scope=scope, fading=context.fading, today=today.isoformat()).ids
             found += map(shown, index.stored(ids, scope=scope))
             if len(found) >= limit:

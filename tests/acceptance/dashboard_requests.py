@@ -33,10 +33,9 @@ from starlette.routing import Route
 from bot.demo.home import Person
 from bot.paths import Home
 from bot.waiting import InstantPause
-from bot.web.chats import Chats
 from bot.web.gate import COOKIE, MAX_BODY_BYTES
-from bot.web.health import HealthHistory
 from bot.web.logins import SESSION_LIFETIME, Logins, Session, signing_key
+from bot.web.page import Beside
 from bot.web.routes import Routes, load_pages
 from memory import FrozenClock
 from tests.support.dashboard import Listening, listening, open_application
@@ -135,9 +134,8 @@ class Attacker:
         self.clock = FrozenClock(NOON)
         self.logins = Logins(key, token="", clock=self.clock)
         self.here = self.dashboard.address.removeprefix("http://")
-        health, pause = HealthHistory(app, InstantPause()), InstantPause()
-        chats = Chats(self.dashboard.terminal, app.context.routing, clock=app.clock, pause=pause)
-        built = Routes(app, chats, self.logins, health, pause=pause, is_secure=False).build()
+        beside = Beside.of(app, self.dashboard.terminal, InstantPause())
+        built = Routes(app, beside, self.logins, pause=InstantPause(), is_secure=False).build()
         for route in built.routes:
             path = re.sub(r"\{[^}]+\}", "x", getattr(route, "path", ""))
             assert path, "every route has a path"

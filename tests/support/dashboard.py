@@ -29,11 +29,9 @@ from bot.demo.home import OWNER_OPTIONS, Person, make
 from bot.paths import Home
 from bot.serve import access_rules, routes
 from bot.waiting import InstantPause
-from bot.web.chats import Chats
 from bot.web.gate import COOKIE, Gate, own_addresses
-from bot.web.health import HealthHistory
 from bot.web.logins import Logins, Session
-from bot.web.page import Page
+from bot.web.page import Beside, Page
 from bot.web.routes import Routes, load_pages
 from bot.web.server import Server
 from memory import Clock, FrozenClock
@@ -71,7 +69,7 @@ class OpenSite:
     Attributes:
         app: the application; its service does not run unless it was asked for.
         terminal: holds the chats of this machine.
-        chats: those in the browser.
+        beside: what goes on beside the requests.
         logins: lets browsers in.
         gate: the whole as an ASGI application.
         session: of the client.
@@ -80,7 +78,7 @@ class OpenSite:
 
     app: Application
     terminal: TerminalAdapter
-    chats: Chats
+    beside: Beside
     logins: Logins
     gate: Gate
     session: Session
@@ -178,11 +176,10 @@ async def open_site(
     ):
         token = app.config.dashboard.token.get_secret_value()
         logins = Logins(KEY, token=token, clock=at)
-        health = HealthHistory(app, InstantPause())
-        await health.sample()
-        chats = Chats(terminal, app.context.routing, clock=at, pause=InstantPause())
-        holding = group.create_task(chats.run())
-        routes = Routes(app, chats, logins, health, pause=InstantPause(), is_secure=False)
+        beside = Beside.of(app, terminal, InstantPause())
+        await beside.health.sample()
+        working = group.create_task(beside.background.run())
+        routes = Routes(app, beside, logins, pause=InstantPause(), is_secure=False)
         hosts, origins = own_addresses("127.0.0.1", 8789, "")
         gate = Gate(routes.build(), logins, hosts=hosts, origins=origins)
         session = logins.redeem(logins.link(only))
@@ -192,8 +189,8 @@ async def open_site(
             base_url=BASE,
             cookies={COOKIE: logins.cookie(session)},
         ) as client:
-            yield OpenSite(app, terminal, chats, logins, gate, session, client)
-        holding.cancel()
+            yield OpenSite(app, terminal, beside, logins, gate, session, client)
+        working.cancel()
 
 
 @dataclass(frozen=True, slots=True)

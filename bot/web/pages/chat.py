@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from bot.agent.context_log import Context as Seen
-from bot.agent.context_log import Piece
 from bot.llm.types import Role
 from bot.sessions.transcript import exchanges
 from bot.texts import mark, tr
@@ -36,7 +35,7 @@ PARTS: Mapping[str, str] = {
 
 async def context(view: View) -> Mapping[str, Any]:
     """Collect the newest turns, what is under way, and the last request."""
-    service, chat = view.app.context, await view.chats.visit(view.agent.name)
+    service, chat = view.app.context, await view.beside.chats.visit(view.agent.name)
     turns = [*exchanges(await service.transcript.newest(chat.session), agent=view.agent.name)]
     models = await service.models(chat.session)
     seen = await service.seen(chat.session)
@@ -68,7 +67,13 @@ def _request(seen: Seen) -> Mapping[str, Any]:
     asked = max((place for place, one in enumerate(seen.pieces) if one.what == Role.USER), default=0)
     parts = dict.fromkeys(PARTS, 0)
     for place, piece in enumerate(seen.pieces):
-        parts[_part(piece, is_asked=place >= asked)] += piece.tokens
+        if piece.what == Role.SYSTEM:
+            part = RULES
+        elif piece.what.startswith("tool "):
+            part = TOOLS
+        else:
+            part = ASKED if place >= asked else EARLIER
+        parts[part] += piece.tokens
     parts[FILES] = min(sum(file.tokens for file in seen.files), parts[RULES])
     parts[RULES] -= parts[FILES]
     return {
@@ -80,17 +85,9 @@ def _request(seen: Seen) -> Mapping[str, Any]:
     }
 
 
-def _part(piece: Piece, *, is_asked: bool) -> str:
-    if piece.what == Role.SYSTEM:
-        return RULES
-    if piece.what.startswith("tool "):
-        return TOOLS
-    return ASKED if is_asked else EARLIER
-
-
 async def send(view: View) -> Changed:
     """Say something to the agent; the answer comes in its time."""
-    chat, text = await view.chats.visit(view.agent.name), view.field("text").replace("\r\n", "\n")[:LONGEST_SAID]
+    chat, text = await view.beside.chats.visit(view.agent.name), view.field("text").replace("\r\n", "\n")[:LONGEST_SAID]
     if text.strip():
         chat.say(text)
     return Changed()
@@ -98,17 +95,17 @@ async def send(view: View) -> Changed:
 
 async def again(view: View) -> Changed:
     """Send the last request once more, without writing anything."""
-    chat = await view.chats.visit(view.agent.name)
+    chat = await view.beside.chats.visit(view.agent.name)
     responder = await view.app.context.responder(chat.session)
     if responder is None:
         return Changed(tr("There is no language model here, so nothing was shown to one."))
-    view.chats.try_again(chat, responder)
+    view.beside.chats.try_again(chat, responder)
     return Changed()
 
 
 async def stream(view: View) -> AsyncIterator[dict[str, str]]:
     """Tell how an answer grows, and when something was said."""
-    chat = await view.chats.visit(view.agent.name)
+    chat = await view.beside.chats.visit(view.agent.name)
     with chat.reading():
         yield {"event": "open", "data": ""}
         version, so_far = view.number("since", 0), ("", "")  # what was said while the page was on its way is told, too
@@ -120,7 +117,7 @@ async def stream(view: View) -> AsyncIterator[dict[str, str]]:
             elif (chat.so_far, chat.doing) != so_far:
                 so_far = (chat.so_far, chat.doing)
                 yield {"event": "progress", "data": json.dumps({"html": markdown(so_far[0]), "doing": so_far[1]})}
-                await view.chats.pause(PROGRESS_S)
+                await view.beside.chats.pause(PROGRESS_S)
             else:
                 await news.wait()
 

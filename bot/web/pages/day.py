@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.texts import mark
 from bot.web.page import Page, View
-from memory import Error, Filter
+from memory import Error
 from memory.errors import NotFound
 from memory.files.workspace import daily_log
 from memory.index.port import FactQuery
@@ -28,7 +28,7 @@ async def context(view: View) -> Mapping[str, Any]:
         pass
     except Error as error:
         problem = str(error)
-    query = FactQuery(Filter(since=day, until=day), offset=offset, limit=PAGE_SIZE)
+    query = FactQuery(day=day, offset=offset, limit=PAGE_SIZE)
     page = await memory.run(list_facts, query, scope=view.scope)
     days = [one for one, count in (await memory.run(count_days, scope=view.scope)).items() if count]
     zone = view.agent.zone

@@ -37,7 +37,7 @@ async def context(view: View) -> Mapping[str, Any]:
     entries = [one for one in await service.usage.store.since(service.usage.today) if one.agent == agent.name]
     cost, unpriced = service.usage.cost(entries)
     return {
-        "health": view.health.bars(agent.name),
+        "health": view.beside.health.bars(agent.name),
         "today": today,
         "index": status,
         "usage": usage,

@@ -7,7 +7,6 @@ from typing import Any
 
 from bot.texts import mark
 from bot.web.page import Group, Page, View
-from memory import Filter
 from memory.index.port import FactQuery
 from memory.life.overview import count_days, list_facts, on_this_day
 
@@ -23,7 +22,7 @@ async def context(view: View) -> Mapping[str, Any]:
     days = [day for day, count in counts.items() if count and day <= last.isoformat()][-LAST_DAYS:]
     recent = []
     for day in reversed(days):
-        query = FactQuery(Filter(since=day, until=day), limit=MOST_A_DAY)
+        query = FactQuery(day=day, limit=MOST_A_DAY)
         page = await memory.run(list_facts, query, scope=view.scope)
         recent.append({"day": day, "facts": page.facts, "total": page.total})
     years = sorted({int(day[:4]) for day in counts if day[:4].isdecimal()} | {view.day("").year})

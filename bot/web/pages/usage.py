@@ -35,10 +35,14 @@ async def context(view: View) -> Mapping[str, Any]:
     entries = [one for one in await ledger.store.since(days[0]) if one.agent in view.agents]
     order = view.choice("order", {*ORDERS, *(f"-{one}" for one in ORDERS)}, "-tokens")
     people = {one.identity: one.name for one in view.app.context.register.people} | {OWNER: tr("you"), "": tr("nobody")}
-    tables = {
-        title: _table(ledger, entries, key, people if title == "By person" else {}, order)
-        for title, key in GROUPS.items()
-    }
+    tables = {}
+    for title, key in GROUPS.items():
+        grouped: dict[str, list[UsageEntry]] = defaultdict(list)
+        for entry in entries:
+            grouped[key(entry)].append(entry)
+        names = people if title == "By person" else {}
+        rows = [_row(ledger, names.get(name) or name, found) for name, found in grouped.items()]
+        tables[title] = sorted(rows, key=ORDERS[order.removeprefix("-")], reverse=order.startswith("-"))
     by_day = {day: [one for one in entries if one.day == day] for day in days}
     return {
         "days": [(f"{day:%d}", total(found).tokens) for day, found in by_day.items()],
@@ -59,21 +63,6 @@ async def context(view: View) -> Mapping[str, Any]:
             if (most := getattr(ledger.options, cap)) and len(view.agents) == len(view.app.context.agents)
         ],
     }
-
-
-def _table(
-    ledger: UsageLedger,
-    entries: Sequence[UsageEntry],
-    key: Callable[[UsageEntry], str],
-    names: Mapping[str, str],
-    order: str,
-) -> list[Mapping[str, Any]]:
-    """Return a row for each value of a key."""
-    grouped: dict[str, list[UsageEntry]] = defaultdict(list)
-    for entry in entries:
-        grouped[key(entry)].append(entry)
-    rows = [_row(ledger, names.get(name) or name, found) for name, found in grouped.items()]
-    return sorted(rows, key=ORDERS[order.removeprefix("-")], reverse=order.startswith("-"))
 
 
 def _row(ledger: UsageLedger, name: str, entries: Sequence[UsageEntry]) -> Mapping[str, Any]:

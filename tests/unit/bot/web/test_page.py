@@ -10,9 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.errors import Missing, UsageError
-from bot.waiting import InstantPause
-from bot.web.chats import Chats
-from bot.web.health import HealthHistory
 from bot.web.page import View, new_operation
 from tests.support.dashboard import open_site
 
@@ -21,8 +18,7 @@ from tests.support.dashboard import open_site
 async def view(tmp_path: Path) -> AsyncIterator[View]:
     async with open_site(tmp_path / "home") as site:
         agents = site.app.context.agents
-        chats = Chats(site.terminal, site.app.context.routing, clock=site.app.clock, pause=InstantPause())
-        yield View(site.app, chats, HealthHistory(site.app, InstantPause()), agents["work"], [*agents])
+        yield View(site.app, site.beside, agents["work"], [*agents])
 
 
 async def test_a_number_of_the_query_stays_within_its_bounds(view: View) -> None:

@@ -22,7 +22,7 @@ async def say(site: OpenSite, text: str, agent: str = "personal") -> None:
     """Say something in the browser, and wait for the answer."""
     answer = await site.change("/chat/send", text=text, agent=agent)
     assert answer.status_code == 303, answer.text
-    await answered(await site.chats.visit(agent))
+    await answered(await site.beside.chats.visit(agent))
 
 
 async def test_what_is_said_is_answered_and_led_to_the_facts_that_were_recalled(tmp_path: Path) -> None:

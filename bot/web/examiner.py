@@ -1,0 +1,125 @@
+"""The doctor of the dashboard: examines beside the pages, which show what was found last."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+import structlog
+
+import bot.doctor
+from bot import control, plugins
+from bot.app import Application
+from bot.config.loader import examine
+from bot.doctor.base import Check, CheckContext, Finding
+from bot.doctor.base import examine as carry_out
+from bot.memories import Memories
+from bot.supervision import Background
+from bot.texts import current_language, in_language, tr
+from memory import Memory
+
+SEVERITIES = ("error", "warning", "note")
+"""In the order in which findings are shown."""
+
+FRESH_S = 60
+"""How long an examination is taken for how things are."""
+
+EXAMINED = "doctor.examined"
+"""The event that tells of a new examination."""
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """What was found when: findings as the page shows them, the worst first; `is_offline`: nobody elsewhere was asked.
+
+    `language` is the one in which the findings are told.
+    """
+
+    at: datetime
+    is_offline: bool
+    language: str
+    findings: tuple[Mapping[str, Any], ...]
+
+
+class Examiner:
+    """Carries the checks out when a page wants to know, as many as it likes; they take seconds in a large memory.
+
+    Args:
+        app: what is examined.
+        background: where that goes on.
+    """
+
+    def __init__(self, app: Application, background: Background) -> None:
+        self._app = app
+        self._background = background
+        self.last: Examination | None = None
+        self.is_running = False
+
+    def look(self, *, is_offline: bool) -> None:
+        """Examine, unless that is done already or was just now."""
+        last, now = self.last, self._app.clock.now()
+        is_fresh = last and last.language == current_language() and (last.is_offline <= is_offline)
+        if self.is_running or (last and is_fresh and (now - last.at).total_seconds() < FRESH_S):
+            return
+        self.is_running = True
+        self._background.begin(partial(self._look, current_language(), is_offline=is_offline), "doctor")
+
+    async def _look(self, language: str, *, is_offline: bool) -> None:
+        with in_language(language):
+            try:
+                found = [
+                    {
+                        **finding.as_json,
+                        "title": tr(check.title),
+                        "explains": check.explains.get(finding.id.partition(".")[2], ""),
+                        "repair": finding.fix.description if finding.fix else "",
+                    }
+                    async for check, finding in self.findings(is_offline=is_offline)
+                ]
+            finally:
+                self.is_running = False
+        found.sort(key=lambda one: SEVERITIES.index(one["severity"]))
+        self.last = Examination(self._app.clock.now(), is_offline, language, tuple(found))
+        log.debug(EXAMINED)
+
+    def forget(self) -> None:
+        """Take what was found last for old, since something was repaired."""
+        self.last = None
+
+    async def findings(self, *, is_offline: bool) -> AsyncIterator[tuple[Check, Finding]]:
+        """Carry the checks out; those that ask somebody elsewhere only where that is wanted."""
+        checks = [check for _, check in plugins.load_all(bot.doctor, "CHECK", Check)]
+        async with self._context(is_offline=is_offline) as looked_at:
+            async for check, some in carry_out(checks, looked_at):
+                for finding in some:
+                    yield check, finding
+
+    @asynccontextmanager
+    async def _context(self, *, is_offline: bool) -> AsyncIterator[CheckContext]:
+        """Yield what checks look at, in a service that has the memories open."""
+        app = self._app
+
+        @asynccontextmanager
+        async def opened(agent: str) -> AsyncIterator[Memory]:
+            yield app.context.agents[agent].memory
+
+        async def rebuild(agent: str) -> None:
+            await app.context.agents[agent].memory.rebuild()
+
+        async with Memories(app.home, app.config, clock=app.clock) as memories:
+            yield CheckContext(
+                app.home,
+                app.clock,
+                examine(app.home),
+                opened,
+                memories.embedding,
+                is_offline=is_offline,
+                ask=partial(control.ask, app.home.control),
+                rebuild=rebuild,
+            )
