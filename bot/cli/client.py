@@ -28,12 +28,18 @@ async def admin_client(run: Invocation) -> AsyncIterator[Ask]:
     if run.home.control.exists() and instance.holder(run.home):
         yield partial(control.ask, run.home.control)
         return
+    from bot import log
     from bot.access.pairing import Pairings
+    from bot.config.model import secrets_of
     from bot.control import AdminApi
     from bot.storage.sqlite import SqliteCoordinator
 
     run.home.prepare()
-    with instance.hold(run.home, command="pair", clock=run.clock):
+    mask = log.Mask(secrets_of(run.config))
+    with (
+        instance.hold(run.home, command="pair", clock=run.clock),
+        log.to_file(run.home.log_file, level=run.config.log.level, clock=run.clock, mask=mask),
+    ):
         async with SqliteCoordinator.open(run.home.database, clock=run.clock) as core:
             pairings = Pairings(core.register, clock=run.clock, coordinator=core, marks=core.marks)
             yield AdminApi(core.register, pairings, core.dead_letters, dict).ask

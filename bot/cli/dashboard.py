@@ -34,7 +34,7 @@ async def dashboard(
     json: JsonOption = False,
     run: Run,
 ) -> None:
-    """Open the dashboard: what the bot knows, why it says it, what it forgets.
+    """Open the dashboard: what the bot knows, and why.
 
     It prints an address that lets one browser in, once, within ten minutes. While
     `scrubjay run` or a chat holds the home, it is served there; otherwise here,

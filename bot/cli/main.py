@@ -35,7 +35,7 @@ COMMANDS = {
     "init": ("init:app", "Set up a home: agents, memory, language model, bots."),
     "run": ("serve:run_app", "Serve the bots on Telegram and Discord."),
     "chat": ("chat:app", "Talk to an agent in this terminal, or ask it one thing."),
-    "dashboard": ("dashboard:app", "Open a window in the browser on what the bot knows."),
+    "dashboard": ("dashboard:app", "Open the dashboard: what the bot knows, and why."),
     "memory": ("memory:app", "Look into what an agent remembers, and change it."),
     "sessions": ("sessions:app", "Look conversations up, read them, take them along."),
     "agents": ("agents:app", "Who there is to talk to."),

@@ -77,7 +77,7 @@ def sync(
     journal.refresh()
     attributed, misattributed = _watermark(journal.state.attributions), _misattributed(index, journal)
     stale = {*index.files()} if misattributed is None else misattributed
-    notes = {_ATTRIBUTED: attributed, _SCANNED: _problems_note(found)}
+    notes = {_SCANNED: _problems_note(found)}
     if not stale:
         # What is cut from here on is cut with what is known by now, also if this is broken off and gone on with later.
         _write(index, [], notes={_ATTRIBUTED: attributed})
@@ -86,7 +86,7 @@ def sync(
             yield progress
         settled = all(state.mtime_ns != _UNSETTLED for state in index.files().values())
         notes[_SEEN] = seen if settled else ""
-    _write(index, [], notes=notes)
+    _write(index, [], notes={**notes, _ATTRIBUTED: _still(attributed, journal)})
     reattribute(index, sources, journal)
     yield progress
 
@@ -179,7 +179,7 @@ def _take_in(
     changes += _Reader(sources, journal, {}, None).read(stale)
     found = {change.path for change in changes}
     gone = [path for path in index.files([*paths, *stale]) if path not in found]
-    known = notes if misattributed is None else {**notes, _ATTRIBUTED: attributed}
+    known = notes if misattributed is None else {**notes, _ATTRIBUTED: _still(attributed, journal)}
     changed = _write(index, changes, gone, notes=known)
     _fold_lives(index, journal)
     return changed
@@ -189,6 +189,15 @@ def _watermark(found: Sequence[Attribution], count: int | None = None) -> str:
     """Return how many records say something, or were the first that did, and the hash over them."""
     count = len(found) if count is None else count
     return f"{count} {found[count - 1].mark if 0 < count <= len(found) else ''}"
+
+
+def _still(watermark: str, journal: Journal) -> str:
+    """Return a watermark if the journal still begins like this, else an empty text, which is none.
+
+    A journal may be lost while files are read, and those are cut without it; what is written into it then may well be
+    the same again.
+    """
+    return watermark if watermark == _watermark(journal.state.attributions, int(watermark.partition(" ")[0])) else ""
 
 
 def _misattributed(index: Index, journal: Journal) -> set[str] | None:

@@ -54,8 +54,8 @@ READS = (
 )
 """Calls of all commands that read."""
 
-ELSEWHERE = ("logs", "sessions context")
-"""One prints an object a line, the other needs a conversation with a model: their own tests have them."""
+ELSEWHERE = ("dashboard", "logs", "sessions context")
+"""One goes on, one prints an object a line, one needs a conversation with a model: their own tests have them."""
 
 WRITES = re.split(
     r",\s+",

@@ -136,3 +136,19 @@ def test_texts_that_mean_harm_are_texts(browser: Browser, hostile: Listening, lo
             tab.page.screenshot(path=PICTURES / f"hostile-{name}-{look}.png")
             assert tab.width_left_over == 0, name
             assert tab.problems == [], name
+
+
+@pytest.mark.browser
+def test_a_table_is_sorted_by_the_heading_that_is_pressed(tab: Tab) -> None:
+    """Also one that the server does not sort."""
+    tab.go("/forgetting")
+    heading = tab.page.get_by_role("columnheader", name="Strength")
+    cells = tab.page.locator("tbody tr td:nth-child(2)")
+    heading.get_by_role("button").press("Enter")
+    upwards = [int(text.rstrip(" %")) for text in cells.all_inner_texts()]
+    heading.get_by_role("button").press("Enter")
+    downwards = [int(text.rstrip(" %")) for text in cells.all_inner_texts()]
+
+    assert len({*upwards}) > 1
+    assert (upwards, downwards) == (sorted(upwards), sorted(upwards, reverse=True))
+    assert heading.get_attribute("aria-sort") == "descending"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import re
+import shutil
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ import bot.commands
 import bot.doctor
 import bot.jobs
 import bot.tools
+import bot.web.pages
 from adapters.port import Adapter, Inbound, Outbound, Unreadable
 from bot import plugins
 from bot.access.permissions import CHANGE, FILES, LOOK, NOTE
@@ -25,12 +27,15 @@ from bot.doctor.base import Check, CheckContext, Finding
 from bot.jobs.base import JobRunner, RecurringJob
 from bot.paths import Home
 from bot.tools.base import Tool, Work
+from bot.web import rendering
 from memory import FrozenClock, Memory
 from tests.house.tree import ROOT
 from tests.support.conversation import conversation, tool_harness
+from tests.support.dashboard import open_site
+from tests.support.facts import MARTA, note
 from tests.support.jobs import Owner, job_context
 
-BLOCK = re.compile(r"^```python\n# (?P<path>\S+)\n(?P<text>.*?)^```", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^```(?:python|html)\n# (?P<path>\S+)\n(?P<text>.*?)^```", re.DOTALL | re.MULTILINE)
 EXAMPLES = {
     found["path"]: found["text"]
     for found in BLOCK.finditer((ROOT / "docs/add-one-thing.md").read_text(encoding="utf-8"))
@@ -44,7 +49,7 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         file = tmp_path / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    for package in (bot.commands, bot.tools, bot.jobs, bot.doctor, adapters):
+    for package in (bot.commands, bot.tools, bot.jobs, bot.doctor, bot.web.pages, adapters):
         monkeypatch.setattr(
             package, "__path__", [*package.__path__, str(tmp_path / package.__name__.replace(".", "/"))]
         )
@@ -99,6 +104,20 @@ async def test_the_check_finds_a_workspace_without_git(added: Path) -> None:
     assert [finding.place for finding in await found()] == [str(home.workspace("personal"))]
     (home.workspace("personal") / ".git").mkdir()
     assert await found() == []
+
+
+async def test_the_page_is_in_the_navigation_and_shows_what_its_data_is(
+    added: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(rendering.FOLDER / "templates", added / "bot/web/templates", dirs_exist_ok=True)
+    monkeypatch.setattr(rendering, "FOLDER", added / "bot/web")
+    async with open_site(added / "home") as site:
+        assert "Nothing is remembered yet." in await site.page("/kinds")
+        await note(site.app.context.agents, *MARTA)
+
+        assert (await site.data("/kinds"))["kinds"] == [["world", 2], ["opinion", 1]]
+        assert '<p>world <span class="soft">2 facts</span></p>' in await site.page("/kinds")
+        assert 'href="/kinds?agent=personal"' in await site.page("/home")
 
 
 class Echo:

@@ -31,6 +31,7 @@ async def context(view: View) -> Mapping[str, Any]:
     )
     path = await memory.run(_page_of, name)
     text = (await memory.page(path)).text if path else ""
+    text = text.replace(f"# {name}\n", "", 1)  # the heading of this page says it
     if not facts.total and not text:
         raise Missing(tr("No fact names {name}.", name=name[:80]))
     into, plan, refused = view.query.get("into", "").strip(), None, ""

@@ -35,12 +35,13 @@ async def context(view: View) -> Mapping[str, Any]:
     written = await agent.memory.day(today, scope=view.scope)
     usage = await service.usage.of_today(agent.name)
     entries = [one for one in await service.usage.store.since(service.usage.today) if one.agent == agent.name]
+    cost, unpriced = service.usage.cost(entries)
     return {
         "health": view.health.bars(agent.name),
         "today": today,
         "index": status,
         "usage": usage,
-        "cost": service.usage.money(service.usage.cost(entries)[0]) if usage.tokens else "",
+        "cost": service.usage.money(cost) if unpriced < usage.tokens else "",
         "remembered": written[-MOST_REMEMBERED:][::-1],
         "count": len(written),
         "recent": () if written else await agent.memory.recent(5, scope=view.scope),

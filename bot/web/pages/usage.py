@@ -34,9 +34,9 @@ async def context(view: View) -> Mapping[str, Any]:
     days = [(ledger.today - timedelta(days=back)) for back in reversed(range(DAYS))]
     entries = [one for one in await ledger.store.since(days[0]) if one.agent in view.agents]
     order = view.choice("order", {*ORDERS, *(f"-{one}" for one in ORDERS)}, "-tokens")
-    names = {one.identity: one.name for one in view.app.context.register.people} | {OWNER: tr("you"), "": tr("nobody")}
+    people = {one.identity: one.name for one in view.app.context.register.people} | {OWNER: tr("you"), "": tr("nobody")}
     tables = {
-        title: _table(ledger, entries, key, names if key is GROUPS["By person"] else {}, order)
+        title: _table(ledger, entries, key, people if title == "By person" else {}, order)
         for title, key in GROUPS.items()
     }
     by_day = {day: [one for one in entries if one.day == day] for day in days}
@@ -48,7 +48,16 @@ async def context(view: View) -> Mapping[str, Any]:
         "tables": tables,
         "has_prices": bool(ledger.options.prices),
         "currency": ledger.options.currency,
-        "caps": _caps(ledger) if len(view.agents) == len(view.app.context.agents) else [],
+        "caps": [
+            {
+                "option": f"usage.{cap}",
+                "spent": ledger.amount(cap, ledger.spent(cap)),
+                "most": ledger.amount(cap, most),
+                "share": ledger.spent(cap) / most,
+            }
+            for cap in CAPS
+            if (most := getattr(ledger.options, cap)) and len(view.agents) == len(view.app.context.agents)
+        ],
     }
 
 
@@ -80,21 +89,6 @@ def _row(ledger: UsageLedger, name: str, entries: Sequence[UsageEntry]) -> Mappi
         "money": ledger.money(cost) if unknown < totals.tokens else "",
         "unknown": unknown,
     }
-
-
-def _caps(ledger: UsageLedger) -> list[Mapping[str, Any]]:
-    """Return the caps that are set, and how much of each is used."""
-    caps = [(cap, ledger.spent(cap), getattr(ledger.options, cap)) for cap in CAPS]
-    return [
-        {
-            "option": f"usage.{cap}",
-            "spent": ledger.amount(cap, spent),
-            "most": ledger.amount(cap, most),
-            "share": spent / most,
-        }
-        for cap, spent, most in caps
-        if most
-    ]
 
 
 PAGE = Page(

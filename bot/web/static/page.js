@@ -116,3 +116,36 @@ function startListening() {
 document.addEventListener("DOMContentLoaded", () => {
   if ("live" in document.body.dataset) startListening();
 });
+
+// Tables that the server does not sort are sorted here, by the column whose heading is pressed.
+function valueOf(row, column) {
+  const cell = row.cells[column];
+  const text = cell?.querySelector("time")?.dateTime ?? cell?.textContent.trim() ?? "";
+  const number = Number(text.replace(/[%,\s]/g, ""));
+  return text !== "" && !Number.isNaN(number) ? number : text;
+}
+
+function sortBy(heading) {
+  const body = heading.closest("table").tBodies[0];
+  const down = heading.ariaSort === "ascending";
+  for (const other of heading.parentElement.cells) other.removeAttribute("aria-sort");
+  heading.ariaSort = down ? "descending" : "ascending";
+  const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b)));
+  const rows = [...body.rows].sort((one, other) => compare(valueOf(one, heading.cellIndex), valueOf(other, heading.cellIndex)));
+  body.append(...(down ? rows.reverse() : rows));
+}
+
+function makeSortable() {
+  for (const heading of document.querySelectorAll("main thead th[scope=col]")) {
+    if (heading.firstElementChild || !heading.textContent.trim()) continue;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "sort";
+    button.append(...heading.childNodes);
+    button.addEventListener("click", () => sortBy(heading));
+    heading.append(button);
+  }
+}
+
+document.addEventListener("DOMContentLoaded", makeSortable);
+document.addEventListener("htmx:after:swap", makeSortable);

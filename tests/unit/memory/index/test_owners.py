@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from memory.files.markdown import line_digest
@@ -160,8 +160,12 @@ STEPS = st.lists(
 )
 
 
+RECORDED = ("g2", (Origin.UNTRUSTED, OWNER))
+
+
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(steps=STEPS, where=st.sampled_from(PATHS))
+@example(steps=["sync", RECORDED, "lose", (GUESTS, ["- W: cake ^g2"]), RECORDED], where=GUESTS)
 def test_however_files_and_records_came_in_their_owners_are_those_of_an_index_that_is_made_anew(
     steps: list[object], where: str
 ) -> None:
