@@ -112,7 +112,7 @@ async def route(
         found = {"agent": decision.agent, "because": decision.because, "shares": shares, "settings": settings}
         run.terminal.json(found)
         return
-    run.terminal.out(f"{decision.agent} ({decision.because})")
+    run.terminal.out(f"{decision.agent} ({tr(decision.because)})")
     if shares:
         run.terminal.out(tr("Whoever may speak there sees all that it knows (shares: workspace)."))
     if place.chat:
