@@ -68,7 +68,7 @@ class OneQuestion:
         try:
             self._show(shown)
         except (OSError, ValueError) as error:  # a closed pipe, a closed file
-            raise ScreenClosed(f"The answer cannot be printed: {error}.") from error
+            raise ScreenClosed(tr("The answer cannot be printed: {reason}.", reason=error)) from error
 
 
 @dataclass(frozen=True, slots=True)

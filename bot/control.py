@@ -25,6 +25,7 @@ from bot.paths import create
 from bot.storage.dead_letters import DeadLetters
 from bot.storage.people import AccessStore, Role
 from bot.supervision import RUNNING
+from bot.texts import LANGUAGES, current_language, in_language, tr
 from bot.waiting import Pause
 
 Answer = dict[str, Any]
@@ -63,7 +64,9 @@ class ChatApi:
     async def ask(self, what: str, **about: Any) -> Answer:
         """Answer one request; raises `UsageError` for all but the dashboard."""
         if what != "dashboard":
-            raise UsageError("A chat in a terminal holds this home, and serves chats only.", hint="Close it there.")
+            raise UsageError(
+                tr("A chat in a terminal holds this home, and serves chats only."), hint=tr("Close it there.")
+            )
         return {"url": self._dashboard(str(about["agent"]), str(about["page"]))}
 
 
@@ -115,7 +118,10 @@ class AdminApi:
             "dashboard": self._dashboard,
         }
         if what not in requests:
-            raise UsageError(f"The service knows no request {what!r}.", hint="Is it of another version? Restart it.")
+            raise UsageError(
+                tr("The service knows no request {name!r}.", name=what),
+                hint=tr("Is it of another version? Restart it."),
+            )
         return await requests[what](**about)
 
     async def _accounts(self) -> Answer:
@@ -144,7 +150,7 @@ class AdminApi:
 
     async def _revoke(self, who: str) -> Answer:
         if not await self.register.revoke(who):
-            raise Missing(f"Nobody was let in as {who} by a code.", hint="See: scrubjay pair list")
+            raise Missing(tr("Nobody was let in as {who} by a code.", who=who), hint=tr("See: scrubjay pair list"))
         return {"who": who}
 
     async def _invite(self, account: str = "") -> Answer:
@@ -153,7 +159,9 @@ class AdminApi:
             return {"invitations": [{"account": account, "code": await self.pairings.prepare(account)}]}
         accounts = list(self.accounts())
         if not accounts:
-            raise Missing("No bot account runs, so there is nobody to send a code to.", hint="Start: scrubjay run")
+            raise Missing(
+                tr("No bot account runs, so there is nobody to send a code to."), hint=tr("Start: scrubjay run")
+            )
         codes = [{"account": account, "code": self.pairings.invite(account)} for account in accounts]
         return {"invitations": codes}
 
@@ -173,13 +181,13 @@ class AdminApi:
 
     async def _forgotten(self, agent: str, *, wholly: bool, scope: str = "", op_id: str = "") -> Answer:
         if self.clear is None:
-            raise UsageError("No service has this memory open.")
+            raise UsageError(tr("No service has this memory open."))
         return {"count": await self.clear(agent, wholly=wholly, scope=scope, op_id=op_id)}
 
     @property
     def _runner(self) -> JobRunner:
         if self.jobs is None:
-            raise UsageError("No service is there to carry out jobs.")
+            raise UsageError(tr("No service is there to carry out jobs."))
         return self.jobs
 
     async def _jobs(self, agent: str) -> Answer:
@@ -197,13 +205,15 @@ class AdminApi:
 
     async def _dashboard(self, agent: str, page: str) -> Answer:
         if self.dashboard is None:
-            raise UsageError("No dashboard can be served there.")
+            raise UsageError(tr("No dashboard can be served there."))
         return {"url": self.dashboard(agent, page)}
 
     async def _retry(self, wanted: str) -> Answer:
         retried = await self.dead_letters.retry(wanted)
         if not retried and wanted != "all":
-            raise Missing(f"Nothing given up has the id {wanted}.", hint="See: scrubjay sessions dead list")
+            raise Missing(
+                tr("Nothing given up has the id {id}.", id=wanted), hint=tr("See: scrubjay sessions dead list")
+            )
         return {"retried": list(retried)}
 
 
@@ -303,12 +313,14 @@ async def ask(card: Path, what: str, **about: Any) -> Answer:
         told = json.loads(card.read_text(encoding="utf-8"))
         async with asyncio.timeout(REQUEST_TIMEOUT_S):
             reader, writer = await asyncio.open_connection("127.0.0.1", told["port"], limit=MAX_REQUEST_BYTES * 64)
-            writer.write(json.dumps({"key": told["key"], "what": what, "about": about}).encode() + b"\n")
+            request = {"key": told["key"], "what": what, "about": about, "language": current_language()}
+            writer.write(json.dumps(request).encode() + b"\n")
             answer = json.loads(await reader.readline())
             writer.close()
     except (OSError, ValueError, KeyError, TypeError, RecursionError, TimeoutError) as error:
         raise Unreachable(
-            "The running service does not answer.", hint="Is it just starting? If not, see its log (scrubjay paths)."
+            tr("The running service does not answer."),
+            hint=tr("Is it just starting? If not, see its log (scrubjay paths)."),
         ) from error
     if "refused" in answer:
         raise refusal(answer)
@@ -324,15 +336,18 @@ async def _answered(api: Api, converse: Converse | None, key: str, line: bytes) 
     try:
         request = json.loads(line)
         if not compare_digest(str(request.get("key")), key):
-            raise Refused("This is not the key of the running service.")
+            raise Refused(tr("This is not the key of the running service."))
         what, about = str(request["what"]), dict(request["about"])
         if what == CHAT and converse:
             return converse(**about)
-        return {"told": await api.ask(what, **about)}
+        language = str(request.get("language"))
+        with in_language(language if language in LANGUAGES else "en"):
+            return {"told": await api.ask(what, **about)}
     except BotError as error:
         return {"refused": error.message, "hint": error.hint, "code": error.exit_code}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return {"refused": "The service does not understand this request.", "hint": "", "code": UsageError.exit_code}
+        told = tr("The service does not understand this request.")
+        return {"refused": told, "hint": "", "code": UsageError.exit_code}
 
 
 HEALTH_TIMEOUT_S = 5

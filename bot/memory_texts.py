@@ -86,6 +86,23 @@ SAID = (
 )
 """Sentences of `memory`, with names in the place of what it fills in."""
 
+_VALUES = (
+    *(mark("world"), mark("experience"), mark("opinion"), mark("observation"), mark("procedure"), mark("intention")),
+    *(mark("note"), mark("conversation"), mark("cron"), mark("inference"), mark("external")),
+    *(mark("owner"), mark("agent"), mark("guest"), mark("untrusted"), mark("system"), mark("import")),
+    *(mark("alive"), mark("faded"), mark("pinned"), mark("merged"), mark("meaning"), mark("entity"), mark("wikilink")),
+    *(mark("merge"), mark("link"), mark("novel"), mark("sensory")),
+    *(mark("remember"), mark("forget"), mark("append"), mark("replace"), mark("accept"), mark("reject"), mark("pin")),
+    *(mark("unpin"), mark("promote"), mark("consolidate")),
+    *(mark("episodic"), mark("semantic"), mark("procedural"), mark("prospective")),
+    *(mark("written"), mark("cited"), mark("shown"), mark("corrected"), mark("restated"), mark("restate")),
+    mark("approved"),
+    *(mark("decision"), mark("lesson"), mark("person"), mark("rule"), mark("event"), mark("fact"), mark("goal")),
+    *(mark("workflow"), mark("preference"), mark("other"), mark("belief"), mark("pattern"), mark("topic")),
+    *(mark("value"), mark("project"), mark("insight")),
+)
+"""Values of `memory` that pages and tables show: kinds, sources, origins, states, links, decisions, stores, reviews."""
+
 _NAME = re.compile(r"\\\{(\w+)\\\}")
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from adapters.port import Address, Sender
 from bot.errors import Missing
 from bot.storage.people import AccessStore
-from bot.texts import tr
+from bot.texts import mark, tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +89,11 @@ class Routing:
         """The agent that answers somebody in a chat, and why."""
         chosen = self._register.chosen(to)
         if chosen in self._agents:
-            return Decision(chosen, "chosen for this chat with /agent")
+            return Decision(chosen, mark("chosen for this chat with /agent"))
         for rule in self._rules:
             if rule.fits(to, sender):
                 return Decision(rule.agent, rule.name)
-        return Decision(self._default, "the default agent")
+        return Decision(self._default, mark("the default agent"))
 
     def shares(self, to: Address, agent: str) -> bool:
         """Whether people of a chat see all that an agent knows.

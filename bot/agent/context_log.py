@@ -14,11 +14,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from bot.agent.bootstrap import BootFile
 from bot.agent.loop import TurnState
-from bot.formatting import plural
 from bot.llm.tokens import TokenCounter
 from bot.llm.types import Request
 from bot.paths import put
 from bot.storage.port import Among, Rewrite, Session
+from bot.texts import tr, trn
 from bot.turn import Turn
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -96,7 +96,7 @@ class Context:
     @property
     def correction(self) -> str:
         """Its tokens as the model counts them, in words, if they are not as many as we count."""
-        return "" if self.reported == self.tokens else f", {self.reported:,} as the model counts"
+        return "" if self.reported == self.tokens else tr(", {tokens:,} as the model counts", tokens=self.reported)
 
     @property
     def share(self) -> str:
@@ -106,7 +106,9 @@ class Context:
     @property
     def omission(self) -> str:
         """How much of the conversation had no room, as a sentence; empty if it is all there."""
-        return f"{plural(self.left_out, 'earlier exchange')} had no room." if self.left_out else ""
+        if not self.left_out:
+            return ""
+        return trn("{count:,} earlier exchange had no room.", "{count:,} earlier exchanges had no room.", self.left_out)
 
     def rows(self) -> Iterator[Row]:
         """Yield the table of `/context` and of `scrubjay sessions context`."""

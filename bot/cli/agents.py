@@ -11,6 +11,7 @@ from bot.cli.help import JsonOption, Run, command, group
 from bot.cli.invocation import Invocation
 from bot.errors import UsageError
 from bot.starter import FILES
+from bot.texts import tr
 
 if TYPE_CHECKING:
     from adapters.port import Address, Sender
@@ -45,7 +46,7 @@ def listing(*, json: JsonOption = False, run: Run) -> None:
         run.terminal.json({"agents": agents})
         return
     rows = [(_name(agent), agent["about"], agent["workspace"]) for agent in agents]
-    run.terminal.table(rows, heads=("agent", "about", "workspace"))
+    run.terminal.table(rows, heads=(tr("agent"), tr("about"), tr("workspace")))
 
 
 @command(app)
@@ -67,12 +68,12 @@ def show(
         run.terminal.json(agent)
         return
     rows = [
-        ("name", _name(agent)),
-        ("about", agent["about"] or "nothing said"),
-        ("model", agent["model"] or "none: answers are quotes from memory"),
-        ("workspace", agent["workspace"]),
-        ("index", agent["index"]),
-        ("files", ", ".join(agent["files"]) or "none yet; run: scrubjay init"),
+        (tr("name"), _name(agent)),
+        (tr("about"), agent["about"] or tr("nothing said")),
+        (tr("model"), agent["model"] or tr("none: answers are quotes from memory")),
+        (tr("workspace"), agent["workspace"]),
+        (tr("index"), agent["index"]),
+        (tr("files"), ", ".join(agent["files"]) or tr("none yet; run: scrubjay init")),
     ]
     run.terminal.table(rows, heads=("", ""))
 
@@ -111,9 +112,9 @@ async def route(
         found = {"agent": decision.agent, "because": decision.because, "shares": shares, "settings": settings}
         run.terminal.json(found)
         return
-    run.terminal.out(f"{decision.agent} ({decision.because})")
+    run.terminal.out(f"{decision.agent} ({tr(decision.because)})")
     if shares:
-        run.terminal.out("Whoever may speak there sees all that it knows (shares: workspace).")
+        run.terminal.out(tr("Whoever may speak there sees all that it knows (shares: workspace)."))
     if place.chat:
         run.terminal.out(", ".join(f"{name} {shown(value)}" for name, value in settings.items()))
 
@@ -124,7 +125,10 @@ def _somewhere(platform: str, where: tuple[str, ...]) -> tuple[Address, Sender]:
     said = [condition.partition("=")[::2] for condition in where]
     for name, _ in said:
         if name not in PLACES:
-            raise UsageError(f'"{name}" is no condition of a route.', hint=f"There are: {', '.join(PLACES)}.")
+            raise UsageError(
+                tr('"{name}" is no condition of a route.', name=name),
+                hint=tr("There are: {names}.", names=", ".join(PLACES)),
+            )
     ids = dict(said)
     is_group = ids.get("chat", "").startswith("-")
     kind = ChatKind.CHANNEL if "guild" in ids else ChatKind.GROUP if is_group else ChatKind.PRIVATE
@@ -153,4 +157,4 @@ def _agent_json(run: Invocation, name: str) -> dict[str, Any]:
 
 
 def _name(agent: dict[str, Any]) -> str:
-    return f"{agent['name']} (default)" if agent["default"] else str(agent["name"])
+    return tr("{name} (default)", name=agent["name"]) if agent["default"] else str(agent["name"])

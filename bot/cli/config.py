@@ -58,7 +58,9 @@ def check(
 
     home = run.home if file is None else dataclasses.replace(run.home, config=file.resolve())
     if file is not None and not file.exists():
-        raise Missing(f"There is no file {file}.", hint="Run `scrubjay paths` to see where config.yaml belongs.")
+        raise Missing(
+            tr("There is no file {file}.", file=file), hint=tr("Run `scrubjay paths` to see where config.yaml belongs.")
+        )
     examined = examine(home)
     problems, config = examined.problems, examined.config
     options = {name: config.model_of(name) for name in config.agents} if config else {}
@@ -76,11 +78,19 @@ def check(
             run.terminal.out(str(problem))
         if config is None and file is None and home.config_good.exists():
             run.terminal.err(tr("The last one that could be used is kept: {file}", file=home.config_good))
-        there = "" if home.config.exists() else " (no such file; the defaults hold)"
-        run.terminal.err(f"{len(problems)} found." if problems else f"No mistakes in {home.config}{there}.")
+        there = "" if home.config.exists() else tr(" (no such file; the defaults hold)")
+        run.terminal.err(
+            tr("{count} found.", count=len(problems))
+            if problems
+            else tr("No mistakes in {file}{remark}.", file=home.config, remark=there)
+        )
         for agent, model in models.items():
-            described = f"{model} (scrubjay doctor asks it)" if model else "none, answers are quotes from memory"
-            run.terminal.err(f"Model of {agent}: {described}.")
+            described = (
+                tr("{model} (scrubjay doctor asks it)", model=model)
+                if model
+                else tr("none, answers are quotes from memory")
+            )
+            run.terminal.err(tr("Model of {agent}: {model}.", agent=agent, model=described))
     return ConfigError.exit_code if problems else 0
 
 
@@ -98,8 +108,8 @@ def show(*, json: JsonOption = False, run: Run) -> None:
     if json:
         run.terminal.json({"config": config, "origins": origins})
         return
-    rows = [(key, value, origins.get(key, "default")) for key, value in _flat(config)]
-    run.terminal.table(rows, heads=("option", "value", "set by"))
+    rows = [(key, value, origins.get(key, tr("default"))) for key, value in _flat(config)]
+    run.terminal.table(rows, heads=(tr("option"), tr("value"), tr("set by")))
 
 
 KeyArgument: TypeAlias = Annotated[str, Parameter(help="An option or section, such as memory.recall.limit.")]
@@ -225,10 +235,10 @@ def paths(*, json: JsonOption = False, run: Run) -> None:
         run.terminal.json({"chosen_by": home.chosen_by} | {name: str(path) for name, path in places.items()})
         return
     run.terminal.table(
-        [(name, str(path), "" if path.exists() else "not there yet") for name, path in places.items()],
-        heads=("what", "where", ""),
+        [(name, str(path), "" if path.exists() else tr("not there yet")) for name, path in places.items()],
+        heads=(tr("what"), tr("where"), ""),
     )
-    run.terminal.err(f"Chosen by {home.chosen_by}.")
+    run.terminal.err(tr("Chosen by {what}.", what=home.chosen_by))
 
 
 paths_app = single("paths", paths)

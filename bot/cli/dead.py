@@ -8,6 +8,7 @@ from cyclopts import Parameter
 
 from bot.cli.client import admin_client
 from bot.cli.help import JsonOption, Run, command, group
+from bot.texts import tr
 
 PAGE = """
 What was given up, and how to try it again.
@@ -38,10 +39,10 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
         run.terminal.json(told)
         return
     if not told["dead"]:
-        run.terminal.err("Nothing was given up.")
+        run.terminal.err(tr("Nothing was given up."))
         return
     rows = [(one["id"], one["kind"], one["at"], one["where"], one["reason"]) for one in told["dead"]]
-    run.terminal.table(rows, heads=("id", "what", "since", "where", "why"))
+    run.terminal.table(rows, heads=(tr("id"), tr("what"), tr("since"), tr("where"), tr("why")))
 
 
 @command(app)
@@ -63,4 +64,5 @@ async def retry(
     if json:
         run.terminal.json(told)
         return
-    run.terminal.out(f"Tried again: {', '.join(told['retried']) or 'nothing'}. It happens while `scrubjay run` runs.")
+    names = ", ".join(told["retried"]) or tr("nothing")
+    run.terminal.out(tr("Tried again: {names}. It happens while `scrubjay run` runs.", names=names))

@@ -12,6 +12,7 @@ from cyclopts import App, Group, Parameter
 
 from bot.cli.invocation import Invocation
 from bot.errors import UsageError
+from bot.texts import tr
 
 if TYPE_CHECKING:
     from cyclopts.help import HelpEntry, HelpPanel
@@ -154,7 +155,9 @@ YesOption: TypeAlias = Annotated[bool, Parameter(name=("--yes", "-y"), help="Do 
 def most_passages(limit: int | None, usual: int) -> int:
     """How many passages are wanted, of at most 50; raises `UsageError` for another number."""
     if limit is not None and not 1 <= limit <= 50:
-        raise UsageError(f"{limit} passages cannot be handed over.", hint="Give --limit a number from 1 to 50.")
+        raise UsageError(
+            tr("{count} passages cannot be handed over.", count=limit), hint=tr("Give --limit a number from 1 to 50.")
+        )
     return usual if limit is None else limit
 
 
@@ -212,7 +215,10 @@ def scope_of(written: str) -> Scope:
         return OWNER
     kind, _, chat = written.partition(":")
     if kind != "chat" or not chat:
-        raise UsageError(f'"{written}" is not a scope.', hint="Write owner, or chat:<id> (see /whoami in the chat).")
+        raise UsageError(
+            tr('"{written}" is not a scope.', written=written),
+            hint=tr("Write owner, or chat:<id> (see /whoami in the chat)."),
+        )
     return chat_scope(chat)
 
 
@@ -226,5 +232,7 @@ def joined(words: Sequence[str]) -> str:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise UsageError("What was typed is not UTF-8 text.", hint="Check the terminal's character set.") from error
+        raise UsageError(
+            tr("What was typed is not UTF-8 text."), hint=tr("Check the terminal's character set.")
+        ) from error
     return text

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from bot.cli.terminal import Terminal
 from bot.paths import Home
-from bot.texts import set_language
+from bot.texts import set_language, tr
 
 if TYPE_CHECKING:
     from bot.config.loader import Loaded
@@ -71,7 +71,7 @@ class Invocation:
             self.language = loaded.config.owner.language
             set_language(self.language)
         for warning in loaded.warnings:
-            self.terminal.err(f"warning: {warning}")
+            self.terminal.err(tr("warning: {message}", message=warning))
         return loaded
 
     @property
@@ -104,7 +104,7 @@ class Invocation:
                 stack.enter_context(self.quiet(self.config, name))
             memories = Memories(self.home, self.config, clock=self.clock, say=self.terminal.err)
             await stack.enter_async_context(memories)
-            with self.terminal.progress(f"Reading {name}'s files") as progress:
+            with self.terminal.progress(tr("Reading {name}'s files", name=name), of=tr("files")) as progress:
                 opening = memories.open(name, mode=mode, progress=progress, by_words=by_words)
                 memory = await stack.enter_async_context(opening)
             yield memory

@@ -14,6 +14,8 @@ from bot.cli.client import admin_client
 from bot.cli.help import AgentOption, JsonOption, Run, command, group
 from bot.cli.invocation import Invocation
 from bot.errors import BotError
+from bot.formatting import weekday
+from bot.texts import tr
 from bot.waiting import pause
 
 if TYPE_CHECKING:
@@ -55,9 +57,9 @@ async def listing(*, agent: AgentOption = None, json: JsonOption = False, run: R
         return
     rows = []
     for one in told["jobs"]:
-        last = f"{_local(run, one['last']['begun'])}, {one['last']['outcome']}" if one["last"] else "never"
-        rows.append((one["name"], _local(run, one["due"]) or "when it is asked for", last, one["about"]))
-    run.terminal.table(rows, heads=("job", "next", "last", "what it does"))
+        last = f"{_local(run, one['last']['begun'])}, {tr(one['last']['outcome'])}" if one["last"] else tr("never")
+        rows.append((one["name"], _local(run, one["due"]) or tr("when it is asked for"), last, tr(one["about"])))
+    run.terminal.table(rows, heads=(tr("job"), tr("next"), tr("last"), tr("what it does")))
 
 
 @command(app)
@@ -92,12 +94,12 @@ async def run(
     if json:
         run.terminal.json(told)
     elif ended is None:
-        run.terminal.err(f"It goes on. See: scrubjay jobs log {name}")
+        run.terminal.err(tr("It goes on. See: scrubjay jobs log {name}", name=name))
     elif ended["outcome"] != "failed":
         for line in ended["lines"]:
             run.terminal.out(line)
     if ended and ended["outcome"] == "failed":
-        raise BotError(f"The job {name} failed: {' '.join(ended['lines'])}")
+        raise BotError(tr("The job {name} failed: {reason}", name=name, reason=" ".join(ended["lines"])))
 
 
 @command(app)
@@ -113,9 +115,9 @@ async def log(name: JobName, /, *, agent: AgentOption = None, json: JsonOption =
         run.terminal.json(told)
         return
     if not told["runs"]:
-        run.terminal.err(f"{name} has not run yet.")
+        run.terminal.err(tr("{name} has not run yet.", name=name))
     for one in reversed(told["runs"]):
-        run.terminal.out(f"{_local(run, one['begun'])}  {one['outcome']}")
+        run.terminal.out(f"{_local(run, one['begun'])}  {tr(one['outcome'])}")
         for line in one["lines"]:
             run.terminal.out(f"  {line}")
 
@@ -159,4 +161,7 @@ async def _client(run: Invocation) -> AsyncIterator[Ask]:
 
 def _local(run: Invocation, instant: str | None) -> str:
     """Return an instant on the owner's clock; empty for none."""
-    return f"{datetime.fromisoformat(instant).astimezone(run.config.owner.zone):%a %Y-%m-%d %H:%M}" if instant else ""
+    if not instant:
+        return ""
+    at = datetime.fromisoformat(instant).astimezone(run.config.owner.zone)
+    return f"{weekday(at)} {at:%Y-%m-%d %H:%M}"

@@ -15,7 +15,8 @@ from bot import receipts
 from bot.cli import memory_output as output
 from bot.cli.help import AgentOption, JsonOption, Run, ScopeOption, YesOption, scope_of
 from bot.errors import UsageError
-from bot.formatting import plural
+from bot.memory_texts import of_memory
+from bot.texts import tr, trn
 
 if TYPE_CHECKING:
     from bot.cli.invocation import Invocation
@@ -49,7 +50,7 @@ async def journal(
     from memory.knowledge.history import changes
 
     if limit < 1:
-        raise UsageError(f"--limit is {limit}.", hint="Ask for one change or more.")
+        raise UsageError(tr("--limit is {count}.", count=limit), hint=tr("Ask for one change or more."))
     async with run.memory(agent, by_words=True) as memory:
         found = await memory.run(changes, limit=limit, scope=scope_of(scope), about=about)
     if json:
@@ -58,7 +59,9 @@ async def journal(
     for one in found:
         run.terminal.out(receipts.changed(one, run.config.owner.zone))
     if not found:
-        run.terminal.err("Nothing was done" + (f" about {about}." if about else " to this memory yet."))
+        run.terminal.err(
+            tr("Nothing was done about {about}.", about=about) if about else tr("Nothing was done to this memory yet.")
+        )
 
 
 async def review(
@@ -89,14 +92,14 @@ async def review(
         or (decision and not name)
         or bool(line) != (decision == "edit")
     ):
-        raise UsageError("That is no decision.", hint="Try: scrubjay memory review accept ID")
+        raise UsageError(tr("That is no decision."), hint=tr("Try: scrubjay memory review accept ID"))
     async with run.memory(agent, writes=True) as memory:
         if decision == "reject":
             change = await memory.run(reject, name, op_id=op_id, actor=ACTOR)
-            run.terminal.out(f"Not taken: {change.path}: {change.after or change.before}")
+            run.terminal.out(tr("Not taken: {path}: {line}", path=change.path, line=change.after or change.before))
         elif decision:
             change = await memory.run(accept, name, text=line, op_id=op_id, actor=ACTOR)
-            run.terminal.out(f"Done: {change.path}: {change.after or change.before}")
+            run.terminal.out(tr("Done: {path}: {line}", path=change.path, line=change.after or change.before))
         else:
             await memory.run(suggest, op_id=op_id, actor=ACTOR)
             _print_proposals(run, await memory.run(waiting), json=json)
@@ -109,8 +112,12 @@ def _print_proposals(run: Invocation, proposals: Sequence[Proposal], *, json: bo
     for one in proposals:
         run.terminal.out(f"{one.id}  {one.change.path}", style="bold")
         run.terminal.out(receipts.diff(one.change))
-        run.terminal.out(one.change.reason, style="dim")
-    run.terminal.err(f"{plural(len(proposals), 'proposal')}." if proposals else "Nothing waits for you.")
+        run.terminal.out(of_memory(one.change.reason), style="dim")
+    run.terminal.err(
+        trn("{count:,} proposal.", "{count:,} proposals.", len(proposals))
+        if proposals
+        else tr("Nothing waits for you.")
+    )
 
 
 async def reflect(
@@ -153,17 +160,34 @@ async def reflect(
             if line[:2] in {"- ", "+ "}:
                 run.terminal.out(f"  {line}")
         for line in page.kept:
-            run.terminal.err(f"  kept below the generated part, where you had put it: {line}")
+            run.terminal.err(tr("  kept below the generated part, where you had put it: {line}", line=line))
     for conflict in found.contradictions:
         one, other = zip((conflict.earlier, conflict.later), conflict.places, strict=True)
-        run.terminal.out(f"In conflict: {one[0]} ({one[1]}) and: {other[0]} ({other[1]})")
+        run.terminal.out(
+            tr(
+                "In conflict: {one} ({place}) and: {other} ({there})",
+                one=one[0],
+                place=one[1],
+                other=other[0],
+                there=other[1],
+            )
+        )
     for path, reason in found.left.items():
-        run.terminal.err(f"{path} was left as it is: {reason}")
+        run.terminal.err(tr("{path} was left as it is: {reason}", path=path, reason=of_memory(reason)))
     pages, moves, proposals = map(len, (found.pages, found.moves, found.proposals))
-    verb, hint = "would change" if dry_run else "changed", " See scrubjay memory review." if proposals else ""
-    run.terminal.err(
-        f"{plural(pages, 'page')} {verb}, {plural(moves, 'move')} of opinions, {plural(proposals, 'proposal')}.{hint}"
+    changed = (
+        trn("{count:,} page would change", "{count:,} pages would change", pages)
+        if dry_run
+        else trn("{count:,} page changed", "{count:,} pages changed", pages)
     )
+    moved = trn("{count:,} move of opinions", "{count:,} moves of opinions", moves)
+    told = tr(
+        "{pages}, {moves}, {proposals}.",
+        pages=changed,
+        moves=moved,
+        proposals=trn("{count:,} proposal", "{count:,} proposals", proposals),
+    )
+    run.terminal.err(f"{told} {tr('See scrubjay memory review.') if proposals else ''}".rstrip())
 
 
 async def timeline(
@@ -184,7 +208,7 @@ async def timeline(
     from bot.agent.timeline import by_day, read_days
 
     if limit < 1:
-        raise UsageError(f"--limit is {limit}.", hint="Ask for one entry or more.")
+        raise UsageError(tr("--limit is {count}.", count=limit), hint=tr("Ask for one entry or more."))
     today = run.clock.now().astimezone(run.config.owner.zone).date()
     async with run.memory(agent, by_words=True) as memory:
         found = await read_days(memory, " ".join(days), today=today, scope=scope_of(scope), limit=limit)
@@ -195,8 +219,15 @@ async def timeline(
         return
     for line in by_day(found.hits):
         run.terminal.out(line)
-    more = " There is more: raise --limit, or ask for fewer days." if found.is_cut else ""
-    run.terminal.err(f"{plural(len(found.hits), 'passage')} from {span.first} to {span.last}.{more}")
+    more = f" {tr('There is more: raise --limit, or ask for fewer days.')}" if found.is_cut else ""
+    told = trn(
+        "{count:,} passage from {first} to {last}.",
+        "{count:,} passages from {first} to {last}.",
+        len(found.hits),
+        first=span.first,
+        last=span.last,
+    )
+    run.terminal.err(f"{told}{more}")
 
 
 async def check(
@@ -232,13 +263,13 @@ async def check(
         run.terminal.json({"findings": [dataclasses.asdict(one) for one in findings]})
     for one in () if json else findings:
         run.terminal.out(f"{one.path}{f':{one.line}' if one.line else ''}  [{one.id}]", style="bold")
-        run.terminal.out(f"   {one.message} {one.hint}".rstrip())
+        run.terminal.out(f"   {of_memory(one.message)} {of_memory(one.hint)}".rstrip())
     if findings:
         fixable = sum(one.is_fixable for one in findings)
-        hint = f" {fixable} of them go with --fix." if fixable else ""
-        run.terminal.err(f"{plural(len(findings), 'finding')}.{hint}")
+        hint = f" {tr('{count} of them go with --fix.', count=fixable)}" if fixable else ""
+        run.terminal.err(f"{trn('{count:,} finding.', '{count:,} findings.', len(findings))}{hint}")
     else:
-        run.terminal.err("Everything holds together.")
+        run.terminal.err(tr("Everything holds together."))
     return 1 if findings else 0
 
 
@@ -291,9 +322,12 @@ async def retain(
     try:
         chosen = date.fromisoformat(day) if day else today - timedelta(days=1)
     except ValueError as error:
-        raise UsageError(f"{day} is no day.", hint="Write it as 2026-11-20.") from error
+        raise UsageError(tr("{given} is no day.", given=day), hint=tr("Write it as 2026-11-20.")) from error
     if chosen >= today and not dry_run:
-        raise UsageError(f"{chosen} is not over yet.", hint="Each day is done once. See what there is with --dry-run.")
+        raise UsageError(
+            tr("{day} is not over yet.", day=chosen),
+            hint=tr("Each day is done once. See what there is with --dry-run."),
+        )
     async with AsyncExitStack() as stack:
         memory = await stack.enter_async_context(run.memory(agent, writes=True, by_words=True))
         models = await stack.enter_async_context(Models(run.clock))
@@ -306,10 +340,14 @@ async def retain(
         run.terminal.json({"day": chosen.isoformat(), "facts": [dataclasses.asdict(one) for one in found]})
         return
     for one in found:
-        places = [source if "#L" in source else "said in a chat" for source in one.sources]
+        places = [source if "#L" in source else tr("said in a chat") for source in one.sources]
         run.terminal.out(f"{one.fact.text} ({', '.join(dict.fromkeys(places))})")
-    verb = "would be noted" if dry_run else "noted"
-    run.terminal.err(f"{plural(len(found), 'fact')} of {chosen} {verb}.")
+    count = len(found)
+    run.terminal.err(
+        trn("{count:,} fact of {day} would be noted.", "{count:,} facts of {day} would be noted.", count, day=chosen)
+        if dry_run
+        else trn("{count:,} fact of {day} noted.", "{count:,} facts of {day} noted.", count, day=chosen)
+    )
 
 
 async def consolidate(
@@ -346,9 +384,14 @@ async def consolidate(
             run.terminal.json({"removed": [one.id for one in facts], "restored": len(gone) - len(facts)})
             return
         for one in facts:
-            run.terminal.out(f"gone: {one.removed} ({one.path})")
-        back = plural(len(gone) - len(facts), "statement")
-        run.terminal.err(f"{plural(len(facts), 'fact')} taken back, {back} there again.")
+            run.terminal.out(tr("gone: {text} ({path})", text=one.removed, path=one.path))
+        run.terminal.err(
+            tr(
+                "{facts} taken back, {statements} there again.",
+                facts=trn("{count:,} fact", "{count:,} facts", len(facts)),
+                statements=trn("{count:,} statement", "{count:,} statements", len(gone) - len(facts)),
+            )
+        )
         return
     async with AsyncExitStack() as stack:
         memory = await stack.enter_async_context(run.memory(agent, writes=not dry_run))
@@ -363,7 +406,7 @@ async def consolidate(
     for line in report(done):
         run.terminal.out(line)
     if not (done.op_id or done.plan):
-        run.terminal.err(f"Nothing to consolidate. {done.reason}".rstrip())
+        run.terminal.err(f"{tr('Nothing to consolidate.')} {of_memory(done.reason)}".rstrip())
 
 
 async def merge(
@@ -396,8 +439,15 @@ async def merge(
             for line in ndiff(before.splitlines(), after.splitlines()) if path else ():
                 if line[:2] in {"- ", "+ "}:
                     run.terminal.out(f"  {line}")
-        if not (yes or run.terminal.confirm(f"{plural(plan.facts, 'fact')} of {old} will be {into}'s. Do it?")):
-            run.terminal.err("Nothing was changed.")
+        question = trn(
+            "{count:,} fact of {old} will be {into}'s. Do it?",
+            "{count:,} facts of {old} will be {into}'s. Do it?",
+            plan.facts,
+            old=old,
+            into=into,
+        )
+        if not (yes or run.terminal.confirm(question)):
+            run.terminal.err(tr("Nothing was changed."))
             return
         await memory.run(carry_out, plan, op_id=f"cli:{secrets.token_hex(8)}", actor=ACTOR)
-    run.terminal.err("Done. The pages follow with the next reflection; scrubjay memory undo takes it back.")
+    run.terminal.err(tr("Done. The pages follow with the next reflection; scrubjay memory undo takes it back."))

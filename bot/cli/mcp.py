@@ -13,6 +13,7 @@ from bot.cli.help import AgentOption, JsonOption, Run, ScopeOption, command, gro
 from bot.errors import BotError, UsageError
 from bot.extras import from_extra
 from bot.paths import reason
+from bot.texts import tr
 
 if TYPE_CHECKING:
     from bot.cli.invocation import Invocation
@@ -60,11 +61,13 @@ async def serve(
     """Serve one program over standard input and output, or with --http those that have a token."""
     if http and (agent or scope != "owner" or read_only or trusted):
         raise UsageError(
-            "With --http each token says whose memory it opens and what it may do.",
-            hint="Run: scrubjay mcp token add NAME --agent AGENT [--read-only]",
+            tr("With --http each token says whose memory it opens and what it may do."),
+            hint=tr("Run: scrubjay mcp token add NAME --agent AGENT [--read-only]"),
         )
     if port is not None and not http:
-        raise UsageError("--port means something with --http only.", hint="Try: scrubjay mcp --http --port 8808")
+        raise UsageError(
+            tr("--port means something with --http only."), hint=tr("Try: scrubjay mcp --http --port 8808")
+        )
     if http:
         await _serve_http(run, PORT if port is None else port, with_aliases=aliases)
         return
@@ -76,7 +79,7 @@ async def serve(
         memory = (await _open(run, stack, [access.agent]))[access.agent]
         config, home = run.config, run.home
         if sys.stdin.isatty():
-            run.terminal.err("This is for programs: docs/mcp.md has the settings that start it. Ctrl-D ends it.")
+            run.terminal.err(tr("This is for programs: docs/mcp.md has the settings that start it. Ctrl-D ends it."))
         await serve_stdio(memory, access, home=home, config=config, clock=run.clock, with_aliases=aliases)
 
 
@@ -87,7 +90,9 @@ async def _serve_http(run: Invocation, port: int, *, with_aliases: bool) -> None
         from bot.mcp.http import HOST, PATH, serve_http
 
     if not 0 <= port <= 65_535:
-        raise UsageError(f"{port} is no port.", hint="Give --port a number from 1 to 65535; 0 takes a free one.")
+        raise UsageError(
+            tr("{port} is no port.", port=port), hint=tr("Give --port a number from 1 to 65535; 0 takes a free one.")
+        )
     async with AsyncExitStack() as stack:
         listening = stack.enter_context(socket.socket())
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -96,12 +101,14 @@ async def _serve_http(run: Invocation, port: int, *, with_aliases: bool) -> None
             listening.listen()
         except OSError as error:
             raise BotError(
-                f"Port {port} cannot be used: {reason(error)}.", hint="Choose another one with --port."
+                tr("Port {port} cannot be used: {why}.", port=port, why=reason(error)),
+                hint=tr("Choose another one with --port."),
             ) from error
         memories = await _open(run, stack, list(run.config.agents))
-        run.terminal.err(f"Serving MCP at http://{HOST}:{listening.getsockname()[1]}{PATH}; Ctrl-C ends it.")
+        url = f"http://{HOST}:{listening.getsockname()[1]}{PATH}"
+        run.terminal.err(tr("Serving MCP at {url}; Ctrl-C ends it.", url=url))
         if not _tokens(run).read():
-            run.terminal.err("Nobody has a token yet: scrubjay mcp token add NAME")
+            run.terminal.err(tr("Nobody has a token yet: scrubjay mcp token add NAME"))
         await serve_http(
             memories, listening, home=run.home, config=run.config, clock=run.clock, with_aliases=with_aliases
         )
@@ -126,7 +133,7 @@ def _access(run: Invocation, agent: str | None, scope: str, *, read_only: bool, 
     from bot.mcp.tokens import Access
 
     if read_only and trusted:
-        raise UsageError("--trusted is about what it writes, and with --read-only it writes nothing.")
+        raise UsageError(tr("--trusted is about what it writes, and with --read-only it writes nothing."))
     return Access(run.config.agent(agent), scope_of(scope), writes=not read_only, is_trusted=trusted)
 
 
@@ -171,7 +178,9 @@ async def add(
         run.terminal.json({"name": name, "token": token})
         return
     run.terminal.out(token)
-    run.terminal.err(f"It {_may(access)}. It is shown this once: put it into the program's settings now (docs/mcp.md).")
+    run.terminal.err(
+        tr("It {does}. It is shown this once: put it into the program's settings now (docs/mcp.md).", does=_may(access))
+    )
 
 
 @command(token_app, "list")
@@ -186,9 +195,11 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
     if json:
         run.terminal.json({"tokens": [{"name": one.name, "at": one.at, **asdict(one.access)} for one in records]})
     elif records:
-        run.terminal.table([(one.name, _may(one.access), one.at) for one in records], heads=("name", "", "since"))
+        run.terminal.table(
+            [(one.name, _may(one.access), one.at) for one in records], heads=(tr("name"), "", tr("since"))
+        )
     else:
-        run.terminal.err("Nobody has a token.")
+        run.terminal.err(tr("Nobody has a token."))
 
 
 @command(token_app)
@@ -204,7 +215,7 @@ async def remove(
       scrubjay mcp token remove cursor
     """
     _tokens(run).remove(name)
-    run.terminal.out(f"The token {name} is refused from now on.")
+    run.terminal.out(tr("The token {name} is refused from now on.", name=name))
 
 
 def _tokens(run: Invocation) -> TokenFile:
@@ -215,6 +226,7 @@ def _tokens(run: Invocation) -> TokenFile:
 
 def _may(access: Access) -> str:
     """What somebody may do, in a line."""
-    does = "reads and writes" if access.writes else "reads"
-    whose = "" if access.is_owners else f", {access.scope} alone"
-    return f"{does} {access.agent}{whose}{', trusted' if access.is_trusted else ''}"
+    agent = access.agent
+    does = tr("reads and writes {agent}", agent=agent) if access.writes else tr("reads {agent}", agent=agent)
+    whose = "" if access.is_owners else tr(", {scope} alone", scope=access.scope)
+    return f"{does}{whose}{tr(', trusted') if access.is_trusted else ''}"

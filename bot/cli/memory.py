@@ -34,7 +34,8 @@ from bot.cli.help import (
 )
 from bot.cli.knowledge import ACTOR
 from bot.errors import Locked, Missing, Refused, UsageError
-from bot.formatting import plural
+from bot.memory_texts import of_memory
+from bot.texts import tr, trn
 
 if TYPE_CHECKING:
     from bot.cli.invocation import Invocation
@@ -71,7 +72,7 @@ async def recall(
     """
     text, where = joined(question), narrowed.resolve(run)
     if not text and narrowed == ANYTHING:
-        raise UsageError("There is no question.", hint='Try: scrubjay memory recall "where is the spare key?"')
+        raise UsageError(tr("There is no question."), hint=tr('Try: scrubjay memory recall "where is the spare key?"'))
     options = run.config.memory_of(run.config.agent(agent)).recall
     most = most_passages(limit, options.limit)
     async with run.memory(agent, by_words=words) as memory, run.told(agent, by_words=words) as told:
@@ -108,7 +109,7 @@ async def explain(
     """
     text = joined(wanted)
     if not text:
-        raise UsageError("Explain what?", hint='Try: scrubjay memory explain "where is the spare key?"')
+        raise UsageError(tr("Explain what?"), hint=tr('Try: scrubjay memory explain "where is the spare key?"'))
     options = run.config.memory_of(run.config.agent(agent)).recall
     async with run.memory(agent, by_words=words) as memory:
         hit = await _by_id(memory, text, scope_of(scope))
@@ -145,7 +146,7 @@ async def listing(
       scrubjay memory list --json | jq -r '.facts[].content'
     """
     if limit < 1:
-        raise UsageError(f"--limit is {limit}.", hint="Ask for one fact or more.")
+        raise UsageError(tr("--limit is {count}.", count=limit), hint=tr("Ask for one fact or more."))
     async with run.memory(agent, by_words=True) as memory:
         facts = await memory.recent(limit, scope=scope_of(scope))
         count = (await memory.stats(scope=scope_of(scope))).facts
@@ -154,9 +155,9 @@ async def listing(
         return
     output.print_facts(run.terminal, facts)
     if not facts:
-        run.terminal.err("There are no facts yet. Tell one with: scrubjay memory remember ...")
+        run.terminal.err(tr("There are no facts yet. Tell one with: scrubjay memory remember ..."))
     elif count > len(facts):
-        run.terminal.err(f"{count - len(facts):,} more; see them with --limit {count}.")
+        run.terminal.err(tr("{left:,} more; see them with --limit {count}.", left=count - len(facts), count=count))
 
 
 async def profile(
@@ -178,7 +179,10 @@ async def profile(
       scrubjay memory profile --budget 500 --json
     """
     if budget < 1:
-        raise UsageError(f"A profile of {budget} characters holds nothing.", hint="Give --budget a number from 1.")
+        raise UsageError(
+            tr("A profile of {count} characters holds nothing.", count=budget),
+            hint=tr("Give --budget a number from 1."),
+        )
     async with run.memory(agent) as memory:
         offered = await memory.profile(scope=scope_of(scope), budget_chars=budget)
     if json:
@@ -233,8 +237,8 @@ def refuse_beside_chat(run: Invocation) -> None:
     holder = instance.holder(run.home)
     if holder and not run.home.control.exists():
         raise Locked(
-            f"The records of conversations are open elsewhere ({holder}), so nothing was forgotten.",
-            hint="Type it there: /forget --purge WORDS. Or end it first.",
+            tr("The records of conversations are open elsewhere ({holder}), so nothing was forgotten.", holder=holder),
+            hint=tr("Type it there: /forget --purge WORDS. Or end it first."),
         )
 
 
@@ -261,7 +265,7 @@ async def carry_out(run: Invocation, memory: Memory, agent: str | None, *, wholl
     try:
         return await _by_itself(run, memory, name, wholly=wholly)
     except Locked:
-        run.terminal.err("A chat is open: it masks what it repeats of this with its next turn.")
+        run.terminal.err(tr("A chat is open: it masks what it repeats of this with its next turn."))
         return 0
 
 
@@ -323,7 +327,9 @@ async def forget(
     run.terminal.asks = not how.no_input
     text = joined(wanted)
     if not text and not how.purge:
-        raise UsageError("Forget what?", hint="Name an id, a file with a line, or words: scrubjay memory forget --help")
+        raise UsageError(
+            tr("Forget what?"), hint=tr("Name an id, a file with a line, or words: scrubjay memory forget --help")
+        )
     if how.purge:
         refuse_beside_chat(run)
     whose, op_id = scope_of(scope), f"cli:{secrets.token_hex(8)}" if text else ""
@@ -334,13 +340,20 @@ async def forget(
             return
         wholly = Wholly(whose, op_id) if how.purge else None
         masked = await carry_out(run, memory, agent, wholly=wholly)
-    run.terminal.out(f"{'Forgotten' if text else 'Purged'}: {plural(len(gone), 'line')}.")
+    run.terminal.out(
+        trn("Forgotten: {count:,} line.", "Forgotten: {count:,} lines.", len(gone))
+        if text
+        else trn("Purged: {count:,} line.", "Purged: {count:,} lines.", len(gone))
+    )
     if masked:
-        run.terminal.err(f"Masked: {plural(masked, 'message')} that repeated it.")
+        run.terminal.err(
+            trn("Masked: {count:,} message that repeated it.", "Masked: {count:,} messages that repeated it.", masked)
+        )
     if how.purge:
-        run.terminal.err("Nothing of it is left in Scrubjay's files, and it cannot be brought back.")
+        run.terminal.err(tr("Nothing of it is left in Scrubjay's files, and it cannot be brought back."))
     else:
-        run.terminal.err(f"Bring it back within a day: scrubjay memory undo{f' --agent {agent}' if agent else ''}")
+        undone = f"scrubjay memory undo{f' --agent {agent}' if agent else ''}"
+        run.terminal.err(tr("Bring it back within a day: {command}", command=undone))
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,14 +373,17 @@ class _Asked:
         """
         preview = await self.memory.preview_forget(text, everything=self.how.everything, scope=self.scope, actor=ACTOR)
         if not preview.lines:
-            raise Missing(f'Nothing in memory matches "{text}".', hint="Look for its id: scrubjay memory recall ...")
+            raise Missing(
+                tr('Nothing in memory matches "{text}".', text=text),
+                hint=tr("Look for its id: scrubjay memory recall ..."),
+            )
         output.print_lines(self.run.terminal, preview.lines)
         if preview.notes:
-            self.run.terminal.out("and from notes of conversations:")
+            self.run.terminal.out(tr("and from notes of conversations:"))
             output.print_lines(self.run.terminal, preview.notes)
         only = _chosen(self.run, preview) if preview.choose and not self.how.dry_run else ()
         if (preview.choose and not only) or not (
-            only or self._is_sure(f"Forget {plural(len(preview.lines), 'line')}?")
+            only or self._is_sure(trn("Forget {count:,} line?", "Forget {count:,} lines?", len(preview.lines)))
         ):
             return self._kept()
         return await self.memory.forget(preview.token, only=only, op_id=op_id, scope=self.scope, actor=ACTOR)
@@ -380,16 +396,21 @@ class _Asked:
         """
         lines = await self.memory.purgeable(scope=self.scope)
         if not lines:
-            raise Missing("Nothing that was forgotten can still be brought back.", hint="Name what is to be forgotten.")
+            raise Missing(
+                tr("Nothing that was forgotten can still be brought back."), hint=tr("Name what is to be forgotten.")
+            )
         for line in lines:
             self.run.terminal.out(f"{line.path}\n   {line.text}")
-        return lines if self._is_sure(f"Leave nothing of {plural(len(lines), 'line')}?") else self._kept()
+        question = trn("Leave nothing of {count:,} line?", "Leave nothing of {count:,} lines?", len(lines))
+        return lines if self._is_sure(question) else self._kept()
 
     def _is_sure(self, question: str) -> bool:
         return not self.how.dry_run and (self.how.yes or self.run.terminal.confirm(question))
 
     def _kept(self) -> Sequence[Line]:
-        self.run.terminal.err("Kept everything: this was a dry run." if self.how.dry_run else "Kept everything.")
+        self.run.terminal.err(
+            tr("Kept everything: this was a dry run.") if self.how.dry_run else tr("Kept everything.")
+        )
         return ()
 
 
@@ -403,11 +424,14 @@ def _chosen(run: Invocation, preview: Preview) -> tuple[int, ...]:
     if not run.terminal.is_interactive:
         ids = " ".join(f"^{line.id.removeprefix('^')}" for line in preview.lines)
         raise Refused(
-            f"{len(preview.lines)} facts may be meant, so nothing was forgotten.", hint=f"Name one by its id: {ids}"
+            tr("{count} facts may be meant, so nothing was forgotten.", count=len(preview.lines)),
+            hint=tr("Name one by its id: {ids}", ids=ids),
         )
-    answer = run.terminal.ask("Which of them? Numbers, or nothing:").replace(",", " ").split()
+    answer = run.terminal.ask(tr("Which of them? Numbers, or nothing:")).replace(",", " ").split()
     if not all(number.isdecimal() and 1 <= int(number) <= len(preview.lines) for number in answer):
-        raise UsageError("These are no numbers of the list, so nothing was forgotten.", hint="Answer 1, or 1 3.")
+        raise UsageError(
+            tr("These are no numbers of the list, so nothing was forgotten."), hint=tr("Answer 1, or 1 3.")
+        )
     return tuple(dict.fromkeys(map(int, answer)))
 
 
@@ -432,10 +456,12 @@ async def remember(
       scrubjay memory remember < facts.txt
     """
     run.terminal.asks = not no_input
-    prompt = "One thing to remember per line; end with Ctrl-D."
+    prompt = tr("One thing to remember per line; end with Ctrl-D.")
     statements = [" ".join(text)] if joined(text) else run.terminal.lines(prompt)
     if not statements:
-        raise UsageError("There is nothing to remember.", hint='Try: scrubjay memory remember "The key is with Ana."')
+        raise UsageError(
+            tr("There is nothing to remember."), hint=tr('Try: scrubjay memory remember "The key is with Ana."')
+        )
     written = []
     async with run.memory(agent, writes=True) as memory:
         for statement in statements:
@@ -446,7 +472,8 @@ async def remember(
     if json:
         run.terminal.json({"written": [output.receipt_json(receipt) for receipt in written]})
     else:
-        run.terminal.err(f"Take it back with: scrubjay memory undo{f' --agent {agent}' if agent else ''}")
+        undone = f"scrubjay memory undo{f' --agent {agent}' if agent else ''}"
+        run.terminal.err(tr("Take it back with: {command}", command=undone))
 
 
 async def undo(
@@ -467,7 +494,7 @@ async def undo(
       scrubjay memory undo 3 --agent work
     """
     if count < 1:
-        raise UsageError(f"{count} writes cannot be undone.", hint="Give 1 or more.")
+        raise UsageError(tr("{count} writes cannot be undone.", count=count), hint=tr("Give 1 or more."))
     async with run.memory(agent, writes=True) as memory:
         undone = await memory.undo(count, op_id=_op_id(), scope=scope_of(scope), actor=ACTOR)
     if json:
@@ -494,9 +521,9 @@ async def index(
       scrubjay memory index --rebuild --agent work
     """
     async with run.memory(agent, writes=True) as memory:
-        with run.terminal.progress("Indexing") as progress:
+        with run.terminal.progress(tr("Indexing"), of=tr("files")) as progress:
             done = await (memory.rebuild if rebuild else memory.sync)(progress=progress)
-        with run.terminal.progress("Embedding", of="passages") as progress:
+        with run.terminal.progress(tr("Embedding"), of=tr("passages")) as progress:
             await memory.embed(progress=progress)
         state = await memory.status()
     if json:
@@ -520,10 +547,11 @@ async def _remember(run: Invocation, memory: Memory, statement: str, *, scope: S
         return await remember(keep_secrets=keep_secrets)
     except SecretFound as found:
         if found.is_registered or not run.terminal.is_interactive:
-            hint = "" if found.is_registered else "To keep it all the same, add --keep-secrets."
-            raise Refused(found.message, hint=hint or found.hint) from found
-        if not run.terminal.confirm(f"This looks like it holds {found.what}. Keep it in the notes?"):
-            raise Refused("Nothing was noted.") from found
+            hint = of_memory(found.hint) if found.is_registered else tr("To keep it all the same, add --keep-secrets.")
+            raise Refused(of_memory(found.message), hint=hint) from found
+        kinds = tr(" and ").join(map(tr, found.what.split(" and ")))
+        if not run.terminal.confirm(tr("This looks like it holds {what}. Keep it in the notes?", what=kinds)):
+            raise Refused(tr("Nothing was noted.")) from found
     return await remember(keep_secrets=True)
 
 

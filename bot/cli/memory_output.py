@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from bot import receipts
 from bot.cli.terminal import Terminal
-from bot.formatting import plural, truncate
+from bot.formatting import truncate
+from bot.memory_texts import of_memory
+from bot.texts import localized, tr, trn
 from memory import Hit, Line, ProfileSuggestions, Recall, RecallForm, Stats, Status, Synced, Undone, Written
 
 if TYPE_CHECKING:
@@ -92,8 +94,13 @@ def print_recall(terminal: Terminal, found: Recall) -> None:
             terminal.out(line)
     else:
         print_facts(terminal, found.hits)
-    noun = "event" if found.form is RecallForm.TIMELINE else "passage"
-    terminal.err(f"{plural(len(found.hits), noun)} in {found.ms:.0f} ms. {found.remark}")
+    count = len(found.hits)
+    told = (
+        trn("{count:,} event in {ms:.0f} ms.", "{count:,} events in {ms:.0f} ms.", count, ms=found.ms)
+        if found.form is RecallForm.TIMELINE
+        else trn("{count:,} passage in {ms:.0f} ms.", "{count:,} passages in {ms:.0f} ms.", count, ms=found.ms)
+    )
+    terminal.err(f"{told} {receipts.remark(found)}")
 
 
 def print_facts(terminal: Terminal, hits: Sequence[Hit]) -> None:
@@ -103,7 +110,7 @@ def print_facts(terminal: Terminal, hits: Sequence[Hit]) -> None:
         for line in hit.content.splitlines():
             terminal.out(f"   {line}")
         named = (f"@{name}" for name in hit.entities)
-        parts = (hit.kind.value, hit.time, *named, *receipts.described(hit), receipts.period(hit))
+        parts = (tr(hit.kind.value), hit.time, *named, *receipts.described(hit), receipts.period(hit))
         about = " · ".join(filter(None, parts))
         terminal.out(f"   {about} · {receipts.scored(hit)}" if hit.parts else f"   {about}", style="dim")
         terminal.out()
@@ -124,18 +131,25 @@ def print_lines(terminal: Terminal, found: Sequence[Line]) -> None:
 def print_undone(terminal: Terminal, taken_back: Sequence[Undone]) -> None:
     """Print the changes that were undone, newest first."""
     for one in taken_back:
-        terminal.out(f"Undone: {one.action}, {one.path or f'^{one.id}'} ({one.at})")
+        terminal.out(
+            tr(
+                "Undone: {done}, {place} ({at})",
+                done=tr(one.action),
+                place=one.path or f"^{one.id}",
+                at=one.at,
+            )
+        )
         if one.removed:
-            terminal.out(f"  gone again:  {one.removed}")
+            terminal.out(tr("  gone again:  {text}", text=one.removed))
         if one.restored:
-            terminal.out(f"  there again: {one.restored}")
+            terminal.out(tr("  there again: {text}", text=one.restored))
 
 
 def print_explanation(terminal: Terminal, found: Recall) -> None:
     """Print the parts of every score, then those of the passages that came close."""
-    terminal.out(found.remark)
-    _print_scores(terminal, "Found", found.hits)
-    _print_scores(terminal, "Came close", found.near)
+    terminal.out(receipts.remark(found))
+    _print_scores(terminal, tr("Found"), found.hits)
+    _print_scores(terminal, tr("Came close"), found.near)
 
 
 def print_entry(terminal: Terminal, hit: Hit, *, json: bool) -> None:
@@ -145,25 +159,25 @@ def print_entry(terminal: Terminal, hit: Hit, *, json: bool) -> None:
         return
     terminal.out(hit.content)
     facts = (
-        ("id", f"^{hit.id.lstrip('^')}"),
-        ("kind", hit.kind.value),
-        ("time", hit.time or "unknown"),
-        ("about", ", ".join(hit.entities) or "nobody by name"),
-        ("title", hit.title),
-        ("carries", " · ".join(receipts.described(hit))),
-        ("holds", receipts.period(hit)),
-        ("written", hit.known),
-        ("strength", receipts.strength(hit).removeprefix("strength ")),
-        ("came from", hit.fact_source),
-        ("source", str(hit.source)),
-        ("scope", hit.scope),
+        (tr("id"), f"^{hit.id.lstrip('^')}"),
+        (tr("kind"), tr(hit.kind.value)),
+        (tr("time"), hit.time or tr("unknown")),
+        (tr("about"), ", ".join(hit.entities) or tr("nobody by name")),
+        (tr("title"), hit.title),
+        (tr("carries"), " · ".join(receipts.described(hit))),
+        (tr("holds"), receipts.period(hit)),
+        (tr("written"), hit.known),
+        (tr("strength"), receipts.strength(hit).removeprefix(f"{tr('strength')} ")),
+        (tr("came from"), tr(hit.fact_source or "")),
+        (tr("source"), str(hit.source)),
+        (tr("scope"), hit.scope),
     )
     terminal.table([(name, str(value)) for name, value in facts if value], heads=("", ""))
 
 
 def print_profile(terminal: Terminal, offered: ProfileSuggestions) -> None:
     """Print bullets to copy, each with its source, and how much of the budget they take."""
-    for title, standing in (("Standing instructions", True), ("Preferences", False)):
+    for title, standing in ((tr("Standing instructions"), True), (tr("Preferences"), False)):
         guides = [guide for guide in offered.guides if guide.standing is standing]
         if guides:
             terminal.out(title, style="bold")
@@ -176,57 +190,79 @@ def print_profile(terminal: Terminal, offered: ProfileSuggestions) -> None:
 def print_stats(terminal: Terminal, counted: Stats) -> None:
     """Print totals, then one table per way of counting."""
     first, last = counted.first_day, counted.last_day
-    days = "" if first is None else f", of {first}" if first == last else f", from {first} to {last}"
-    of = f"{plural(counted.units, 'passage')} in {plural(counted.files, 'file')}"
-    terminal.out(f"{plural(counted.facts, 'fact')} among {of}{days}.")
-    _print_counts(terminal, "kind", counted.by_kind)
-    _print_counts(terminal, "category", counted.by_category)
-    _print_counts(terminal, "about", dict(counted.entities[:MAX_ENTITIES]))
+    one_day = tr(", of {first}", first=first) if first else ""
+    days = one_day if first == last else tr(", from {first} to {last}", first=first, last=last)
+    terminal.out(
+        tr(
+            "{facts} among {passages} in {files}{days}.",
+            facts=trn("{count:,} fact", "{count:,} facts", counted.facts),
+            passages=trn("{count:,} passage", "{count:,} passages", counted.units),
+            files=trn("{count:,} file", "{count:,} files", counted.files),
+            days=days,
+        )
+    )
+    _print_counts(terminal, tr("kind"), {tr(name): count for name, count in counted.by_kind.items()})
+    _print_counts(terminal, tr("category"), {tr(name): count for name, count in counted.by_category.items()})
+    _print_counts(terminal, tr("about"), dict(counted.entities[:MAX_ENTITIES]))
 
 
 def print_life(terminal: Terminal, life: LifeStats) -> None:
     """Print stores, strength as a bar chart, and what else is known of how the facts live on."""
-    _print_counts(terminal, "store", dict(life.stores))
+    _print_counts(terminal, tr("store"), {tr(name): count for name, count in life.stores.items()})
     most = max(life.strength.values(), default=0)
     if most:
         terminal.out()
         rows = [
-            (tenth, f"{'█' * -(-MAX_BAR * count // most)} {count:,}".strip())
+            (tenth, f"{'█' * -(-MAX_BAR * count // most)} {localized(count, ',')}".strip())
             for tenth, count in reversed([*life.strength.items()])
         ]
-        terminal.table(rows, heads=("strength", ""))
-    counts = {"fade within 30 days": life.due, "faded": life.faded, "pinned": life.pinned, "merged": life.merged}
-    _print_counts(terminal, "facts that", counts | {"are linked": life.linked, "links": life.links})
-    _print_counts(terminal, "observations", dict(life.gate))
-    _print_counts(terminal, "reviews", dict(life.reviews))
+        terminal.table(rows, heads=(tr("strength"), ""))
+    counts = {
+        tr("fade within 30 days"): life.due,
+        tr("faded"): life.faded,
+        tr("pinned"): life.pinned,
+        tr("merged"): life.merged,
+        tr("are linked"): life.linked,
+        tr("links"): life.links,
+    }
+    _print_counts(terminal, tr("facts that"), counts)
+    _print_counts(terminal, tr("observations"), {tr(name): count for name, count in life.gate.items()})
+    _print_counts(terminal, tr("reviews"), {tr(name): count for name, count in life.reviews.items()})
 
 
 def print_status(terminal: Terminal, state: Status) -> None:
     """Print the state of the index, and the reason if it is not ready."""
-    terminal.out(f"The index is {state.state}. {state.reason}".rstrip())
+    stands = tr(receipts.INDEX_STATES.get(state.state, state.state))
+    terminal.out(f"{tr('The index is {state}.', state=stands)} {of_memory(state.reason)}".rstrip())
     rows = (
-        ("files", str(state.files)),
-        ("passages", str(state.units)),
-        ("facts", str(state.facts)),
-        ("files changed since", str(state.pending)),
-        ("searched by", receipts.mode(state.mode)),
-        ("embedded", f"{state.embedded:,}"),
-        ("to be embedded", f"{state.unembedded:,}"),
-        ("embedder", state.embedder or "none"),
-        ("vectors searched by", state.link or "nothing"),
-        ("size", f"{state.bytes / 1024:.0f} KB"),
-        ("file", state.path),
+        (tr("files"), str(state.files)),
+        (tr("passages"), str(state.units)),
+        (tr("facts"), str(state.facts)),
+        (tr("files changed since"), str(state.pending)),
+        (tr("searched by"), receipts.mode(state.mode)),
+        (tr("embedded"), localized(state.embedded, ",")),
+        (tr("to be embedded"), localized(state.unembedded, ",")),
+        (tr("embedder"), state.embedder or tr("none")),
+        (tr("vectors searched by"), state.link or tr("nothing")),
+        (tr("size"), f"{state.bytes / 1024:.0f} KB"),
+        (tr("file"), state.path),
     )
     terminal.table(rows, heads=("", ""))
     if state.mode_reason:
-        terminal.err(state.mode_reason)
+        terminal.err(of_memory(state.mode_reason))
 
 
 def print_synced(terminal: Terminal, done: Synced) -> None:
     """Print what one synchronisation with the files changed."""
     terminal.out(
-        f"{plural(done.files, 'file')} with {plural(done.units, 'passage')} indexed in {done.ms / 1000:.1f} s: "
-        f"{done.changed} changed, {done.removed} removed."
+        tr(
+            "{files} with {passages} indexed in {seconds:.1f} s: {changed} changed, {removed} removed.",
+            files=trn("{count:,} file", "{count:,} files", done.files),
+            passages=trn("{count:,} passage", "{count:,} passages", done.units),
+            seconds=done.ms / 1000,
+            changed=done.changed,
+            removed=done.removed,
+        )
     )
 
 
@@ -245,7 +281,7 @@ def _print_scores(terminal: Terminal, title: str, hits: Sequence[Hit]) -> None:
         for number, hit in enumerate(hits, 1)
     ]
     terminal.out()
-    terminal.table(rows, heads=(title, "source", "score", "relevance", *names))
+    terminal.table(rows, heads=(title, tr("source"), tr("score"), tr("relevance"), *names))
     terminal.out()
     for number, hit in enumerate(hits, 1):
         terminal.out(f"{number}  {truncate(hit.content, 100)}")
@@ -256,4 +292,4 @@ def _print_scores(terminal: Terminal, title: str, hits: Sequence[Hit]) -> None:
 def _print_counts(terminal: Terminal, title: str, counts: dict[str, int]) -> None:
     if counts:
         terminal.out()
-        terminal.table([(name, f"{number:,}") for name, number in counts.items()], heads=(title, ""))
+        terminal.table([(name, localized(number, ",")) for name, number in counts.items()], heads=(title, ""))

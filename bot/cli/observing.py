@@ -11,7 +11,9 @@ from cyclopts import Parameter
 from bot.cli.help import AgentOption, JsonOption, LimitOption, Run, ScopeOption, joined, most_passages, scope_of
 from bot.cli.knowledge import ACTOR
 from bot.errors import Refused, UsageError
+from bot.memory_texts import of_memory
 from bot.receipts import judged, unexpected
+from bot.texts import tr
 
 if TYPE_CHECKING:
     from bot.cli.invocation import Invocation
@@ -42,7 +44,9 @@ async def observe(
 
     said = joined(text)
     if not said:
-        raise UsageError("There is nothing to observe.", hint='Try: scrubjay memory observe "The heating was noisy."')
+        raise UsageError(
+            tr("There is nothing to observe."), hint=tr('Try: scrubjay memory observe "The heating was noisy."')
+        )
     async with run.memory(agent, writes=True) as memory:
         try:
             found = await memory.observe(
@@ -53,8 +57,8 @@ async def observe(
                 actor=ACTOR,
             )
         except SecretFound as error:
-            hint = "Leave it out. What you want kept all the same: scrubjay memory remember --keep-secrets"
-            raise Refused(error.message, hint=hint) from error
+            hint = tr("Leave it out. What you want kept all the same: scrubjay memory remember --keep-secrets")
+            raise Refused(of_memory(error.message), hint=hint) from error
     if json:
         run.terminal.json(dataclasses.asdict(found))
     else:
@@ -87,7 +91,7 @@ async def surprises(
     for one in found:
         run.terminal.out(unexpected(one))
     if not found:
-        run.terminal.err("Nothing that was observed was a surprise.")
+        run.terminal.err(tr("Nothing that was observed was a surprise."))
 
 
 async def calibrate(*, agent: AgentOption = None, json: JsonOption = False, run: Run) -> None:
@@ -120,11 +124,13 @@ async def calibrate(*, agent: AgentOption = None, json: JsonOption = False, run:
         return
     _print_calibration(run, found)
     if kept:
-        run.terminal.err(f"Kept in {kept}")
+        run.terminal.err(tr("Kept in {file}", file=kept))
     elif embedding is None:
-        run.terminal.err("No embedder is set up, so words are compared. Their bands come with Scrubjay.")
+        run.terminal.err(tr("No embedder is set up, so words are compared. Their bands come with Scrubjay."))
     else:
-        run.terminal.err("This embedder does not tell the same from the unrelated: observations are compared by words.")
+        run.terminal.err(
+            tr("This embedder does not tell the same from the unrelated: observations are compared by words.")
+        )
 
 
 def _print_calibration(run: Invocation, found: Calibration) -> None:
@@ -133,6 +139,15 @@ def _print_calibration(run: Invocation, found: Calibration) -> None:
         bands = found.bands.get(code) if found.bands else None
         begins = ""
         if bands:
-            begins = f"unrelated {bands.unrelated:.3f}, like it from {bands.link:.3f}, the same from {bands.merge:.3f}"
-        shares = f"{linked:.0%} of paraphrases found, {found.mistaken[code]:.1%} of unrelated texts mistaken"
+            begins = tr(
+                "unrelated {unrelated:.3f}, like it from {link:.3f}, the same from {merge:.3f}",
+                unrelated=bands.unrelated,
+                link=bands.link,
+                merge=bands.merge,
+            )
+        shares = tr(
+            "{linked:.0%} of paraphrases found, {mistaken:.1%} of unrelated texts mistaken",
+            linked=linked,
+            mistaken=found.mistaken[code],
+        )
         run.terminal.out(f"  {code}  {shares}  {begins}".rstrip())

@@ -8,6 +8,7 @@ from cyclopts import Parameter
 
 from bot.cli.client import admin_client
 from bot.cli.help import JsonOption, Run, command, group
+from bot.texts import tr
 
 PAGE = """
 Let people in.
@@ -39,12 +40,14 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
     if json:
         run.terminal.json(told)
         return
-    waiting = [(one["code"], one["who"], one["name"], f"until {one['until']}") for one in told["waiting"]]
-    people = [(one["role"], one["who"], one["name"], f"since {one['since']}") for one in told["people"]]
+    waiting = [(one["code"], one["who"], one["name"], tr("until {when}", when=one["until"])) for one in told["waiting"]]
+    people = [
+        (tr(one["role"]), one["who"], one["name"], tr("since {when}", when=one["since"])) for one in told["people"]
+    ]
     if waiting or people:
-        run.terminal.table([*waiting, *people], heads=("code or role", "who", "name", ""))
+        run.terminal.table([*waiting, *people], heads=(tr("code or role"), tr("who"), tr("name"), ""))
     else:
-        run.terminal.err("Nobody waits, and nobody was let in by a code.")
+        run.terminal.err(tr("Nobody waits, and nobody was let in by a code."))
 
 
 @command(app)
@@ -70,8 +73,9 @@ async def approve(
     if json:
         run.terminal.json(told)
         return
-    run.terminal.out(f"{told['name']} ({told['who']}) is let in as {told['role']}.")
-    run.terminal.out(f"To undo it: scrubjay pair revoke {told['who']}")
+    name, who, role = told["name"], told["who"], tr(told["role"])
+    run.terminal.out(tr("{name} ({who}) is let in as {role}.", name=name, who=who, role=role))
+    run.terminal.out(tr("To undo it: scrubjay pair revoke {who}", who=who))
 
 
 @command(app)
@@ -92,7 +96,7 @@ async def revoke(
     if json:
         run.terminal.json(told)
         return
-    run.terminal.out(f"{told['who']} is let in no longer, unless config.yaml names them.")
+    run.terminal.out(tr("{who} is let in no longer, unless config.yaml names them.", who=told["who"]))
 
 
 @command(app)
@@ -110,4 +114,4 @@ async def invite(*, json: JsonOption = False, run: Run) -> None:
         run.terminal.json(told)
         return
     rows = [(one["account"], one["code"]) for one in told["invitations"]]
-    run.terminal.table(rows, heads=("bot account", "send this to it"))
+    run.terminal.table(rows, heads=(tr("bot account"), tr("send this to it")))

@@ -80,7 +80,7 @@ async def install(
     if holder and not place.text:
         terminal.err(tr("warning: {holder} uses this home; end it, and the service begins by itself.", holder=holder))
     for told in await system_service.install(home, config, place):
-        terminal.err(f"warning: {told}")
+        terminal.err(tr("warning: {message}", message=told))
     terminal.out(tr("Installed: {file}. What it says: scrubjay service logs", file=place.file))
 
 

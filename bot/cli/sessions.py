@@ -16,6 +16,7 @@ from bot.errors import Missing, UsageError
 from bot.formatting import truncate
 from bot.sessions.files import heading, line, marks
 from bot.storage.transcripts import open_transcripts
+from bot.texts import localized, mark, tr
 
 if TYPE_CHECKING:
     from bot.agent.context_log import Context
@@ -59,19 +60,20 @@ async def listing(
       scrubjay sessions list --json | jq -r '.sessions[].id'
     """
     if limit < 1:
-        raise UsageError(f"--limit is {limit}.", hint="Ask for one session or more.")
+        raise UsageError(tr("--limit is {count}.", count=limit), hint=tr("Ask for one session or more."))
     sessions = await list_sessions(run, agent)
     shown = sessions[:limit]
     if json:
         run.terminal.json({"sessions": [session_json(one) for one in shown], "all": len(sessions)})
         return
     if not sessions:
-        run.terminal.err("There are no sessions yet. Begin one with: scrubjay chat")
+        run.terminal.err(tr("There are no sessions yet. Begin one with: scrubjay chat"))
         return
     zone = run.config.owner.zone
-    run.terminal.table([row(one, zone) for one in shown], heads=HEADS)
+    run.terminal.table([row(one, zone) for one in shown], heads=[tr(head) for head in HEADS])
     if len(sessions) > limit:
-        run.terminal.err(f"{len(sessions) - limit} more; see them with --limit {len(sessions)}.")
+        count = len(sessions)
+        run.terminal.err(tr("{left:,} more; see them with --limit {count}.", left=count - limit, count=count))
 
 
 @command(app)
@@ -125,9 +127,9 @@ async def export(
     if to is None:
         run.terminal.out(text.rstrip("\n"))
     elif create(to, text):
-        run.terminal.err(f"Written: {to}")
+        run.terminal.err(tr("Written: {file}", file=to))
     else:
-        raise UsageError(f"{to} exists, and is left as it is.", hint="Name another file with --to.")
+        raise UsageError(tr("{file} exists, and is left as it is.", file=to), hint=tr("Name another file with --to."))
 
 
 @command(app)
@@ -155,18 +157,20 @@ async def context(
     found = await find(run, session, agent)
     seen = await ContextLog(run.home.state / "sessions").last(found.session.agent, found.session.key)
     if seen is None or seen.turn not in {one.entry.turn for one in found.recorded}:
-        hint = "The last request of each chat is kept, and none while there is no model (see: scrubjay doctor)."
-        raise Missing(f"What a model saw in session {found.session.id} is not known.", hint=hint)
+        hint = tr("The last request of each chat is kept, and none while there is no model (see: scrubjay doctor).")
+        raise Missing(tr("What a model saw in session {id} is not known.", id=found.session.id), hint=hint)
     if json:
         run.terminal.json(session_json(found.session) | asdict(seen) | {"reported": seen.reported})
         return
     if full:
         whole = [
-            f"=== {n}. {piece.what}, {piece.tokens:,} tokens\n{piece.text}" for n, piece in enumerate(seen.pieces, 1)
+            tr("=== {number}. {piece}, {tokens:,} tokens", number=n, piece=piece.what, tokens=piece.tokens)
+            + f"\n{piece.text}"
+            for n, piece in enumerate(seen.pieces, 1)
         ]
         run.terminal.out("\n\n".join(whole))
     else:
-        run.terminal.table(context_rows(seen), heads=CONTEXT_HEADS)
+        run.terminal.table(context_rows(seen), heads=[tr(head) for head in CONTEXT_HEADS])
     run.terminal.out("\n".join(["", *context_sums(seen)]))
 
 
@@ -257,20 +261,33 @@ def _meant(sessions: list[Session], wanted: str | None) -> Session:
     by_id = [session for session in sessions if wanted and session.id.startswith(wanted.upper())]
     found = by_key[:1] or by_id
     if not found:
-        raise Missing(f'No session is called "{wanted}".', hint="Run `scrubjay sessions list` to see which there are.")
+        raise Missing(
+            tr('No session is called "{name}".', name=wanted),
+            hint=tr("Run `scrubjay sessions list` to see which there are."),
+        )
     if len(found) > 1:
         names = ", ".join(session.id for session in found[:MAX_NAMED_SESSIONS])
-        more = f" and {len(found) - MAX_NAMED_SESSIONS} more" if len(found) > MAX_NAMED_SESSIONS else ""
-        raise UsageError(f'{len(found)} sessions begin with "{wanted}": {names}{more}.', hint="Type more of the id.")
+        left = len(found) - MAX_NAMED_SESSIONS
+        more = tr(" and {count} more", count=left) if left > 0 else ""
+        raise UsageError(
+            tr(
+                '{count} sessions begin with "{beginning}": {names}{more}.',
+                count=len(found),
+                beginning=wanted,
+                names=names,
+                more=more,
+            ),
+            hint=tr("Type more of the id."),
+        )
     return found[0]
 
 
 def _none() -> Missing:
-    return Missing("There are no sessions yet.", hint="Begin one with: scrubjay chat")
+    return Missing(tr("There are no sessions yet."), hint=tr("Begin one with: scrubjay chat"))
 
 
-HEADS = ("session", "agent", "where", "began", "used", "messages", "")
-CONTEXT_HEADS = ("", "piece", "tokens", "begins")
+HEADS = (mark("session"), mark("agent"), mark("where"), mark("began"), mark("used"), mark("messages"), "")
+CONTEXT_HEADS = ("", mark("piece"), mark("tokens"), mark("begins"))
 
 MAX_OPENING_CHARS = 51
 """Characters of a piece in the table."""
@@ -294,7 +311,7 @@ def row(session: Session, zone: tzinfo) -> tuple[str, ...]:
     """A session in a table; `HEADS` says what is what."""
     where = session.key.removeprefix(f"agent:{session.agent}:")
     began, used = (at.astimezone(zone) for at in (session.began, session.used))
-    state = "over" if session.is_over else "open"
+    state = tr("over") if session.is_over else tr("open")
     times = (f"{began:%Y-%m-%d %H:%M}", f"{used:%Y-%m-%d %H:%M}")
     return (session.id, session.agent, where, *times, str(session.messages), state)
 
@@ -302,9 +319,9 @@ def row(session: Session, zone: tzinfo) -> tuple[str, ...]:
 def context_rows(context: Context) -> list[tuple[str, ...]]:
     """A row for each piece, and one for each file within the first; `CONTEXT_HEADS` says what is what."""
     return [
-        (str(row.number), row.name, f"{row.tokens:,}", truncate(row.text, MAX_OPENING_CHARS))
+        (str(row.number), row.name, localized(row.tokens, ","), truncate(row.text, MAX_OPENING_CHARS))
         if row.number
-        else ("", f"  {row.name}", f"{row.tokens:,}", row.text)
+        else ("", f"  {row.name}", localized(row.tokens, ","), row.text)
         for row in context.rows()
     ]
 
@@ -313,5 +330,12 @@ def context_sums(context: Context) -> Iterator[str]:
     """What had no room, and how full the window was."""
     if context.omission:
         yield context.omission
-    size = f"{context.tokens:,} tokens{context.correction}"
-    yield f"{context.model or 'The model'} saw {size}, {context.share} of {context.window:,}, at {context.at}."
+    yield tr(
+        "{model} saw {tokens:,} tokens{correction}, {share} of {window:,}, at {at}.",
+        model=context.model or tr("The model"),
+        tokens=context.tokens,
+        correction=context.correction,
+        share=context.share,
+        window=context.window,
+        at=context.at,
+    )

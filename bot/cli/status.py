@@ -12,12 +12,13 @@ from bot.cli.help import JsonOption, Run, single
 from bot.cli.invocation import Invocation
 from bot.cli.terminal import every
 from bot.errors import BotError
-from bot.texts import tr
+from bot.memory_texts import of_memory
+from bot.texts import mark, tr
 from memory import Error
 
 AGAIN_S = 2.0
 
-NO_MODEL = "none: answers are quotes from memory (scrubjay init adds one)"
+NO_MODEL = mark("none: answers are quotes from memory (scrubjay init adds one)")
 
 
 async def status(
@@ -81,22 +82,24 @@ def _show(run: Invocation, now: dict[str, Any]) -> None:
 
     home, config = run.home, run.config
     rows = [
-        ("version", __version__),
-        ("running", str(instance.Holder(**now["running"])) if now["running"] else "no"),
+        (tr("version"), __version__),
+        (tr("running"), str(instance.Holder(**now["running"])) if now["running"] else tr("no")),
         (
-            "configuration",
-            str(home.config if now["config_exists"] else f"{home.config} (not there; the defaults hold)"),
+            tr("configuration"),
+            str(home.config) if now["config_exists"] else tr("{file} (not there; the defaults hold)", file=home.config),
         ),
-        ("state", str(home.state)),
-        ("time zone", config.owner.zone.key),
-        ("model", endpoint_of(config.model).label if config.model.is_configured else NO_MODEL),
+        (tr("state"), str(home.state)),
+        (tr("time zone"), config.owner.zone.key),
+        (tr("model"), endpoint_of(config.model).label if config.model.is_configured else tr(NO_MODEL)),
         *now["accounts"].items(),
-        *((f"queue of {queue['agent']}", _describe_queue(queue)) for queue in now["queues"]),
+        *((tr("queue of {agent}", agent=queue["agent"]), _describe_queue(queue)) for queue in now["queues"]),
     ]
     run.terminal.table(rows, heads=("Scrubjay", ""))
     run.terminal.out()
     table = [_row(agent, config.default_agent) for agent in now["agents"]]
-    run.terminal.table(table, heads=("agent", "model", "facts", "files", "searched by", "index"))
+    run.terminal.table(
+        table, heads=(tr("agent"), tr("model"), tr("facts"), tr("files"), tr("searched by"), tr("index"))
+    )
 
 
 async def _accounts(run: Invocation) -> dict[str, str]:
@@ -112,9 +115,15 @@ async def _accounts(run: Invocation) -> dict[str, str]:
 
 
 def _describe_queue(queue: dict[str, Any]) -> str:
-    since = f", the oldest for {queue['oldest_s']} s" if queue["oldest"] else ""
-    dead = f", {queue['dead']} given up (scrubjay sessions dead list)" if queue["dead"] else ""
-    return f"{queue['waiting']} unanswered{since}, {queue['owed']} to be delivered{dead}"
+    since = tr(", the oldest for {seconds} s", seconds=queue["oldest_s"]) if queue["oldest"] else ""
+    dead = tr(", {count} given up (scrubjay sessions dead list)", count=queue["dead"]) if queue["dead"] else ""
+    return tr(
+        "{waiting} unanswered{since}, {owed} to be delivered{dead}",
+        waiting=queue["waiting"],
+        since=since,
+        owed=queue["owed"],
+        dead=dead,
+    )
 
 
 async def _agent_json(run: Invocation, name: str) -> dict[str, Any]:
@@ -129,24 +138,27 @@ async def _agent_json(run: Invocation, name: str) -> dict[str, Any]:
         "problem": "",
     }
     if not folder.is_dir():
-        return agent | {"problem": "no workspace yet; run: scrubjay init"}
+        return agent | {"problem": tr("no workspace yet; run: scrubjay init")}
     try:
         async with run.memory(name, look=True) as memory:
             return agent | {"index": asdict(await memory.status())}
     except Error as error:
-        return agent | {"problem": str(error)}
+        return agent | {"problem": of_memory(error)}
 
 
 def _row(agent: dict[str, Any], default: str) -> tuple[str, ...]:
     """An agent's row in the table; an index that is missing is no news: it is made when it is first needed."""
-    name = f"{agent['name']} (default)" if agent["name"] == default else agent["name"]
-    index, model = agent["index"], agent["model"]["name"] if agent["model"] else "none"
+    name = tr("{name} (default)", name=agent["name"]) if agent["name"] == default else agent["name"]
+    index, model = agent["index"], agent["model"]["name"] if agent["model"] else tr("none")
     if index is None:
         return (name, model, "", "", "", agent["problem"])
     searched_by, left = receipts.mode(index["mode"]), index["unembedded"]
     if index["embedder"] and left:
-        searched_by += f" ({left:,} to be embedded)"
-    state = "not made yet" if index["state"] == "missing" else f"{index['state']} {index['reason']}".strip()
+        searched_by += tr(" ({count:,} to be embedded)", count=left)
+    state = tr("not made yet")
+    if index["state"] != "missing":
+        stands = tr(receipts.INDEX_STATES.get(index["state"], index["state"]))
+        state = f"{stands} {of_memory(index['reason'])}".strip()
     return (name, model, str(index["facts"]), str(index["files"]), searched_by, state)
 
 

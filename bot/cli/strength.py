@@ -13,6 +13,7 @@ from bot.cli import memory_output as output
 from bot.cli.help import AgentOption, JsonOption, Run, ScopeOption, scope_of
 from bot.cli.knowledge import ACTOR
 from bot.errors import UsageError
+from bot.texts import tr
 
 
 async def stats(*, agent: AgentOption = None, scope: ScopeOption = "owner", json: JsonOption = False, run: Run) -> None:
@@ -61,7 +62,7 @@ async def due(
     from memory.life.reviews import due as find_due
 
     if days < 1 or limit < 1:
-        raise UsageError("Nothing fades in less than a day.", hint="Give --days and --limit a number from 1.")
+        raise UsageError(tr("Nothing fades in less than a day."), hint=tr("Give --days and --limit a number from 1."))
     async with run.memory(agent, by_words=True) as memory:
         found = await memory.run(find_due, scope=scope_of(scope), days=days, limit=limit)
     if json:

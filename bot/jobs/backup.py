@@ -14,7 +14,7 @@ from bot.config.loader import examine
 from bot.config.model import Config
 from bot.errors import BotError
 from bot.jobs.base import JobRun, RecurringJob
-from bot.texts import tr, trn
+from bot.texts import mark, tr, trn
 
 MAX_LINES = 20
 """The last lines of what it prints that are kept."""
@@ -58,24 +58,31 @@ async def _run_command(job: JobRun, options: BackupJobOptions) -> Sequence[str]:
     places = {"{config}": home.config, "{workspaces}": home.workspaces, "{state}": home.state}
     words = [" ".join(str(places.get(word, word)) for word in one.split(" ")) for one in options.command]
     if job.is_dry:
-        return [f"Would run: {' '.join(words)}"]
+        return [tr("Would run: {command}", command=" ".join(words))]
     try:
         process = await asyncio.create_subprocess_exec(*words, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT)
     except OSError as error:
-        raise BotError(f"{words[0]} cannot be run: {error}.", hint="See jobs.backup.command in config.yaml.") from error
+        raise BotError(
+            tr("{command} cannot be run: {reason}.", command=words[0], reason=error),
+            hint=tr("See jobs.backup.command in config.yaml."),
+        ) from error
     try:
         async with asyncio.timeout(60 * options.timeout_minutes):
             printed, _ = await process.communicate()
     except TimeoutError as error:
-        raise BotError(f"{words[0]} was ended after {options.timeout_minutes} minutes.") from error
+        minutes = options.timeout_minutes
+        raise BotError(tr("{command} was ended after {minutes} minutes.", command=words[0], minutes=minutes)) from error
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
     lines = printed.decode(errors="replace").splitlines()[-MAX_LINES:]
     if process.returncode:
-        raise BotError(f"{words[0]} ended with exit code {process.returncode}. {' '.join(lines[-1:])}".rstrip())
-    return lines or ["Done."]
+        ended = tr("{command} ended with exit code {code}.", command=words[0], code=process.returncode)
+        raise BotError(" ".join([ended, *lines[-1:]]))
+    return lines or [tr("Done.")]
 
 
-JOB = RecurringJob("backup", "saves the whole home, or runs a program of yours that does", "45 4 * * *", run, planned)
+JOB = RecurringJob(
+    "backup", mark("saves the whole home, or runs a program of yours that does"), "45 4 * * *", run, planned
+)

@@ -7,10 +7,9 @@ from datetime import timedelta
 
 from bot.agent.retain import retain
 from bot.config.model import Config
-from bot.formatting import plural
 from bot.jobs.base import JobRun, RecurringJob
 from bot.sessions.archive import told_on
-from bot.texts import mark, tr
+from bot.texts import mark, tr, trn
 
 MAX_DAYS = 7
 
@@ -33,7 +32,7 @@ async def run(job: JobRun) -> Sequence[str]:
         if not job.is_dry:
             await context.marks.save(job.job, agent, day.isoformat())
         if found:
-            lines.append(f"{day}: {plural(len(found), 'fact')}")
+            lines.append(f"{day}: {trn('{count:,} fact', '{count:,} facts', len(found))}")
             lines += [f"  {one.fact.text}" for one in found if job.is_dry]
     return lines or [tr("Nothing was told that is not noted.")]
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from bot.errors import BotError, Missing, Refused, UsageError
 from bot.paths import put, readable_by_others, reason
+from bot.texts import tr
 from memory import OWNER, Clock, Origin, Scope
 
 PREFIX = "scrubjay_"
@@ -91,16 +92,22 @@ class TokenFile:
         except FileNotFoundError:
             return ()
         except OSError as error:
-            raise BotError(f"{self._path} cannot be read: {reason(error)}.", hint="Run: scrubjay doctor") from error
+            raise BotError(
+                tr("{path} cannot be read: {why}.", path=self._path, why=reason(error)), hint=tr("Run: scrubjay doctor")
+            ) from error
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise BotError(
-                f"{self._path} is not what Scrubjay wrote, so no token is accepted.",
-                hint="Remove the file, and make new tokens: scrubjay mcp token add NAME",
+                tr("{path} is not what Scrubjay wrote, so no token is accepted.", path=self._path),
+                hint=tr("Remove the file, and make new tokens: scrubjay mcp token add NAME"),
             ) from error
         if mode is not None:
             raise Refused(
-                f"Others on this machine can read {self._path} (mode {mode:04o}), so no token is accepted.",
-                hint=f'Run: chmod 600 "{self._path}"',
+                tr(
+                    "Others on this machine can read {path} (mode {mode:04o}), so no token is accepted.",
+                    path=self._path,
+                    mode=mode,
+                ),
+                hint=tr('Run: chmod 600 "{path}"', path=self._path),
             )
         return records
 
@@ -126,13 +133,16 @@ class TokenFile:
         """
         if not _NAME.fullmatch(name):
             raise UsageError(
-                f'"{name}" is no name for a token.',
-                hint="Use up to 40 small letters, digits, dots, dashes and underscores, such as claude-code.",
+                tr('"{name}" is no name for a token.', name=name),
+                hint=tr("Use up to 40 small letters, digits, dots, dashes and underscores, such as claude-code."),
             )
         token = f"{PREFIX}{secrets.token_urlsafe(RANDOM_BYTES)}"
         with self._changed() as records:
             if any(record.name == name for record in records):
-                raise UsageError(f"There is a token {name} already.", hint=f"Run: scrubjay mcp token remove {name}")
+                raise UsageError(
+                    tr("There is a token {name} already.", name=name),
+                    hint=tr("Run: scrubjay mcp token remove {name}", name=name),
+                )
             records.append(TokenRecord(name, access, _digest(token), clock.now().isoformat(timespec="seconds")))
         return token
 
@@ -146,7 +156,7 @@ class TokenFile:
         with self._changed() as records:
             kept = [record for record in records if record.name != name]
             if len(kept) == len(records):
-                raise Missing(f"There is no token {name}.", hint="See: scrubjay mcp token list")
+                raise Missing(tr("There is no token {name}.", name=name), hint=tr("See: scrubjay mcp token list"))
             records[:] = kept
 
     @contextmanager
@@ -160,7 +170,10 @@ class TokenFile:
                 yield records
                 put(self._path, json.dumps({"tokens": [asdict(one) for one in records]}, indent=2) + "\n")
         except OSError as error:
-            raise BotError(f"{self._path} cannot be written: {reason(error)}.", hint="Run: scrubjay doctor") from error
+            raise BotError(
+                tr("{path} cannot be written: {why}.", path=self._path, why=reason(error)),
+                hint=tr("Run: scrubjay doctor"),
+            ) from error
 
 
 def _digest(token: str) -> str:

@@ -25,12 +25,8 @@ ERRORS = re.compile(
 
 NOT_TRANSLATED = {
     "bot/config": "the names and values of options are English, and so is what is said of them",
-    "bot/doctor": "its findings are translated with the rest of the terminal",
-    "bot/cli": "its outputs are translated with the rest of the terminal",
     "bot/mcp": "programs read it",
     "bot/tools": "models read it",
-    "bot/control.py": "it answers the command line, whose outputs are translated with the rest of the terminal",
-    "bot/jobs/backup.py": "what a program of the person's says is not ours",
 }
 """Folders and modules in which texts are English, and why."""
 

@@ -16,6 +16,7 @@ from bot.access.pairing import Pairings
 from bot.control import MOST, AdminApi, Health, Supervisor
 from bot.errors import Missing, Refused, Unreachable, UsageError
 from bot.storage.sqlite import SqliteCoordinator
+from bot.texts import in_language
 from bot.waiting import InstantPause
 from memory import FrozenClock
 from tests.support.factories import HOME, NOON, effects, envelope, inbound, outbound
@@ -61,6 +62,20 @@ async def test_what_makes_no_sense_is_refused_and_the_service_goes_on(tmp_path: 
             await control.ask(card, "people")
         card.write_text(json.dumps(told))
         assert await control.ask(card, "people") == {"waiting": [], "people": []}
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("de", "Niemand wurde"), ("zh", "没有人"), ("en", "Nobody was"), ("xx/..", "Nobody was")]
+)
+async def test_what_is_refused_is_said_in_the_language_of_whoever_asks(
+    tmp_path: Path, language: str, said: str
+) -> None:
+    card = tmp_path / "card"
+    async with opened(tmp_path) as (_, api), control.listening(card, api):
+        with in_language(language), pytest.raises(Missing) as refused:
+            await control.ask(card, "revoke", who="terminal:9")
+
+        assert said.casefold() in refused.value.message.casefold()
 
 
 async def test_only_the_owner_of_the_files_can_read_the_key(tmp_path: Path) -> None:

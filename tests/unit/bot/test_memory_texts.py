@@ -10,7 +10,12 @@ import pytest
 import memory
 from bot.memory_texts import SAID, of_memory
 from bot.texts import in_language
+from docs.texts import translations
+from memory import CATEGORIES, FactSource, Kind, Origin
 from memory.errors import SecretFound
+from memory.index.port import FactState, LinkKind
+from memory.life.gate import Decision
+from memory.life.stats import STORES
 
 CARD = (
     "Nichts wurde notiert: Das sieht aus, als enthielte es eine Kartennummer. Lass es weg, oder sag, dass es bleiben "
@@ -51,3 +56,11 @@ def test_the_library_still_says_so(text: str) -> None:
     words = [part.strip() for part in parts if len(part) > 12]
 
     assert all(any(part in source for source in said) for part in words), words
+
+
+@pytest.mark.parametrize("language", ["de", "zh"])
+def test_every_value_that_pages_show_has_a_word(language: str) -> None:
+    shown = {*Kind, *Origin, *FactSource, *FactState, *LinkKind, *Decision, *STORES, *CATEGORIES}
+    found = {message.id for message in translations(language)}
+
+    assert shown <= found
