@@ -88,7 +88,8 @@ BY_SCRIPT = {
 }
 """The language that a script stands for when its words do not say more."""
 
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"(?<![\w^])[^\W\d_]+(?!\w)")
+"""Not the letters of an id such as `^z7ypes3x`: a lone z is Polish."""
 _ONE_EACH = frozenset("han kana hangul greek hebrew tamil thai armenian".split())
 """Scripts with one language worth telling."""
 _LETTERS = {

@@ -139,3 +139,9 @@ def test_a_short_question_is_in_its_own_language_though_most_notes_are_in_anothe
     assert language("Was hat Tomas am 7. Februar gemacht?", "en") == "de"
     assert language("What hat was it?", "en") == "en"
     assert language("Tom am Montag", "en") == "en"
+
+
+def test_ids_and_numbers_with_letters_say_nothing_of_the_language() -> None:
+    facts = "- O(c=0.8) @Peter: Prefers tents of cotton. #preference ^p5m1swze\n- W @Anna: Has a tent. ^z7ypes3x\n"
+    assert language(facts) == language("Prefers tents of cotton. Has a tent.")
+    assert language("z7 i9 w3 ^z ^w", "de") == "de"
