@@ -31,6 +31,7 @@ from urllib.parse import unquote
 
 import httpx
 import numpy as np
+from playwright.sync_api import sync_playwright
 
 from benchmarks import figures
 from benchmarks.rebuild import Words
@@ -40,6 +41,7 @@ from memory import FrozenClock
 from memory.embed import lazy
 from memory.embed.lazy import LazyEmbedder
 from memory.ports import Vectors
+from tests.browser.tab import ARGUMENTS, Tab, find_chromium
 from tests.support.dashboard import TELEGRAM_OWNER, Listening, Telegram, configured, listening, page_of
 from tests.support.factories import NOON
 from tests.support.service import PeopleAdapter
@@ -189,6 +191,22 @@ def measure_first_page(client: httpx.Client, page: str = "/home") -> dict[str, f
     return {"requests": len(answers), "bytes": heads + sum(answer.num_bytes_downloaded for answer in answers)}
 
 
+def measure_in_browser(dashboard: Listening, rounds: int) -> dict[str, float]:
+    """Milliseconds until Home can be used in Chromium, its cache empty; nothing where there is none."""
+    chromium = find_chromium()
+    if chromium is None:
+        return {}
+    took = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        for _ in range(rounds):
+            with Tab.open(browser, dashboard) as tab:
+                tab.page.wait_for_load_state("load")
+                took.append(tab.page.evaluate("performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"))
+        browser.close()
+    return spread(took)
+
+
 async def listen(client: httpx.AsyncClient, *, is_seen: bool) -> None:
     """Be a tab: wait for what happens, and load the page anew when it does, if it is seen."""
     async with client.stream("GET", "/events?page=home&agent=personal") as stream:
@@ -289,6 +307,8 @@ def run(options: argparse.Namespace, folder: Path) -> dict[str, object]:
             "pages": measure_pages(client, options.rounds),
             "typing": measure_typing(client),
             "first_page": measure_first_page(client),
+            "graph_page": measure_first_page(client, addresses(client)["entity"]),
+            "usable": measure_in_browser(dashboard, 10),
             "tabs": measure_tabs(
                 dashboard, people, dict(client.cookies), tabs=options.tabs, rate=options.rate, seconds=options.seconds
             ),

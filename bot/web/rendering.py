@@ -141,10 +141,10 @@ def _picture(_renderer: RendererHTML, tokens: Sequence[Token], at: int, *_: obje
 
 
 def _lower_headings(state: StateCore) -> None:
-    """Make each heading one level lower: the page has one of the first level."""
+    """Make each heading as many levels lower as is wanted: the page has one of the first level."""
     for token in state.tokens:
         if token.type in {"heading_open", "heading_close"}:
-            token.tag = f"h{min(6, int(token.tag[1:]) + 1)}"
+            token.tag = f"h{min(6, int(token.tag[1:]) + state.env.get('lower', 1))}"
 
 
 _markdown = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
@@ -154,11 +154,14 @@ TAGS = frozenset("a blockquote br code em h2 h3 h4 h5 h6 hr li ol p pre strong t
 """What Markdown may become. There are no pictures: fetching one would tell its server what is read."""
 
 
-def markdown(text: str) -> Markup:
-    """Return a text of Markdown as HTML; HTML in it is shown, not obeyed, and pictures become links."""
+def markdown(text: str, lower: int = 1) -> Markup:
+    """Return a text of Markdown as HTML; HTML in it is shown, not obeyed, and pictures become links.
+
+    Headings are so many levels `lower` than they are written.
+    """
     if len(text) > LONGEST_MARKDOWN:
         return Markup("<pre>{}</pre>").format(plain(text))
-    rendered = legible(_markdown.render(legible(text)))  # `&#x202E;` is one of those signs, too
+    rendered = legible(_markdown.render(legible(text), {"lower": lower}))  # `&#x202E;` is one of those signs, too
     clean = nh3.clean(rendered, tags=set(TAGS), attributes={"a": {"href"}}, link_rel="noopener noreferrer nofollow")
     return Markup('<div class="text" dir="auto">{}</div>').format(Markup(clean))
 
@@ -174,8 +177,8 @@ def plain(text: str, limit: int = LONGEST_SHOWN) -> Markup:
 
 
 @pass_context
-def note(context: Context, text: str) -> Markup:
-    """Return a file of the workspace as HTML: without its properties and comments; its `[[links]]` lead to pages."""
+def note(context: Context, text: str, lower: int = 1) -> Markup:
+    """Return a file of the workspace as `markdown` does: without properties and comments; `[[links]]` lead to pages."""
     view = context["view"]
     lines = split_lines(text)
     body = _COMMENT.sub("", "\n".join(lines[frontmatter_end(lines) :]))
@@ -186,7 +189,7 @@ def note(context: Context, text: str) -> Markup:
         shown = _MARKDOWN_SIGNS.sub(r"\\\g<0>", label or (f"^{block}" if block else target))
         return f"[{shown}]({address})"
 
-    return markdown(_WIKILINK.sub(link, body))
+    return markdown(_WIKILINK.sub(link, body), lower)
 
 
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)

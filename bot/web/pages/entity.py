@@ -31,7 +31,8 @@ async def context(view: View) -> Mapping[str, Any]:
     )
     path = await memory.run(_page_of, name)
     text = (await memory.page(path)).text if path else ""
-    text = text.replace(f"# {name}\n", "", 1)  # the heading of this page says it
+    title = f"# {name}\n"  # which the heading of this page says
+    is_titled, text = title in text, text.replace(title, "", 1)
     if not facts.total and not text:
         raise Missing(tr("No fact names {name}.", name=name[:80]))
     into, plan, refused = view.query.get("into", "").strip(), None, ""
@@ -44,6 +45,7 @@ async def context(view: View) -> Mapping[str, Any]:
         "name": name,
         "path": path,
         "text": text,
+        "is_titled": is_titled,
         "facts_about": facts.facts,
         "total": facts.total,
         "offset": offset,
