@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import closing
-from pathlib import Path
-from urllib.parse import quote
 
 from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity
 from bot.extras import distribution
 from bot.memories import VECTORS
 from bot.texts import mark, tr
 from memory import Embedder, Error
+from memory.embed.cache import damage_of
 from memory.embed.lazy import has_builtin
 
 
@@ -42,7 +39,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
                 message = tr("{embedder} passes its self-test", embedder=embedder.identity)
                 yield Finding("embedder.works", Severity.NOTE, place, message)
     vectors = context.home.cache / VECTORS
-    if damage := await asyncio.to_thread(_damage, vectors):
+    if damage := await asyncio.to_thread(damage_of, vectors):
 
         async def remove() -> None:
             files = [vectors.with_name(f"{VECTORS}{suffix}") for suffix in ("", "-wal", "-shm")]
@@ -60,18 +57,6 @@ def _without(place: str, *, is_wanted: bool) -> Finding:
         return Finding("embedder.none", Severity.NOTE, place, tr("switched off, words are searched alone"))
     hint = "" if distribution() == "scrubjay" else tr("To search by meaning, too: pip install scrubjay")
     return Finding("embedder.absent", Severity.NOTE, place, tr("not installed, words are searched alone"), hint)
-
-
-def _damage(path: Path) -> str:
-    """What SQLite says is wrong with a file; empty if nothing is, or it is not there, or in use."""
-    try:
-        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=1)) as db:
-            rows = db.execute("PRAGMA quick_check(1)").fetchall()
-    except sqlite3.OperationalError:
-        return ""
-    except sqlite3.DatabaseError as error:
-        return str(error)
-    return "" if rows == [("ok",)] else " ".join(str(rows[0][0]).split())
 
 
 CHECK = Check(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
@@ -35,6 +36,22 @@ def cache_key(identity: str, purpose: Purpose, text: str) -> bytes:
         digest.update(len(written).to_bytes(8, "little"))
         digest.update(written)
     return digest.digest()
+
+
+def damage_of(path: Path) -> str:
+    """Return what SQLite says is wrong with a cache's file; empty if nothing is, or it is not there, or in use.
+
+    It is asked with the copy of SQLite that has the file open in a running service: another one in the same process
+    would not see its locks, and remove the files beside it that it has mapped.
+    """
+    try:
+        with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as db:
+            rows = db.execute("PRAGMA quick_check(1)").fetchall()
+    except _DAMAGED as error:
+        return str(error)
+    except apsw.Error:
+        return ""
+    return "" if rows == [("ok",)] else " ".join(str(rows[0][0]).split())
 
 
 class VectorCache:

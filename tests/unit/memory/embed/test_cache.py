@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.embed.cache import VectorCache, cache_key
+from memory.embed.cache import VectorCache, cache_key, damage_of
 from memory.errors import WriteFailed
 from memory.ports import FrozenClock, Purpose
 
@@ -220,3 +220,22 @@ def test_rows_that_are_dropped_leave_nothing_in_the_file(cache: VectorCache, pat
     assert not any(b"row 3 " in file.read_bytes() for file in path.parent.iterdir())
     cache.drop([key(4)], compact=True)
     assert cache.get([key(4), key(5)]).keys() == {key(5)}
+
+
+def test_looking_for_damage_leaves_an_open_cache_what_it_has_mapped(path: Path, cache: VectorCache) -> None:
+    """Another copy of SQLite in this process would remove these files, and the next write ends it with a bus error."""
+    cache.put({key(1): ROW})
+    beside = {one.name for one in path.parent.iterdir()}
+
+    assert damage_of(path) == ""
+
+    assert {one.name for one in path.parent.iterdir()} == beside >= {"vectors.sqlite-wal", "vectors.sqlite-shm"}
+    cache.put({key(2): ROW})
+    assert cache.get([key(2)]) == {key(2): ROW}
+
+
+def test_damage_is_told_and_a_file_that_is_not_there_has_none(path: Path) -> None:
+    assert damage_of(path) == ""
+    assert not path.exists()
+    path.write_bytes(b"no database at all" * 1000)
+    assert "not a database" in damage_of(path)
