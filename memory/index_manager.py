@@ -121,6 +121,11 @@ class IndexManager:
         """Why answers may be incomplete, or what has happened to the index, in words for a person; mostly empty."""
         return self._format_notice(with_damage=self._journal.unreadable > self._acknowledged_unreadable)
 
+    @property
+    def reason(self) -> str:
+        """The same, with what has been told before; as in `Status`."""
+        return self._format_notice(with_damage=True)
+
     def acknowledge_notice(self) -> None:
         """Take the notice for read: what is over and done with is not repeated."""
         self._acknowledged_unreadable = self._journal.unreadable
@@ -221,7 +226,7 @@ class IndexManager:
             units=totals.units,
             facts=totals.facts,
             pending=progress.total - progress.done if progress else self._count_outdated(),
-            reason=self._format_notice(with_damage=True),
+            reason=self.reason,
             path=str(self._path),
             bytes=self._store.bytes if self._store else 0,
         )

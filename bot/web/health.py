@@ -125,7 +125,7 @@ async def parts_of(app: Application) -> AsyncIterator[Health]:
             yield Health(name, mark("model"), state, reason)
         index = await agent.memory.status()
         reason = of_memory(index.reason)
-        yield Health(name, mark("index"), OK if index.state == "ready" else DEGRADED, reason)
+        yield Health(name, mark("index"), DEGRADED if reason else OK, reason)
         failed = [one.job.name for one in await service.jobs.states(name) if one.last and one.last.outcome == "failed"]
         told = tr("failed last time: {names}", names=", ".join(failed)) if failed else ""
         yield Health(name, mark("jobs"), DEGRADED if failed else OK, told)

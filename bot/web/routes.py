@@ -24,6 +24,7 @@ from bot.app import Application
 from bot.errors import BotError, Locked, Missing, Refused, UsageError
 from bot.events import Event
 from bot.language import AUTO
+from bot.memory_texts import of_memory
 from bot.texts import LANGUAGES, current_language, in_language, tr
 from bot.waiting import Pause
 from bot.web.gate import COOKIE, SESSION
@@ -32,6 +33,7 @@ from bot.web.page import Action, Beside, Download, Group, Page, View
 from bot.web.rendering import STATIC, environment
 from memory import Error
 from memory.errors import Conflict, NotFound
+from memory.life.overview import why_incomplete
 
 HOME = "/home"
 COLOURS = 6
@@ -127,11 +129,13 @@ class Routes:
                 try:
                     view = self._view(request, page)
                     data = await page.context(view)
+                    is_of_memory = page.group in {Group.MEMORY, None}
+                    lacking = of_memory(await view.agent.memory.run(why_incomplete)) if is_of_memory else ""
                 except (BotError, Error) as error:
                     return self._failure(request, error, as_json=as_json)
                 if as_json:
                     return JSONResponse(to_jsonable_python({"agent": view.agent.name, **data}))
-                return HTMLResponse(self._render(request, f"{name}.html", view, page=page, **data))
+                return HTMLResponse(self._render(request, f"{name}.html", view, lacking, page=page, **data))
 
         return answer
 
@@ -263,8 +267,8 @@ class Routes:
                 yield {"event": "changed", "data": event.name}
                 await self._pause(REST_S)
 
-    def _render(self, request: Request, template: str, view: View, **data: Any) -> str:
-        """Return the HTML of a page with what surrounds it."""
+    def _render(self, request: Request, template: str, view: View, lacking: str = "", **data: Any) -> str:
+        """Return the HTML of a page with what surrounds it; `lacking`: why it may not have all that is in the files."""
         session: Session = request.scope[SESSION]
         agents = list(self._app.context.agents)
         pages = {name: page for name, page in self._pages.items() if not (page.is_shared and session.agent)}
@@ -276,6 +280,7 @@ class Routes:
             "groups": [group for group in Group if any(page.group is group for page in pages.values())],
             "colour": agents.index(view.agent.name) % COLOURS,
             "csrf": self._logins.form_token(session),
+            "lacking": lacking,
             "told": self._notes.pop(session.id, ""),
             "language": current_language(),
             "version": __version__,

@@ -37,6 +37,14 @@ class FactPage:
     total: int
 
 
+def why_incomplete(context: KnowledgeContext) -> str:
+    """Return why lists may lack something, in words for a person: the index is being built, or is damaged; else empty.
+
+    It is the `reason` of `Memory.status`, without the counting.
+    """
+    return context.index_manager.reason
+
+
 def list_facts(context: KnowledgeContext, query: FactQuery, *, scope: Scope) -> FactPage:
     """Return a page of the facts of a scope; raises `IndexBroken`, `Busy`: the index cannot be read."""
 

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from tests.servers.telegram import client as telegram
 from tests.support.cli_process import TerminalProcess, run, start
 
 QUIET = "memory:\n  watch: off\n  embedder:\n    kind: none\n"
@@ -72,6 +73,31 @@ def test_beside_a_chat_it_shows_what_is_said_there(tmp_path: Path) -> None:
         assert given.code == 0, given.err
         with closing(open_browser(given.out.strip())) as client:
             assert "The tent is green." in client.get("/home").text
+
+
+def test_beside_the_service_it_is_at_the_port_of_the_configuration_from_the_start(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    with telegram.running(patience_s=0.2) as platform, socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+        free.close()
+        config = {
+            "telegram": {"token": platform.token, "api": platform.url},
+            "memory": {"watch": "off", "embedder": {"kind": "none"}},
+            "dashboard": {"port": port},
+        }
+        (home / "config.yaml").write_text(json.dumps(config), encoding="utf-8")
+        with start(home, "run") as service:
+            assert service.stderr
+            assert any(b"service.started" in line for line in service.stderr)
+            assert httpx.get(f"http://127.0.0.1:{port}/home", trust_env=False).status_code == 401
+            url = json.loads(run(home, "dashboard", "--json").out)["url"]
+            assert urlsplit(url).netloc == f"127.0.0.1:{port}"
+            with closing(open_browser(url)) as client:
+                bars = client.get("/home.json").json()["health"]
+            assert "telegram" in " ".join(bar["now"]["name"] for bar in bars)
+            service.send_signal(signal.SIGTERM)
+            assert service.wait(60) == 0
 
 
 def test_a_port_that_is_taken_is_told_with_what_to_do(tmp_path: Path) -> None:

@@ -11,8 +11,10 @@ import argparse
 import sys
 import tempfile
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.tab import ARGUMENTS, Scheme, Tab, find_chromium
@@ -24,6 +26,7 @@ DAYS = 180
 SIZE = (1180, 760)
 TALL = 1000
 """Of the chat, whose request is below what was recalled."""
+COLOURS = 256
 QUESTION = "Where is the spare key?"
 ANSWER = "It hangs **behind the meter box** in the cellar (`memory/2026-05-26.md`), and Frau Zumstein has one, too."
 
@@ -49,9 +52,10 @@ PICTURES = (
 
 
 def take(page: Page, folder: Path, name: str) -> None:
-    """Save what the window shows."""
+    """Save what the window shows, with few colours: the repository keeps every version of these files."""
     path = folder / f"dashboard-{name}.png"
-    page.screenshot(path=path, animations="disabled", caret="hide")
+    with Image.open(BytesIO(page.screenshot(animations="disabled", caret="hide"))) as shot:
+        shot.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
     print(f"{path} {path.stat().st_size / 1000:.0f} KB")
 
 

@@ -64,9 +64,8 @@ async def _warnings(view: View, status: Status) -> AsyncIterator[Attention]:
     for account, state in service.accounts().items():
         if state != RUNNING and account != HERE.account:
             yield Attention(f"{account}: {state}", "/doctor", tr("Doctor"))
-    if status.state != "ready":
-        counted = tr("{done} of {total} files are read", done=status.files - status.pending, total=status.files)
-        yield Attention(f"{of_memory(status.reason) or status.state} ({counted})", "/doctor", tr("Doctor"))
+    if status.reason:
+        yield Attention(of_memory(status.reason), "/doctor", tr("Doctor"))
     if dead := [one for one in await service.dead_letters.list() if one.agent == agent.name]:
         yield Attention(
             trn("{count} message was given up.", "{count} messages were given up.", len(dead)),

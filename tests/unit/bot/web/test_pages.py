@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
+from bot.paths import Home
+from bot.web.page import Group
 from bot.web.routes import load_pages
 from memory import FrozenClock
 from tests.support.dashboard import OpenSite, addresses, demo_home, hostile_home, open_site
 from tests.support.factories import NOON
+from tests.support.facts import MARTA, note
 
 VOID = {"br", "col", "hr", "img", "input", "link", "meta", "wbr", "source"}
 FOCUSABLE = {"input", "select", "textarea"}
@@ -155,3 +159,69 @@ async def test_what_does_not_exist_is_missing_and_no_mistake(tmp_path: Path) -> 
                     answer = await site.client.get(path, headers={"accept": "text/html"})
                     assert answer.status_code in {200, 400, 404}, (path, answer.status_code, answer.text[:1000])
                     assert "<script>" not in answer.text
+
+
+MANY = 10_000
+IN_ONE_FILE = 500
+MOST_HTML = 200_000
+"""Characters of a page, whatever the home holds."""
+
+
+def write_much(home: Home) -> None:
+    """Write facts about so many entities, each beside another, and one of nearly the longest."""
+    folder = home.workspace("personal") / "memory"
+    folder.mkdir(parents=True)
+    for day, first in enumerate(range(0, MANY, IN_ONE_FILE), 1):
+        lines = [f"- W @Name{n}: Name{n} met @Name{7 * n % MANY}." for n in range(first, first + IN_ONE_FILE)]
+        (folder / f"2026-11-{day:02}.md").write_text("\n".join(["## Retain", *lines, ""]), encoding="utf-8")
+    (folder / "2026-11-21.md").write_text(f"## Retain\n- W @Name7: {'word ' * 39_000}\n", encoding="utf-8")
+
+
+async def begin_rebuild(site: OpenSite, group: asyncio.TaskGroup) -> None:
+    """Begin to build the index anew, and return when the first files are read."""
+    has_begun, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def told(_done: int, _total: int) -> None:
+        loop.call_soon_threadsafe(has_begun.set)
+
+    group.create_task(site.app.context.agents["personal"].memory.rebuild(progress=told))
+    await has_begun.wait()
+
+
+async def test_much_is_shown_in_parts_also_while_the_index_is_built_anew(tmp_path: Path) -> None:
+    write_much(Home.at(tmp_path))
+    async with open_site(tmp_path) as site:
+        async with asyncio.TaskGroup() as group:
+            await begin_rebuild(site, group)
+            (fact,) = [one["hit"]["id"] for one in (await site.data("/memory", q="word"))["hits"]]
+            addresses = [page.path for page in load_pages().values() if page.group]
+            for address in (*addresses, f"/fact/{fact}", "/day/2026-11-21", "/entity?name=Name7&depth=3"):
+                html = await site.page(address)
+                assert len(html) < MOST_HTML, address
+                assert Document(html).odd == [], address
+
+        listed = await site.data("/entities", order="name", offset=50)
+        assert (listed["total"], len(listed["entities"])) == (MANY, 50)
+        assert "more characters" in await site.page(f"/fact/{fact}")
+
+
+async def test_a_journal_that_does_not_verify_is_told_on_every_page_of_the_memory(tmp_path: Path) -> None:
+    async with open_site(tmp_path) as site:
+        fact, *_ = await note(site.app.context.agents, *MARTA)
+    (journal,) = Home.at(tmp_path).workspace("personal").glob(".memory/journal/*.jsonl")
+    first, second, *others = journal.read_bytes().split(b"\n")
+    altered = [first.replace(b"meter box", b"metal box"), second.replace(b'"v"', b"'v'"), *others]
+    journal.write_bytes(b"\n".join(altered))
+
+    async with open_site(tmp_path) as site:
+        of_memory = [page.path for page in load_pages().values() if page.group is Group.MEMORY]
+        for address in (*of_memory, "/home", f"/fact/{fact}", "/entity?name=Marta", "/day/2026-11-21"):
+            assert "1 line of the journal cannot be read" in await site.page(address), address
+        (index,) = [one for one in (await site.data("/home"))["health"] if one["now"]["name"] == "index"]
+        assert index["now"]["state"] == "degraded"
+
+
+async def test_a_home_without_a_model_says_what_there_is_without_one(tmp_path: Path) -> None:
+    async with open_site(tmp_path) as site:
+        (warning,) = (await site.data("/home"))["warnings"]
+        assert warning["text"] == "No language model is set up: answers are quotes from memory."
