@@ -119,12 +119,7 @@ class IndexManager:
     @property
     def notice(self) -> str:
         """Why answers may be incomplete, or what has happened to the index, in words for a person; mostly empty."""
-        return self._format_notice(with_damage=self._journal.unreadable > self._acknowledged_unreadable)
-
-    @property
-    def reason(self) -> str:
-        """The same, with what has been told before; as in `Status`."""
-        return self._format_notice(with_damage=True)
+        return self.reason(with_damage=self._journal.unreadable > self._acknowledged_unreadable)
 
     def acknowledge_notice(self) -> None:
         """Take the notice for read: what is over and done with is not repeated."""
@@ -226,7 +221,7 @@ class IndexManager:
             units=totals.units,
             facts=totals.facts,
             pending=progress.total - progress.done if progress else self._count_outdated(),
-            reason=self.reason,
+            reason=self.reason(),
             path=str(self._path),
             bytes=self._store.bytes if self._store else 0,
         )
@@ -362,8 +357,8 @@ class IndexManager:
             self._trouble = f"The files could not be looked through. {error}"
             return 0
 
-    def _format_notice(self, *, with_damage: bool) -> str:
-        """Format what is wrong with the index; `with_damage` adds the lines of the journal that cannot be read."""
+    def reason(self, *, with_damage: bool = True) -> str:
+        """Return what is wrong with the index; `with_damage` adds the lines of the journal that cannot be read."""
         store, at, changed, unreadable = self._store, self._progress, self._outdated_files, self._journal.unreadable
         parts = [self._loss]
         if store:

@@ -42,7 +42,7 @@ def why_incomplete(context: KnowledgeContext) -> str:
 
     It is the `reason` of `Memory.status`, without the counting.
     """
-    return context.index_manager.reason
+    return context.index_manager.reason()
 
 
 def list_facts(context: KnowledgeContext, query: FactQuery, *, scope: Scope) -> FactPage:
