@@ -13,13 +13,13 @@ from uuid import uuid4
 from adapters.terminal import TerminalAdapter
 from bot.app import Application
 from bot.errors import Missing, UsageError
+from bot.health import HealthHistory
 from bot.supervision import Background
 from bot.texts import mark, tr
 from bot.turn import Agent
 from bot.waiting import Pause
 from bot.web.chats import Chats
 from bot.web.examiner import Examiner
-from bot.web.health import HealthHistory
 from memory import OWNER, Scope
 
 ACTOR = "terminal:owner"
