@@ -8,8 +8,13 @@ It is the home that `scrubjay demo` makes, on a fixed day, with a model that say
 from __future__ import annotations
 
 import argparse
+import random
+import secrets
+import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -17,6 +22,8 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from bot.agent import untrusted
+from memory.files import writer
 from tests.browser.tab import ARGUMENTS, Scheme, Tab, find_chromium
 from tests.servers.openai_script import Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
@@ -24,9 +31,11 @@ from tests.support.dashboard import Listening, configured, demo_home, listening
 
 DAYS = 180
 SIZE = (1180, 760)
-TALL = 1000
-"""Of the chat, whose request is below what was recalled."""
+TALL, TALLER = 1000, 1290
+"""Of the chat, whose request is below what was recalled, and of the fact, whose curve is below its line."""
 COLOURS = 256
+USUAL_PORT = "one => { one.textContent = one.textContent.replace(/127.0.0.1:[0-9]+/, '127.0.0.1:11434') }"
+"""The fake endpoint has another one each time."""
 QUESTION = "Where is the spare key?"
 ANSWER = "It hangs **behind the meter box** in the cellar (`memory/2026-05-26.md`), and Frau Zumstein has one, too."
 
@@ -51,6 +60,36 @@ PICTURES = (
 )
 
 
+@contextmanager
+def new_folder() -> Iterator[Path]:
+    """Make a folder that is called the same each time, and remove it: its name is in the request, which is counted."""
+    folder = Path(tempfile.gettempdir()) / "scrubjay-pictures"
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+class Drawn(random.Random):
+    """Draws what `secrets` draws, alike each time."""
+
+    def token_hex(self, count: int) -> str:
+        return self.randbytes(count).hex()
+
+
+@contextmanager
+def drawn_alike() -> Iterator[None]:
+    """Have ids and marks drawn alike each time, until the block ends: a picture differs only where a page does."""
+    for module in (writer, untrusted):
+        vars(module)["secrets"] = Drawn(1)
+    try:
+        yield
+    finally:
+        for module in (writer, untrusted):
+            vars(module)["secrets"] = secrets
+
+
 def take(page: Page, folder: Path, name: str) -> None:
     """Save what the window shows, with few colours: the repository keeps every version of these files."""
     path = folder / f"dashboard-{name}.png"
@@ -69,9 +108,11 @@ def take_all(browser: Browser, dashboard: Listening, folder: Path) -> None:
         expect(page.locator(".said-by.agent:not([aria-busy])")).to_have_count(1)
         expect(page.locator("aside .hits").first).to_be_visible()
         page.set_viewport_size({"width": SIZE[0], "height": TALL})
+        page.get_by_text("127.0.0.1").last.evaluate(USUAL_PORT)
         take(page, folder, "chat")
         page.locator("aside .hits a").first.click()
         expect(page.locator(".u-over, svg.sparkline").first).to_be_visible()
+        page.set_viewport_size({"width": SIZE[0], "height": TALLER})
         take(page, folder, "fact")
     for picture in PICTURES:
         with Tab.open(browser, dashboard, size=SIZE, scheme=picture.scheme) as tab:
@@ -90,11 +131,12 @@ def main() -> None:
     if chromium is None:
         sys.exit("No pictures: install Chromium (apt-get install chromium).")
     with (
-        tempfile.TemporaryDirectory() as name,
+        new_folder() as folder,
+        drawn_alike(),
         OpenAIServer(lambda _: Step(text=ANSWER)) as server,
         sync_playwright() as playwright,
     ):
-        home = Path(name) / "home"
+        home = folder / "home"
         options = configured(model={"name": MODEL, "base_url": server.base_url, "api_key": KEY})
         browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         with listening(home, options, prepare=lambda: demo_home(home, days=DAYS)) as dashboard:

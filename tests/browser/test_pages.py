@@ -152,3 +152,13 @@ def test_a_table_is_sorted_by_the_heading_that_is_pressed(tab: Tab) -> None:
     assert len({*upwards}) > 1
     assert (upwards, downwards) == (sorted(upwards), sorted(upwards, reverse=True))
     assert heading.get_attribute("aria-sort") == "descending"
+
+
+@pytest.mark.browser
+def test_the_graph_around_an_entity_looks_the_same_each_time(tab: Tab) -> None:
+    pictures = []
+    for _ in range(2):
+        tab.go("/entity?name=Tobiasz&depth=2")
+        tab.page.locator(".graph canvas").first.wait_for()
+        pictures.append(tab.page.locator(".graph").screenshot())
+    assert pictures[0] == pictures[1]

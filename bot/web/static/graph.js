@@ -8,13 +8,21 @@ document.addEventListener("DOMContentLoaded", async () => {
   const { graph } = await answer.json();
   const style = getComputedStyle(document.body);
   const colour = (name) => style.getPropertyValue(name).trim();
-  const elements = Object.entries(graph.names).map(([id, label]) => ({
-    data: { id, label, size: id === graph.centre ? 34 : 22 - 4 * graph.distances[id] },
-  }));
+  const names = Object.entries(graph.names);
+  const elements = names.map(([id, label], place) => {
+    const away = 120 * graph.distances[id];
+    const turn = (2 * Math.PI * place) / names.length; // begun from the same places, it looks the same each time
+    return {
+      data: { id, label, size: id === graph.centre ? 34 : 22 - 4 * graph.distances[id] },
+      position: { x: away * Math.cos(turn), y: away * Math.sin(turn) },
+    };
+  });
   const most = Math.max(1, ...graph.edges.map(([, , count]) => count));
   for (const [source, target, count] of graph.edges) {
     elements.push({ data: { id: `${source} ${target}`, source, target, width: 1 + (5 * count) / most } });
   }
+  // Cytoscape writes a style of its own into the page, which is forbidden here, unless this id is there; ours has it all.
+  document.querySelector("link[rel=stylesheet]").id = "__________cytoscape_stylesheet";
   const picture = cytoscape({
     container: box,
     elements,

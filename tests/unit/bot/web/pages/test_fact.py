@@ -34,6 +34,7 @@ async def test_a_fact_is_shown_with_its_place_its_writer_its_links_and_its_curve
         assert "- W @Marta: Marta lives in Lisbon." in page
         assert "Hit 1 of" in page
         assert "used 1 time" in page
+        assert page.count("fades on") == 1
         assert f'href="/fact/{tea}?agent=personal"' in page
         assert '<svg class="chart sparkline"' in page
         assert data["trace"]["by"] == "terminal:owner"
@@ -51,6 +52,7 @@ async def test_an_edit_takes_the_place_of_the_fact_and_leaves_what_it_is(tmp_pat
 
         assert "Changed. It stands in memory/2026-11-21.md" in page
         assert "<del" in page
+        assert "fades on" not in page, "it is pinned"
         (hit,) = (await site.data("/memory", q="What does Marta like?", kind="opinion"))["hits"]
         assert hit["hit"]["content"] == "Marta likes coffee."
         assert dict(hit["hit"]["attributes"])["c"] == "0.8"
