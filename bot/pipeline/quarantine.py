@@ -20,7 +20,7 @@ from bot.errors import BotError, Fenced, StateError
 from bot.formatting import well_formed
 from bot.paths import create
 from bot.pipeline.owner import OwnerChats
-from bot.storage.dead_letters import SqliteQuarantine
+from bot.storage.dead_letters import SqlQuarantine
 from bot.supervision import Done, outcome
 from bot.texts import in_language, tr
 from bot.waiting import Pause
@@ -46,9 +46,7 @@ class Quarantine:
         pause: waits between tries.
     """
 
-    def __init__(
-        self, kept: SqliteQuarantine, *, folder: Path, access: Access, owner: OwnerChats, pause: Pause
-    ) -> None:
+    def __init__(self, kept: SqlQuarantine, *, folder: Path, access: Access, owner: OwnerChats, pause: Pause) -> None:
         self._kept = kept
         self._folder = folder
         self._access = access

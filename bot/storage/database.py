@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from bot.errors import BotError, StateError, Unstorable
 from bot.storage import schema
-from bot.storage.port import Envelope
+from bot.storage.statements import Operation
 from bot.texts import mark, tr
 from bot.waiting import Pause
 
@@ -25,8 +25,6 @@ MAX_CHECK_S = 60
 
 
 T = TypeVar("T")
-Operation = Callable[[sqlite3.Connection], T]
-"""Statements that belong together. Those of a transaction may run again if another one of its group commit fails."""
 
 
 class Connection:
@@ -64,7 +62,7 @@ class Connection:
         finally:
             thread.shutdown(wait=False)
 
-    async def run(self, operation: Operation[T]) -> T:
+    async def run(self, operation: Callable[[sqlite3.Connection], T]) -> T:
         """Carry out an operation; one that has begun runs to its end even if its caller is cancelled.
 
         Raises:
@@ -157,36 +155,6 @@ def failures(path: Path, doing: str) -> Iterator[None]:
         ) from error
 
 
-def mark_seen(db: sqlite3.Connection, account: str, update: str, *, at: str) -> bool:
-    """Note an update as seen; return False if it was already."""
-    sql = "INSERT INTO seen (account, update_id, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
-    return db.execute(sql, (account, update, at)).rowcount == 1
-
-
-def next_seq(db: sqlite3.Connection, agent: str) -> int:
-    """Take a sequence number of an agent, whoever holds it."""
-    sql = """INSERT INTO agent (agent, next_seq) VALUES (?, 2)
-             ON CONFLICT (agent) DO UPDATE SET next_seq = agent.next_seq + 1 RETURNING next_seq - 1"""
-    ((seq,),) = db.execute(sql, (agent,)).fetchall()
-    return int(seq)
-
-
-def insert_message(db: sqlite3.Connection, envelope: Envelope, *, body: str, at: str) -> bool:
-    """Put a message into its agent's inbox; return False if its update was accepted before.
-
-    Args:
-        db: within a transaction.
-        envelope: the message.
-        body: the same as it is stored.
-        at: the instant.
-    """
-    is_new = mark_seen(db, envelope.inbound.address.account, envelope.inbound.update, at=at)
-    if is_new:
-        sql = "INSERT INTO inbox (agent, seq, session, at, body) VALUES (?, ?, ?, ?, ?)"
-        db.execute(sql, (envelope.agent, next_seq(db, envelope.agent), str(envelope.session), at, body))
-    return is_new
-
-
 class Reader:
     """Reads the state file. Every read sees all that was committed before it."""
 
@@ -251,7 +219,7 @@ class Durability:
 
 @dataclass(frozen=True, slots=True)
 class _Write:
-    operation: Operation[object]
+    operation: Callable[[sqlite3.Connection], object]
     flush: bool
     then: Callable[[], None]
     alone: bool
@@ -267,8 +235,15 @@ class _Write:
             self.done.set_exception(error)
 
 
+def _scrub(db: sqlite3.Connection, *, compact: bool) -> bool:
+    if compact:
+        db.execute("VACUUM")
+    ((busy, _, _),) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    return not busy
+
+
 class Writer:
-    """The only writer of the file. An operation that was begun is finished even if its caller is cancelled.
+    """The only writer of the file: a `bot.storage.statements.StatementWriter` with group commit.
 
     Use it as `async with Writer(db, path) as writer`; leaving the block writes what still waits.
 
@@ -302,34 +277,23 @@ class Writer:
         self._waiting.put_nowait(None)
         await self._group.__aexit__(None, None, None)  # with the failure, it would cancel the writing
 
-    async def write(
-        self,
-        operation: Operation[T],
-        *,
-        flush: bool = True,
-        then: Callable[[], None] = lambda: None,
-        alone: bool = False,
-    ) -> T:
-        """Carry out an operation and wait until it is committed.
-
-        Args:
-            operation: what to do.
-            flush: wait for the disk too. Without it the change survives a kill of the process, but a power cut may
-                take it back, together with everything that was written after it.
-            then: called when it is committed, even if the caller has been cancelled meanwhile.
-            alone: it is no transaction, and must not run inside one.
-
-        Raises:
-            StateError: the disk is full or failing; nothing of the operation was kept.
-            Unstorable: SQLite refuses a value; nothing of the operation was kept.
-        """
-        write = _Write(operation, flush, then, alone)
-        self._waiting.put_nowait(write)
-        return cast("T", await write.done)
+    async def write(self, operation: Operation[T], *, flush: bool = True, then: Callable[[], None] = lambda: None) -> T:
+        return cast("T", await self._enqueue(_Write(operation, flush, then, alone=False)))
 
     async def execute(self, sql: str, *parameters: str | int, flush: bool = True) -> None:
-        """Carry out one statement; otherwise as `write`."""
         await self.write(lambda db: db.execute(sql, parameters).close(), flush=flush)
+
+    async def scrub(self, *, compact: bool) -> bool:
+        """Clear what was rewritten or removed from the file; False if a reader holds on to an older state.
+
+        SQLite overwrites freed pages (`secure_delete`); `compact` writes all pages anew, for what was removed before
+        that was so.
+        """
+        return bool(await self._enqueue(_Write(partial(_scrub, compact=compact), True, lambda: None, alone=True)))
+
+    async def _enqueue(self, write: _Write) -> object:
+        self._waiting.put_nowait(write)
+        return await write.done
 
     async def _run(self) -> None:
         is_ended = False

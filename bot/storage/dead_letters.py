@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +11,8 @@ from sys import maxsize
 from typing import Literal
 
 from bot.storage import schema
-from bot.storage.database import Reader, Writer, failures, mark_seen, next_seq, read_only
+from bot.storage.database import Reader, failures, read_only
+from bot.storage.statements import Database, StatementReader, StatementWriter, mark_seen, next_seq
 from bot.texts import mark
 from memory import Clock
 
@@ -52,7 +52,7 @@ class DeadLetters:
         revived: called with the agent that has something to do again.
     """
 
-    def __init__(self, writer: Writer, reader: Reader, *, revived: Callable[[str], None]) -> None:
+    def __init__(self, writer: StatementWriter, reader: StatementReader, *, revived: Callable[[str], None]) -> None:
         self._writer = writer
         self._reader = reader
         self._revived = revived
@@ -82,7 +82,7 @@ class DeadLetters:
             sql = """UPDATE outbox SET seq = ?, state = 'queued', note = ''
                      WHERE agent = ? AND seq = ? AND state = 'dead'"""
 
-        def revive(db: sqlite3.Connection) -> None:
+        def revive(db: Database) -> None:
             db.execute(sql, (next_seq(db, letter.agent), letter.agent, letter.seq))
 
         await self._writer.write(revive, then=lambda: self._revived(letter.agent))
@@ -100,7 +100,7 @@ async def read_dead_letters(path: Path) -> tuple[DeadLetter, ...]:
         return await _dead_letters(Reader(db, path))
 
 
-async def _dead_letters(reader: Reader) -> tuple[DeadLetter, ...]:
+async def _dead_letters(reader: StatementReader) -> tuple[DeadLetter, ...]:
     sql = """SELECT 'message', agent, seq, at, session, reason FROM inbox WHERE state = 'dead'
              UNION ALL SELECT 'part', agent, seq, at, account, note FROM outbox WHERE state = 'dead'
              ORDER BY 4, 3"""
@@ -177,10 +177,10 @@ class SetAside:
     at: datetime
 
 
-class SqliteQuarantine:
+class SqlQuarantine:
     """Counts failed tries, also over restarts, and records what was given up."""
 
-    def __init__(self, writer: Writer, *, clock: Clock) -> None:
+    def __init__(self, writer: StatementWriter, *, clock: Clock) -> None:
         self._writer = writer
         self._clock = clock
 
@@ -188,10 +188,11 @@ class SqliteQuarantine:
         """Record that an event could not be read; return how often so far, `sys.maxsize` if it was given up."""
         at = self._clock.now().isoformat()
 
-        def count(db: sqlite3.Connection) -> int:
+        def count(db: Database) -> int:
             sql = """INSERT INTO quarantine (account, update_id, count, reason, at) VALUES (?, ?, 1, ?, ?)
                      ON CONFLICT (account, update_id) DO UPDATE SET
-                     count = quarantine.count + NOT quarantine.is_over RETURNING count, is_over"""
+                     count = quarantine.count + CASE WHEN quarantine.is_over THEN 0 ELSE 1 END
+                     RETURNING count, is_over"""
             ((tries, is_over),) = db.execute(sql, (account, update, reason[:MAX_REASON_CHARS], at)).fetchall()
             return maxsize if is_over else int(tries)
 
@@ -214,7 +215,7 @@ class SqliteQuarantine:
         """
         at = self._clock.now().isoformat()
 
-        def end(db: sqlite3.Connection) -> bool:
+        def end(db: Database) -> bool:
             sql = "DELETE FROM quarantine WHERE account = ? AND update_id = ? AND NOT is_over"
             db.execute(sql, (account, update))
             if not mark_seen(db, account, update, at=at):

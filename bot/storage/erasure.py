@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,11 +16,11 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from adapters.port import ChatKind, Outbound
-from bot.storage.database import Writer
 from bot.storage.jobs import decode_jobs
 from bot.storage.keys import SessionKey
 from bot.storage.port import EntryKind, Envelope, GroupMessage, Rewrite, part_id
-from bot.storage.redaction import redact_body, redact_fields, redact_outbound, scrub, to_json
+from bot.storage.redaction import redact_body, redact_fields, redact_outbound, to_json
+from bot.storage.statements import Database, StatementWriter
 from memory import Fact
 from memory.traces import MARK, Traces, candidates, phrase
 
@@ -97,7 +96,7 @@ class Erased:
 class Erasure:
     """Takes people out of a state file; every method raises `StateError` if it cannot be written."""
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: StatementWriter) -> None:
         self._writer = writer
 
     async def find(self, who: str) -> PersonTraces:
@@ -107,7 +106,7 @@ class Erasure:
     async def preview(self, person: PersonTraces) -> Erased:
         """Return what `erase` and `erase_register` would remove; nothing changes."""
 
-        def look(db: sqlite3.Connection) -> Erased:
+        def look(db: Database) -> Erased:
             db.execute("SAVEPOINT preview")
             try:
                 erased = erase_texts(db, person)
@@ -129,10 +128,10 @@ class Erasure:
 
     async def compact(self) -> None:
         """Clear what was removed from unused parts of the file."""
-        await self._writer.write(partial(scrub, compact=True), alone=True)
+        await self._writer.scrub(compact=True)
 
 
-def find_person(db: sqlite3.Connection, who: str) -> PersonTraces:
+def find_person(db: Database, who: str) -> PersonTraces:
     """Return what a person is recognised by."""
     ids = {who, *(one for (one,) in db.execute("SELECT principal FROM link WHERE identity = ?", (who,)))}
     ids |= {one for one, principal in db.execute("SELECT identity, principal FROM link") if principal in ids}
@@ -174,7 +173,7 @@ def find_person(db: sqlite3.Connection, who: str) -> PersonTraces:
     )
 
 
-def erase_texts(db: sqlite3.Connection, person: PersonTraces) -> Erased:
+def erase_texts(db: Database, person: PersonTraces) -> Erased:
     """Remove what a person said and what was answered to them, in one transaction of the writer."""
     masking = _Masking(person, _others_words(db, person))
     counts = Counter[str]()
@@ -195,7 +194,7 @@ def erase_texts(db: sqlite3.Connection, person: PersonTraces) -> Erased:
     return Erased(counts, frozenset(changed))
 
 
-def erase_register(db: sqlite3.Connection, person: PersonTraces) -> int:
+def erase_register(db: Database, person: PersonTraces) -> int:
     """Remove what is known of a person; return how many rows that was."""
     ids = _list(person.ids)
     subjects = [f"sender {one}" for one in person.ids]
@@ -260,9 +259,7 @@ class _Masking:
         return replace(envelope, inbound=inbound, before=before)
 
 
-def _erase_transcripts(
-    db: sqlite3.Connection, person: PersonTraces, masking: _Masking, counts: Counter[str]
-) -> set[Place]:
+def _erase_transcripts(db: Database, person: PersonTraces, masking: _Masking, counts: Counter[str]) -> set[Place]:
     """Mask what is left of them in shared conversations; return which of those changed."""
     changed = set[Place]()
     names = [name for (name,) in db.execute("SELECT DISTINCT agent FROM transcript").fetchall()]
@@ -280,7 +277,7 @@ def _erase_transcripts(
     return changed
 
 
-def _erase_inbox(db: sqlite3.Connection, person: PersonTraces, masking: _Masking, counts: Counter[str]) -> None:
+def _erase_inbox(db: Database, person: PersonTraces, masking: _Masking, counts: Counter[str]) -> None:
     for agent, seq, session, state, body in db.execute("SELECT agent, seq, session, state, body FROM inbox").fetchall():
         envelope = _read(_ENVELOPES, body)
         is_theirs = envelope.principal.id in person.ids if envelope else any(one in body for one in person.ids)
@@ -293,7 +290,7 @@ def _erase_inbox(db: sqlite3.Connection, person: PersonTraces, masking: _Masking
             counts["repetitions"] += 1
 
 
-def _erase_outbox(db: sqlite3.Connection, person: PersonTraces, masking: _Masking, counts: Counter[str]) -> None:
+def _erase_outbox(db: Database, person: PersonTraces, masking: _Masking, counts: Counter[str]) -> None:
     answers = {(agent, part_id(turn, number)) for agent, turn in person.turns for number in range(MAX_PARTS)}
     for agent, seq, session, part, body in db.execute("SELECT agent, seq, session, id, body FROM outbox").fetchall():
         out = _read(_OUTBOUNDS, body)
@@ -311,7 +308,7 @@ def _erase_outbox(db: sqlite3.Connection, person: PersonTraces, masking: _Maskin
             counts["repetitions"] += 1
 
 
-def _others_words(db: sqlite3.Connection, person: PersonTraces) -> list[str]:
+def _others_words(db: Database, person: PersonTraces) -> list[str]:
     """Return which of the words that could tell their messages others use, too."""
     wanted = candidates(map(Fact, person.said))
     single = {one for one in wanted if len(one.split()) == 1}
@@ -324,19 +321,19 @@ def _others_words(db: sqlite3.Connection, person: PersonTraces) -> list[str]:
     return [*found]
 
 
-def _envelopes(db: sqlite3.Connection) -> Iterator[Envelope]:
+def _envelopes(db: Database) -> Iterator[Envelope]:
     """Yield all messages of which is known what came with them."""
     for (body,) in db.execute("SELECT body FROM inbox"):
         if envelope := _read(_ENVELOPES, body):
             yield envelope
-    for (body,) in db.execute("SELECT body FROM transcript WHERE kind = 'message' AND instr(body, '\"input\"')"):
+    for (body,) in db.execute("SELECT body FROM transcript WHERE kind = 'message' AND instr(body, '\"input\"') > 0"):
         yield from _read(_CAME, _fields(body).get("input", "")) or ()
 
 
-def _holding(db: sqlite3.Connection, what: str, ids: set[str]) -> Iterator[Any]:
+def _holding(db: Database, what: str, ids: set[str]) -> Iterator[Any]:
     """Yield rows, the agent first, whose body names one of these identities."""
     for one in sorted(ids):
-        yield from db.execute(f"SELECT agent, {what} AND instr(body, ?)", (json.dumps(one),)).fetchall()
+        yield from db.execute(f"SELECT agent, {what} AND instr(body, ?) > 0", (json.dumps(one),)).fetchall()
 
 
 def _is_quoting(envelope: Envelope, ids: frozenset[str] | set[str]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -12,8 +11,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import structlog
 from pydantic import TypeAdapter
 
-from bot.storage.database import Reader, insert_message, read_only
+from bot.storage.database import Reader, read_only
 from bot.storage.port import Envelope, Job, Plan
+from bot.storage.statements import Database, insert_message
 
 _JOBS = TypeAdapter(Job)
 _ENVELOPES = TypeAdapter(Envelope)
@@ -26,7 +26,7 @@ def job_row(job: Job) -> tuple[str, str, str]:
     return job.name, sortable(job.due), _JOBS.dump_json(job).decode()
 
 
-def put_jobs(db: sqlite3.Connection, agent: str, rows: Iterable[tuple[str, str, str]]) -> None:
+def put_jobs(db: Database, agent: str, rows: Iterable[tuple[str, str, str]]) -> None:
     """Put jobs in the place of the agent's jobs of the same names."""
     sql = """INSERT INTO job (agent, name, due, body) VALUES (?, ?, ?, ?)
              ON CONFLICT (agent, name) DO UPDATE SET due = excluded.due, body = excluded.body, is_readable = TRUE"""
@@ -44,7 +44,7 @@ def decode_jobs(rows: Iterable[Sequence[str]]) -> tuple[list[Job], list[str]]:
     return found, unreadable
 
 
-def fire_due_jobs(db: sqlite3.Connection, agent: str, now: datetime, plan: Plan) -> list[Job]:
+def fire_due_jobs(db: Database, agent: str, now: datetime, plan: Plan) -> list[Job]:
     """Publish what is due, and note when it is due again, in one transaction of the writer.
 
     A job that cannot be read, or planned, is kept and not looked at again, so that those after it are served.

@@ -5,7 +5,6 @@ Who has access, how much people have asked and models have taken, and what adapt
 
 from __future__ import annotations
 
-import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,8 +15,9 @@ from pathlib import Path
 
 from adapters.port import Address, Inbound
 from bot.storage import schema
-from bot.storage.database import Reader, Writer, failures, read_only
+from bot.storage.database import Reader, failures, read_only
 from bot.storage.port import Count, Span
+from bot.storage.statements import Database, StatementReader, StatementWriter
 from bot.texts import mark
 
 
@@ -89,7 +89,7 @@ class AccessStore:
         rows: what is known so far.
     """
 
-    def __init__(self, writer: Writer | None = None, rows: AccessRows | None = None) -> None:
+    def __init__(self, writer: StatementWriter | None = None, rows: AccessRows | None = None) -> None:
         self._writer = writer
         known = rows or AccessRows()
         self._people = {person.identity: person for person in known.people}
@@ -218,7 +218,7 @@ class AccessStore:
             await self._writer.execute(sql, *parameters)
 
 
-def read_access_rows(db: sqlite3.Connection) -> AccessRows:
+def read_access_rows(db: Database) -> AccessRows:
     """What a state file knows of people and chats."""
     people = db.execute("SELECT identity, role, name, at FROM person ORDER BY at, identity").fetchall()
     asking = db.execute("SELECT account, identity, name, code, update_id, at FROM pairing ORDER BY at").fetchall()
@@ -258,10 +258,10 @@ async def read_access_store(path: Path) -> AccessStore:
             return AccessStore(rows=await db.run(read_access_rows))
 
 
-class SqliteAdapterState:
+class SqlAdapterState:
     """`adapters.port.AdapterState`. A power cut may take the newest values back, unless they are to last."""
 
-    def __init__(self, writer: Writer, reader: Reader) -> None:
+    def __init__(self, writer: StatementWriter, reader: StatementReader) -> None:
         self._writer = writer
         self._reader = reader
 
@@ -314,7 +314,7 @@ class RatedPart:
 class Ratings:
     """What people think of the bot's messages: the last thumb that each of them has put on one."""
 
-    def __init__(self, writer: Writer, reader: Reader) -> None:
+    def __init__(self, writer: StatementWriter, reader: StatementReader) -> None:
         self._writer = writer
         self._reader = reader
 
@@ -334,10 +334,10 @@ class Ratings:
         ]
 
 
-class SqliteCounts:
+class SqlCounts:
     """`bot.storage.port.Counts`."""
 
-    def __init__(self, writer: Writer, reader: Reader) -> None:
+    def __init__(self, writer: StatementWriter, reader: StatementReader) -> None:
         self._writer = writer
         self._reader = reader
 
@@ -352,11 +352,12 @@ class SqliteCounts:
         ]
 
     async def save(self, counts: Sequence[Count]) -> None:
-        sql = """INSERT OR REPLACE INTO asked (subject, span, began, turns, tokens, refused, is_told)
-                 VALUES (?, ?, ?, ?, ?, ?, ?)"""
+        sql = """INSERT INTO asked (subject, span, began, turns, tokens, refused, is_told)
+                 VALUES (?, ?, ?, ?, ?, ?, ?)
+                 ON CONFLICT (subject, span) DO UPDATE SET began = excluded.began, turns = excluded.turns,
+                   tokens = excluded.tokens, refused = excluded.refused, is_told = excluded.is_told"""
         rows = [
-            (one.subject, one.span.value, one.began, one.turns, one.tokens, one.refused, int(one.is_told))
-            for one in counts
+            (one.subject, one.span.value, one.began, one.turns, one.tokens, one.refused, one.is_told) for one in counts
         ]
 
         await self._writer.write(lambda db: db.executemany(sql, rows).close(), flush=False)

@@ -7,7 +7,6 @@ text that is JSON itself, as results of tools are, is rewritten inside.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -19,6 +18,7 @@ from adapters.port import Inbound, Outbound
 from bot.formatting import well_formed
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, EntryKind, Envelope, Rewrite
+from bot.storage.statements import Database
 
 TEXT_FIELDS = frozenset(
     "text shown_as input told shown content query entities reason notice path extra arguments result problems "
@@ -129,7 +129,7 @@ def to_json(value: object) -> str:
     return well_formed(json.dumps(value, ensure_ascii=False))
 
 
-def redact_agent(db: sqlite3.Connection, agent: str, rewrite: Rewrite, among: Among) -> int:
+def redact_agent(db: Database, agent: str, rewrite: Rewrite, among: Among) -> int:
     """Rewrite the texts of one agent, in one transaction of the writer.
 
     Returns:
@@ -140,19 +140,7 @@ def redact_agent(db: sqlite3.Connection, agent: str, rewrite: Rewrite, among: Am
     return _redact_transcripts(db, agent, rewrite, among)
 
 
-def scrub(db: sqlite3.Connection, *, compact: bool) -> bool:
-    """Clear what was rewritten or removed from the file; return False if a reader holds on to an older state.
-
-    SQLite overwrites freed pages (`secure_delete`); `compact` writes all pages anew, for what was removed before that
-    was so.
-    """
-    if compact:
-        db.execute("VACUUM")
-    ((busy, _, _),) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    return not busy
-
-
-def _redact_turns_under_way(db: sqlite3.Connection, agent: str, rewrite: Rewrite, among: Among) -> None:
+def _redact_turns_under_way(db: Database, agent: str, rewrite: Rewrite, among: Among) -> None:
     """Rewrite messages with which a turn has begun or that were set aside, and what its tools have returned.
 
     Messages that only wait are still to be answered, and stay, but for what was said before them. So do the calls of
@@ -184,7 +172,7 @@ def _redact_turns_under_way(db: sqlite3.Connection, agent: str, rewrite: Rewrite
     db.executemany(sql, [(result, agent, *results[n][:2]) for n, result in changed.items()])
 
 
-def _redact_outbox(db: sqlite3.Connection, agent: str, rewrite: Rewrite, among: Among) -> None:
+def _redact_outbox(db: Database, agent: str, rewrite: Rewrite, among: Among) -> None:
     def redact_part(body: str) -> str:
         try:
             out = _OUTBOUNDS.validate_json(body)
@@ -202,7 +190,7 @@ def _redact_outbox(db: sqlite3.Connection, agent: str, rewrite: Rewrite, among: 
         db.executemany(sql, [(body, agent, rows[n][0]) for n, body in changed.items()])
 
 
-def _redact_transcripts(db: sqlite3.Connection, agent: str, rewrite: Rewrite, among: Among) -> int:
+def _redact_transcripts(db: Database, agent: str, rewrite: Rewrite, among: Among) -> int:
     query = """SELECT session, seq, kind, body FROM transcript
                WHERE agent = ? AND (session, seq) > (?, ?) ORDER BY session, seq LIMIT ?"""
     at, count = ("", 0), 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -14,17 +13,18 @@ from typing import Any
 from bot.storage.database import Reader, read_only
 from bot.storage.keys import SessionKey
 from bot.storage.port import Earlier, EntryKind, Recorded, Session, TranscriptEntry
+from bot.storage.statements import StatementReader
 
 NO_END = 2**63 - 1
 """Above every `seq`."""
 
 NEWEST = """SELECT seq, kind, turn, at, body FROM transcript
-    WHERE agent = ? AND session = ? AND seq > ? AND seq < ? AND +kind IN (SELECT value FROM json_each(?))
+    WHERE agent = ? AND session = ? AND seq > ? AND seq < ? AND kind || '' IN (SELECT value FROM json_each(?))
     ORDER BY seq DESC LIMIT ?"""
-"""With the plus sign SQLite walks the entries backwards instead of sorting them."""
+"""With something put behind the kind SQLite walks the entries backwards instead of sorting them."""
 
 NEWEST_OF_KIND = """SELECT seq, kind, turn, at, body FROM transcript
-    WHERE agent = ? AND session = ? AND seq > ? AND seq < ? AND kind = json_extract(?, '$[0]')
+    WHERE agent = ? AND session = ? AND seq > ? AND seq < ? AND kind = ?
     ORDER BY seq DESC LIMIT ?"""
 """One kind may be rare; the index of kinds has its entries in order."""
 
@@ -106,7 +106,7 @@ def extend_session(session: Session, recorded: Sequence[Recorded]) -> Session:
 class TranscriptReader:
     """The transcripts of a state file, as `bot.storage.port.Coordinator` reads them."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: StatementReader) -> None:
         self._reader = reader
 
     async def agents(self) -> tuple[str, ...]:
@@ -132,7 +132,7 @@ class TranscriptReader:
         """See `Coordinator.transcript`."""
         sql = """SELECT seq, kind, turn, at, body FROM transcript
                  WHERE agent = ? AND session = ? AND seq > ? ORDER BY seq LIMIT ?"""
-        rows = await self._reader.rows(sql, agent, session, after, -1 if limit is None else limit)
+        rows = await self._reader.rows(sql, agent, session, after, NO_END if limit is None else limit)
         return tuple(map(_recorded, rows))
 
     async def newest(
@@ -147,7 +147,8 @@ class TranscriptReader:
         """See `Coordinator.newest`."""
         sql = NEWEST_OF_KIND if len(kinds) == 1 else NEWEST
         end = NO_END if before is None else before
-        names = json.dumps([kind.value for kind in kinds])
+        values = [kind.value for kind in kinds]
+        names = values[0] if len(values) == 1 else json.dumps(values)
         rows = await self._reader.rows(sql, session.agent, str(session), after, end, names, limit)
         return tuple(map(_recorded, reversed(rows)))
 
@@ -169,8 +170,8 @@ class TranscriptReader:
     async def current(self, session: SessionKey) -> Session | None:
         """See `Coordinator.current`."""
         sql = """SELECT ?2, min(seq), max(seq), min(at), max(at), count(*), count(*) FILTER (WHERE kind = 'message'), 0,
-                   sum(CASE kind WHEN 'compaction' THEN instr(replace(body, ' ', ''), '"is_failed":true') = 0
-                     AND instr(replace(body, ' ', ''), '"summary":""') = 0 ELSE 0 END),
+                   count(*) FILTER (WHERE kind = 'compaction' AND instr(replace(body, ' ', ''), '"is_failed":true') = 0
+                     AND instr(replace(body, ' ', ''), '"summary":""') = 0),
                    max(at) FILTER (WHERE kind = 'flush')
                  FROM transcript WHERE agent = ?1 AND session = ?2 AND seq > ?3 HAVING count(*) > 0"""
         rows = await self._reader.rows(sql, session.agent, str(session), await self.last_reset(session))
@@ -180,14 +181,14 @@ class TranscriptReader:
         """See `Coordinator.sessions`."""
         sql = """WITH numbered AS (
                    SELECT session, seq, at, kind,
-                     CASE kind WHEN 'compaction' THEN instr(replace(body, ' ', ''), '"is_failed":true') = 0
-                       AND instr(replace(body, ' ', ''), '"summary":""') = 0 ELSE 0 END AS is_compaction,
+                     kind = 'compaction' AND instr(replace(body, ' ', ''), '"is_failed":true') = 0
+                       AND instr(replace(body, ' ', ''), '"summary":""') = 0 AS is_compaction,
                      count(*) FILTER (WHERE kind = 'reset') OVER (
                      PARTITION BY session ORDER BY seq ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS resets
                    FROM transcript WHERE agent = ?)
                  SELECT session, min(seq), max(seq), min(at), max(at), count(*),
-                   count(*) FILTER (WHERE kind = 'message'), max(kind = 'reset'),
-                   sum(is_compaction), max(at) FILTER (WHERE kind = 'flush')
+                   count(*) FILTER (WHERE kind = 'message'), count(*) FILTER (WHERE kind = 'reset'),
+                   count(*) FILTER (WHERE is_compaction), max(at) FILTER (WHERE kind = 'flush')
                  FROM numbered GROUP BY session, resets ORDER BY max(seq) DESC"""
         return tuple(_session(agent, row) for row in await self._reader.rows(sql, agent))
 
@@ -203,7 +204,7 @@ async def open_transcripts(path: Path) -> AsyncIterator[TranscriptReader]:
         yield TranscriptReader(Reader(db, path))
 
 
-def _recorded(row: sqlite3.Row) -> Recorded:
+def _recorded(row: Sequence[Any]) -> Recorded:
     seq, kind, turn, at, body = row
     return Recorded(seq, TranscriptEntry(EntryKind(kind), turn, datetime.fromisoformat(at), body))
 

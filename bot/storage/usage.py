@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
-from bot.storage.database import Reader, Writer
 from bot.storage.port import TokenTotals, UsageEntry
+from bot.storage.statements import StatementReader, StatementWriter
 
 
-class SqliteUsage:
+class SqlUsage:
     """`bot.llm.usage.UsageStore`."""
 
-    def __init__(self, writer: Writer, reader: Reader) -> None:
+    def __init__(self, writer: StatementWriter, reader: StatementReader) -> None:
         self._writer = writer
         self._reader = reader
 
@@ -21,9 +21,9 @@ class SqliteUsage:
                                     answers, prompt, cached, completion, unreported)
                  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                  ON CONFLICT (agent, turn, model) DO UPDATE SET
-                   answers = answers + excluded.answers, prompt = prompt + excluded.prompt,
-                   cached = cached + excluded.cached, completion = completion + excluded.completion,
-                   unreported = unreported + excluded.unreported"""
+                   answers = usage.answers + excluded.answers, prompt = usage.prompt + excluded.prompt,
+                   cached = usage.cached + excluded.cached, completion = usage.completion + excluded.completion,
+                   unreported = usage.unreported + excluded.unreported"""
         one = entry.totals
         which = (entry.agent, entry.turn, entry.model, entry.day.isoformat(), at.astimezone(UTC).isoformat())
         counts = (one.answers, one.prompt, one.cached, one.completion, one.unreported)

@@ -102,7 +102,9 @@ class PostgresServer:
         options = [f"-c{name}={value}" for name, value in told.items()]
         command = [str(_binaries() / "postgres"), "-D", str(self.folder), *options]
         with self.folder.with_name(f"{self.folder.name}.log").open("ab") as log:
-            self._process = subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder.parent, **_identity())
+            self._process = subprocess.Popen(
+                command, stdout=log, stderr=log, cwd=self.folder.parent, user=_user(), group=_user()
+            )
         ready = [str(_binaries() / "pg_isready"), "--quiet", "--host=127.0.0.1", f"--port={self.port}", "--timeout=1"]
         for _ in range(_STARTING_S * 20):
             if subprocess.run(ready, check=False).returncode == 0:
@@ -161,8 +163,8 @@ def _binaries() -> Path:
     return copy / "install" / "bin"
 
 
-def _identity() -> dict[str, int]:
-    return {} if os.getuid() else {"user": NOBODY, "group": NOBODY}
+def _user() -> int | None:
+    return None if os.getuid() else NOBODY
 
 
 def _own(path: Path) -> None:
@@ -172,7 +174,9 @@ def _own(path: Path) -> None:
 
 def _run(program: str, *arguments: str) -> None:
     command = [str(_binaries() / program), *arguments]
-    done = subprocess.run(command, check=False, capture_output=True, cwd=tempfile.gettempdir(), **_identity())
+    done = subprocess.run(
+        command, check=False, capture_output=True, cwd=tempfile.gettempdir(), user=_user(), group=_user()
+    )
     if done.returncode:
         raise NoServer(f"{program} failed: {done.stderr.decode(errors='replace').strip()}")
 

@@ -17,8 +17,9 @@ from bot.app import jobs
 from bot.jobs.base import JobRunner
 from bot.pipeline.scheduler import Scheduler
 from bot.sessions.files import INDEX, ChangedSessions, Projection
+from bot.storage.coordinator import PAGE
 from bot.storage.port import Effects, EntryKind, Grant, PartState, TranscriptEntry
-from bot.storage.sqlite import PAGE, SqliteCoordinator
+from bot.storage.sqlite import SqliteCoordinator
 from bot.waiting import InstantPause
 from memory import FrozenClock
 from tests.support.conversation import ToolHarness

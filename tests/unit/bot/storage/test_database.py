@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from bot.errors import BotError, Refused, StateError, Unstorable
-from bot.storage.database import Connection, Durability, Operation, Writer
+from bot.storage.database import Connection, Durability, Writer
+from bot.storage.statements import Database, Operation
 from bot.waiting import InstantPause
 
 
@@ -39,13 +40,13 @@ async def writing(path: Path, endurance: Durability | None = None) -> AsyncItera
 
 
 def insert(text: str) -> Operation[int]:
-    def run(db: sqlite3.Connection) -> int:
+    def run(db: Database) -> int:
         return db.execute("INSERT INTO note VALUES (?)", (text,)).rowcount
 
     return run
 
 
-def refuse(db: sqlite3.Connection) -> None:
+def refuse(db: Database) -> None:
     db.execute("INSERT INTO note VALUES ('half')")
     raise Refused("not this one")
 
@@ -100,7 +101,7 @@ async def test_a_full_disk_refuses_what_does_not_fit_and_takes_the_rest_when_the
 
 
 async def test_after_a_failed_sync_nothing_is_written_any_more(tmp_path: Path) -> None:
-    def failing_disk(db: sqlite3.Connection) -> None:
+    def failing_disk(db: Database) -> None:
         error = sqlite3.OperationalError("disk I/O error")
         error.sqlite_errorcode = sqlite3.SQLITE_IOERR_FSYNC
         raise error
@@ -151,28 +152,24 @@ async def test_only_what_must_reach_the_disk_waits_for_it(tmp_path: Path) -> Non
     ]
 
 
-async def test_what_must_stand_alone_is_carried_out_in_its_place_outside_of_any_transaction(tmp_path: Path) -> None:
+async def test_a_file_is_cleared_between_writes_outside_of_any_transaction(tmp_path: Path) -> None:
     path = tmp_path / "state.sqlite"
 
-    def compact(db: sqlite3.Connection) -> list[str]:
-        db.execute("VACUUM")  # refused inside a transaction
-        return notes(path)
-
     async with writing(path) as (writer, _):
-        one, seen, two = await asyncio.gather(
-            writer.write(insert("before")), writer.write(compact, alone=True), writer.write(insert("after"))
+        one, cleared, two = await asyncio.gather(
+            writer.write(insert("before")), writer.scrub(compact=True), writer.write(insert("after"))
         )
 
-    assert (one, seen, two) == (1, ["before"], 1)
+    assert (one, cleared, two) == (1, True, 1)
     assert notes(path) == ["before", "after"]
 
 
 @pytest.mark.parametrize("value", ["\ud83d", 2**70, ["a list"]])
 async def test_a_value_that_cannot_be_stored_fails_alone(tmp_path: Path, value: object) -> None:
-    def odd(db: sqlite3.Connection) -> None:
+    def odd(db: Database) -> None:
         db.execute("INSERT INTO note VALUES (?)", (value,))
 
-    def slip(db: sqlite3.Connection) -> None:
+    def slip(db: Database) -> None:
         raise LookupError(value)
 
     async with writing(tmp_path / "w") as (writer, _):
@@ -192,7 +189,7 @@ class Failing:
         self.code = code
         self.left = times
 
-    def __call__(self, db: sqlite3.Connection) -> None:
+    def __call__(self, db: Database) -> None:
         db.execute("INSERT INTO note VALUES ('at last')")
         if self.left:
             self.left -= 1

@@ -10,9 +10,10 @@ import pytest
 
 from adapters.port import Receipt
 from bot.errors import Missing, StateError
+from bot.storage.coordinator import PAGE
 from bot.storage.database import Durability, read_only
 from bot.storage.dead_letters import Depth, read_depths
-from bot.storage.sqlite import PAGE, SqliteCoordinator
+from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.support.factories import HOME, NOON, chat, effects, envelope, outbound
 

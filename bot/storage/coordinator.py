@@ -1,0 +1,490 @@
+"""The coordinator in SQL: what SQLite and PostgreSQL do alike."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import defaultdict
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from datetime import datetime
+from functools import partial
+from typing import Any, Literal, TypeVar
+
+import structlog
+from pydantic import TypeAdapter
+
+from adapters.port import Address, Outbound, Receipt
+from bot.errors import StateError
+from bot.storage import people, redaction
+from bot.storage.dead_letters import DeadLetters, SqlQuarantine
+from bot.storage.erasure import Erasure
+from bot.storage.jobs import decode_jobs, fire_due_jobs, job_row, put_jobs, sortable
+from bot.storage.keys import SessionKey
+from bot.storage.people import AccessStore, SqlAdapterState, SqlCounts
+from bot.storage.port import (
+    Among,
+    Effects,
+    Envelope,
+    Grant,
+    Job,
+    Notice,
+    OutboxPart,
+    PartState,
+    Plan,
+    QueuedMessage,
+    Rewrite,
+    Session,
+    ToolEffect,
+    everywhere,
+)
+from bot.storage.statements import (
+    Database,
+    StatementReader,
+    StatementWriter,
+    insert_message,
+    mark_seen,
+    next_seq,
+)
+from bot.storage.transcripts import TranscriptReader
+from bot.storage.usage import SqlUsage
+from bot.texts import tr
+from bot.waiting import Notifier
+from memory import Clock
+
+PAGE = 200
+"""Messages or parts read at a time."""
+
+UNREADABLE = "it cannot be read: it is damaged, or a newer version wrote it"
+
+T = TypeVar("T")
+Table = Literal["inbox", "outbox"]
+
+NEXT: dict[Table, str] = {
+    "inbox": """SELECT seq, turn, attempts, deaths, body FROM inbox
+                WHERE agent = ? AND seq > ? AND state = 'waiting' ORDER BY seq LIMIT ?""",
+    "outbox": """SELECT outbox.seq, outbox.account, outbox.state, outbox.body, placed.message
+                 FROM outbox LEFT JOIN placed ON placed.agent = outbox.agent AND placed.id = outbox.id
+                 WHERE outbox.agent = ? AND outbox.seq > ? AND outbox.state IN ('queued', 'sending')
+                 ORDER BY outbox.seq LIMIT ?""",
+}
+"""The messages that wait and the parts that are owed, as `_queued_message` and `_outbox_part` take them."""
+
+SET_ASIDE: dict[Table, str] = {
+    "inbox": "UPDATE inbox SET state = 'dead', reason = ? WHERE agent = ? AND seq = ?",
+    "outbox": "UPDATE outbox SET state = 'dead', note = ? WHERE agent = ? AND seq = ?",
+}
+
+_ENVELOPES = TypeAdapter(Envelope)
+_OUTBOUNDS = TypeAdapter(Outbound)
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+class SqlCoordinator(TranscriptReader):
+    """`bot.storage.port.Coordinator` over connections that somebody else has opened.
+
+    Every operation on a grant touches the agent's row first, which checks the epoch under that row's lock.
+
+    Attributes:
+        register: who has access, in the same file.
+        marks: what adapters keep.
+        usage: what models have taken.
+        counts: what people have asked.
+        ratings: what people think of answers.
+        dead_letters: messages and parts that were given up.
+        quarantine: events that could not be read.
+        erasure: takes a person out of it.
+    """
+
+    def __init__(
+        self,
+        writer: StatementWriter,
+        reader: StatementReader,
+        *,
+        register: AccessStore,
+        clock: Clock,
+        ended: Callable[[SessionKey], None],
+    ) -> None:
+        super().__init__(reader)
+        self.register = register
+        self.marks = SqlAdapterState(writer, reader)
+        self.usage = SqlUsage(writer, reader)
+        self.counts = SqlCounts(writer, reader)
+        self.ratings = people.Ratings(writer, reader)
+        self.dead_letters = DeadLetters(writer, reader, revived=self._revived)
+        self.quarantine = SqlQuarantine(writer, clock=clock)
+        self.erasure = Erasure(writer)
+        self._writer = writer
+        self._clock = clock
+        self._ended = ended
+        self._arrived: defaultdict[str, Notifier] = defaultdict(Notifier)
+        self._answered: defaultdict[str, Notifier] = defaultdict(Notifier)
+        self._moved: defaultdict[str, Notifier] = defaultdict(Notifier)
+        self._ends: dict[tuple[str, str], tuple[int, asyncio.Event]] = {}  # the last `seq`, until that happens
+
+    async def touch(self) -> None:
+        """Write nothing, to see whether it could be done; raises `StateError`."""
+        if self.stalled:
+            raise StateError(tr("The state file takes nothing: {reason}.", reason=self.stalled))
+        await self._writer.execute("UPDATE agent SET epoch = epoch WHERE 0", flush=False)
+
+    @property
+    def stalled(self) -> str:
+        """Why the disk cannot be written at the moment; empty if it can."""
+        return self._writer.stalled
+
+    async def publish(self, envelope: Envelope) -> bool:
+        insert = partial(
+            insert_message, envelope=envelope, body=_ENVELOPES.dump_json(envelope).decode(), at=self._now()
+        )
+        return await self._writer.write(insert, then=self._arrived[envelope.agent].notify)
+
+    async def knows(self, chat: Address) -> bool:
+        sql = """WITH said AS (SELECT agent, 'agent:' || agent || ':' || ?1 AS key FROM agent)
+                 SELECT 1 FROM said WHERE
+                   EXISTS (SELECT 1 FROM transcript AS t WHERE t.agent = said.agent AND t.session = key)
+                   OR EXISTS (SELECT 1 FROM transcript AS t
+                              WHERE t.agent = said.agent AND t.session > key || ':' AND t.session < key || ';')
+                   OR EXISTS (SELECT 1 FROM inbox AS i WHERE i.agent = said.agent
+                              AND (i.session = key OR i.session > key || ':' AND i.session < key || ';'))"""
+        return bool(await self._reader.rows(sql, f"{chat.account}:{chat.kind.value}:{chat.lasting}"))
+
+    async def tell(self, agent: str, out: Outbound, *, update: str) -> bool:
+        insert = partial(_insert_notice, notice=Notice(agent, out, update), at=self._now())
+        return await self._writer.write(insert, then=self._answered[agent].notify)
+
+    async def told(self, id: str) -> tuple[str, Outbound] | None:
+        rows = await self._reader.rows("SELECT agent, body FROM outbox WHERE id = ? AND session = ''", id)
+        return (str(rows[0][0]), _OUTBOUNDS.validate_json(rows[0][1])) if rows else None
+
+    async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
+        names = json.dumps(list(agents))
+        crashed = "SELECT 1 FROM agent WHERE owner != '' AND agent IN (SELECT value FROM json_each(?))"
+        under_way = """SELECT DISTINCT agent, turn FROM inbox
+                       WHERE is_under_way AND state = 'waiting' AND agent IN (SELECT value FROM json_each(?))"""
+        charge = "UPDATE inbox SET deaths = deaths + 1 WHERE agent = ? AND turn = ? AND is_under_way"
+        end = "UPDATE inbox SET is_under_way = FALSE WHERE is_under_way"
+        # that an agent crashed says nothing any more when it is configured again
+        forget = "UPDATE agent SET owner = '' WHERE owner != '' AND agent NOT IN (SELECT value FROM json_each(?))"
+        sql = """INSERT INTO agent (agent, owner, epoch) VALUES (?, ?, 1)
+                 ON CONFLICT (agent) DO UPDATE SET owner = excluded.owner, epoch = agent.epoch + 1,
+                                                   crashes = CASE WHEN ? THEN agent.crashes + 1 ELSE 0 END
+                 RETURNING agent, epoch, next_seq, crashes"""
+
+        def take(db: Database) -> tuple[Grant, ...]:
+            has_crashed = bool(db.execute(crashed, (names,)).fetchall())
+            turns = db.execute(under_way, (names,)).fetchall()
+            if has_crashed and len(turns) == 1:
+                db.execute(charge, turns[0])
+            db.execute(end)
+            db.execute(forget, (names,))
+            rows = [row for agent in agents for row in db.execute(sql, (agent, owner, has_crashed)).fetchall()]
+            return tuple(Grant(*row) for row in rows)
+
+        return await self._writer.write(take)
+
+    async def release(self, grant: Grant) -> None:
+        sql = "UPDATE agent SET owner = '' WHERE agent = ? AND epoch = ?"
+        await self._writer.execute(sql, grant.agent, grant.epoch)
+
+    async def survived(self, grant: Grant) -> None:
+        await self._change(grant, "UPDATE agent SET crashes = 0 WHERE agent = ?", [(grant.agent,)])
+
+    async def pending(self, grant: Grant, *, after: int) -> tuple[QueuedMessage, ...]:
+        return tuple(await self._next("inbox", grant, after, _queued_message))
+
+    async def unfinished(self) -> tuple[frozenset[str], frozenset[str]]:
+        turns, files = set[str](), set[str]()
+        for (body,) in await self._reader.rows("SELECT body FROM inbox"):  # first: what ends meanwhile is owed then
+            with suppress(ValueError):
+                turns.add(_ENVELOPES.validate_json(body).turn)
+        for (body,) in await self._reader.rows("SELECT body FROM outbox WHERE state IN ('queued', 'sending')"):
+            with suppress(ValueError):
+                files.update(_OUTBOUNDS.validate_json(body).files)
+        return frozenset(turns), frozenset(files)
+
+    async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
+        sql = "UPDATE inbox SET turn = ?, attempts = ?, is_under_way = TRUE WHERE agent = ? AND seq = ?"
+        await self._change(grant, sql, [(messages[0], attempt, grant.agent, seq) for seq in messages], flush=False)
+
+    async def effect(self, grant: Grant, effect: ToolEffect) -> None:
+        sql = """INSERT INTO effect (agent, turn, number, call, result) VALUES (?, ?, ?, ?, ?)
+                 ON CONFLICT (agent, turn, number) DO UPDATE SET call = excluded.call, result = excluded.result"""
+        await self._change(grant, sql, [(grant.agent, effect.turn, effect.number, effect.call, effect.result)])
+
+    async def effects(self, grant: Grant, turn: str) -> tuple[ToolEffect, ...]:
+        sql = "SELECT number, call, result FROM effect WHERE agent = ? AND turn = ? ORDER BY number"
+        return tuple(ToolEffect(turn, *row) for row in await self._reader.rows(sql, grant.agent, turn))
+
+    async def commit(self, grant: Grant, effects: Effects) -> None:
+        agent, session, at = grant.agent, str(effects.session), self._now()
+        parts, jobs = [_part_row(part) for part in effects.parts], [job_row(job) for job in effects.jobs]
+
+        def end(db: Database) -> None:
+            first = _take_seqs(db, grant, len(effects.entries) + len(parts))
+            if effects.set_aside:
+                sql = "UPDATE inbox SET state = 'dead', reason = ? WHERE agent = ? AND seq = ? AND state = 'waiting'"
+                done = db.executemany(sql, [(effects.set_aside, agent, seq) for seq in effects.messages])
+            else:
+                sql = "DELETE FROM inbox WHERE agent = ? AND seq = ? AND state = 'waiting'"
+                done = db.executemany(sql, [(agent, seq) for seq in effects.messages])
+            if done.rowcount != len(effects.messages):
+                raise grant.fenced()
+            sql = "INSERT INTO transcript (agent, session, seq, kind, turn, at, body) VALUES (?, ?, ?, ?, ?, ?, ?)"
+            entries = [
+                (agent, session, seq, entry.kind.value, entry.turn, entry.at.isoformat(), entry.body)
+                for seq, entry in enumerate(effects.entries, start=first)
+            ]
+            db.executemany(sql, entries)
+            _insert_parts(
+                db, agent, parts, first=first + len(entries), at=at, session=session, is_foreign=effects.is_foreign
+            )
+            if not effects.set_aside:
+                db.execute("DELETE FROM effect WHERE agent = ? AND turn = ?", (agent, effects.turn))
+            put_jobs(db, agent, jobs)
+            for notice in effects.notices:
+                _insert_notice(db, notice, at=at)
+
+        def notify() -> None:
+            for name in {agent, *(notice.agent for notice in effects.notices)}:
+                self._answered[name].notify()
+            self._moved[agent].notify()
+            self._ended(effects.session)
+
+        await self._writer.write(end, then=notify)
+
+    async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[OutboxPart, ...]:
+        while True:
+            parts = await self._next("outbox", grant, after, _outbox_part)
+            if found := tuple(part for part in parts if part.out.to.account in accounts):
+                return found
+            after = parts[-1].seq
+
+    async def delivered(self, grant: Grant, to: Address) -> None:
+        is_owed = True
+        while is_owed:
+            movement = self._moved[grant.agent].subscribe()
+            rows = await self._reader.rows(NEXT["outbox"], grant.agent, 0, PAGE)
+            is_owed = len(rows) == PAGE
+            for row in rows:
+                with suppress(ValueError):  # a part that cannot be read is set aside by `outgoing`
+                    other = _outbox_part(row).out.to
+                    is_owed |= (row[1], other.chat, other.thread) == (to.account, to.chat, to.thread)
+            if is_owed:
+                await movement.wait()
+
+    async def placed(self, grant: Grant, id: str, receipt: Receipt) -> None:
+        sql = """INSERT INTO placed (agent, id, message) VALUES (?, ?, ?)
+                 ON CONFLICT (agent, id) DO UPDATE SET message = excluded.message"""
+        await self._change(grant, sql, [(grant.agent, id, receipt.message)])
+
+    async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
+        await self.move(grant, part, PartState.DELIVERED, note=receipt.message, flush=False)
+
+    async def receipts(self, agent: str, ids: Collection[str], *, after: int) -> tuple[Receipt | None, ...]:
+        sql = """SELECT CASE state WHEN 'delivered' THEN note ELSE '' END FROM outbox
+                 WHERE agent = ? AND seq > ? AND id IN (SELECT value FROM json_each(?))"""
+        rows = await self._reader.rows(sql, agent, after, json.dumps(list(ids)))
+        return tuple(Receipt(message) if message else None for (message,) in rows)
+
+    async def dead(self, grant: Grant, part: int, reason: str) -> None:
+        await self.move(grant, part, PartState.DEAD, note=reason)
+
+    async def schedule(self, grant: Grant, job: Job) -> None:
+        row = job_row(job)
+
+        def put(db: Database) -> None:
+            _take_seqs(db, grant, 0)
+            put_jobs(db, grant.agent, [row])
+
+        await self._writer.write(put)
+
+    async def cancel(self, grant: Grant, name: str) -> bool:
+        def drop(db: Database) -> bool:
+            _take_seqs(db, grant, 0)
+            return db.execute("DELETE FROM job WHERE agent = ? AND name = ?", (grant.agent, name)).rowcount > 0
+
+        return await self._writer.write(drop)
+
+    async def jobs(self, agent: str) -> tuple[Job, ...]:
+        sql = "SELECT name, body FROM job WHERE agent = ? AND is_readable ORDER BY due, name"
+        found, _ = decode_jobs(await self._reader.rows(sql, agent))
+        return tuple(found)
+
+    async def fire_due(self, grant: Grant, now: datetime, plan: Plan) -> tuple[Job, ...]:
+        sql = "SELECT 1 FROM job WHERE agent = ? AND due <= ? AND is_readable LIMIT 1"
+        if not await self._reader.rows(sql, grant.agent, sortable(now)):
+            return ()  # asked every few seconds, and a write wakes the disk
+
+        def fire(db: Database) -> tuple[Job, ...]:
+            _take_seqs(db, grant, 0)
+            return tuple(fire_due_jobs(db, grant.agent, now, plan))
+
+        return await self._writer.write(fire, then=self._arrived[grant.agent].notify)
+
+    async def settled(self, grant: Grant, accounts: Collection[str]) -> None:
+        waiting = "SELECT 1 FROM inbox WHERE agent = ? AND state = 'waiting' LIMIT 1"
+        owed = "SELECT DISTINCT account FROM outbox WHERE agent = ? AND state IN ('queued', 'sending')"
+        while True:
+            movement = self._moved[grant.agent].subscribe()
+            if not await self._reader.rows(waiting, grant.agent):
+                rows = await self._reader.rows(owed, grant.agent)
+                if not any(account in accounts for (account,) in rows):
+                    return
+            await movement.wait()
+
+    async def is_own_answer(self, session: SessionKey, message: str) -> bool:
+        # An edit puts one part in the place of another, so that a message can have held several.
+        sql = """SELECT is_foreign FROM outbox
+                 WHERE agent = ? AND session = ? AND note = ? AND seq > ? AND state = 'delivered'"""
+        rows = await self._reader.rows(sql, session.agent, str(session), message, await self.last_reset(session))
+        return bool(rows) and not any(is_foreign for (is_foreign,) in rows)
+
+    async def remove_sessions(self, agent: str, sessions: Sequence[Session]) -> None:
+        sql = "DELETE FROM transcript WHERE agent = ? AND session = ? AND seq BETWEEN ? AND ?"
+        for one in sessions:
+            await self._writer.execute(sql, agent, one.key, one.first, one.last)
+
+    async def expire(self, agent: str, *, delivered: datetime, seen: datetime) -> int:
+        """Remove parts that were delivered, and ids of updates that were seen, before an instant; how many.
+
+        It is done little by little, so that no message waits long for the writer.
+        """
+        outbox = """DELETE FROM outbox WHERE agent = ?1 AND seq IN (
+                      SELECT seq FROM outbox WHERE agent = ?1 AND state = 'delivered' AND at < ?2 LIMIT ?3)"""
+        updates = """DELETE FROM seen WHERE (account, update_id) IN (
+                       SELECT account, update_id FROM seen WHERE at < ?1 LIMIT ?2)"""
+
+        def remove(sql: str, values: Sequence[str], db: Database) -> int:
+            return db.execute(sql, (*values, PAGE)).rowcount
+
+        count = 0
+        for sql, values in ((outbox, (agent, delivered.isoformat())), (updates, (seen.isoformat(),))):
+            removed = PAGE
+            while removed == PAGE:
+                removed = await self._writer.write(partial(remove, sql, values))
+                count += removed
+        return count
+
+    async def redact(self, agent: str, rewrite: Rewrite, *, among: Among = everywhere, compact: bool = False) -> int:
+        count = await self._writer.write(lambda db: redaction.redact_agent(db, agent, rewrite, among))
+        if not await self._writer.scrub(compact=compact):
+            log.warning(
+                "state.remains", hint="Another process reads the state file; what was masked goes with its end."
+            )
+        return count
+
+    def _revived(self, agent: str) -> None:
+        self._arrived[agent].notify()
+        self._answered[agent].notify()
+
+    async def _next(self, table: Table, grant: Grant, after: int, decode: Callable[[Sequence[Any]], T]) -> list[T]:
+        """Return the next rows above a `seq`; wait for one, without a read if the last one has found the end there.
+
+        Rows that cannot be read are set aside, so that those after them are served.
+        """
+        changes = self._arrived if table == "inbox" else self._answered
+        values = list[T]()
+        while not values:
+            unreadable = list[int]()
+            end, change = self._ends.get((table, grant.agent), (0, None))
+            if change and end == after:
+                await change.wait()
+            change = changes[grant.agent].subscribe()
+            rows = await self._reader.rows(NEXT[table], grant.agent, after, PAGE)
+            after = rows[-1][0] if rows else after
+            if len(rows) < PAGE:
+                self._ends[table, grant.agent] = (after, change)
+            for row in rows:
+                try:
+                    values.append(decode(row))
+                except ValueError:
+                    unreadable.append(row[0])
+            if unreadable:
+                log.error(
+                    "state.unreadable",
+                    agent=grant.agent,
+                    table=table,
+                    seqs=unreadable,
+                    see="scrubjay sessions dead list",
+                )
+                dead = [(UNREADABLE, grant.agent, seq) for seq in unreadable]
+                await self._change(grant, SET_ASIDE[table], dead)
+                self._moved[grant.agent].notify()
+        return values
+
+    async def _change(
+        self, grant: Grant, sql: str, rows: Sequence[tuple[str | int | None, ...]], *, flush: bool = True
+    ) -> None:
+        """Carry out a statement for each of the rows, if the grant still holds."""
+
+        def change(db: Database) -> None:
+            _take_seqs(db, grant, 0)
+            db.executemany(sql, rows)
+
+        await self._writer.write(change, flush=flush)
+
+    async def move(self, grant: Grant, part: int, state: PartState, *, note: str = "", flush: bool = True) -> None:
+        """Put a part into another state, with the platform's receipt or the reason."""
+
+        def change(db: Database) -> None:
+            _take_seqs(db, grant, 0)
+            sql = "UPDATE outbox SET state = ?, note = ? WHERE agent = ? AND seq = ?"
+            db.execute(sql, (state.value, note, grant.agent, part))
+            if state in {PartState.DELIVERED, PartState.DEAD}:
+                sql = "DELETE FROM placed WHERE agent = ? AND id = (SELECT id FROM outbox WHERE agent = ? AND seq = ?)"
+                db.execute(sql, (grant.agent, grant.agent, part))
+
+        await self._writer.write(change, flush=flush, then=self._moved[grant.agent].notify)
+
+    def _now(self) -> str:
+        return self._clock.now().isoformat()
+
+
+def _take_seqs(db: Database, grant: Grant, count: int) -> int:
+    """Check that the grant still holds, and take `count` sequence numbers; return the first of them."""
+    sql = "UPDATE agent SET next_seq = next_seq + ? WHERE agent = ? AND epoch = ? RETURNING next_seq"
+    rows = db.execute(sql, (count, grant.agent, grant.epoch)).fetchall()
+    if not rows:
+        raise grant.fenced()
+    return int(rows[0][0]) - count
+
+
+def _insert_parts(
+    db: Database,
+    agent: str,
+    parts: Sequence[tuple[str, str, str]],
+    *,
+    first: int,
+    at: str,
+    session: str = "",
+    is_foreign: bool = True,
+) -> None:
+    """Put rows of `_part_row` into the outbox; `session` is the conversation that they answer in."""
+    sql = """INSERT INTO outbox (agent, at, session, is_foreign, seq, id, account, body)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
+    rows = [(agent, at, session, is_foreign, seq, *part) for seq, part in enumerate(parts, start=first)]
+    db.executemany(sql, rows)
+
+
+def _insert_notice(db: Database, notice: Notice, *, at: str) -> bool:
+    is_new = mark_seen(db, notice.out.to.account, notice.update, at=at)
+    if is_new:
+        _insert_parts(db, notice.agent, [_part_row(notice.out)], first=next_seq(db, notice.agent), at=at)
+    return is_new
+
+
+def _part_row(out: Outbound) -> tuple[str, str, str]:
+    return out.id, out.to.account, _OUTBOUNDS.dump_json(out).decode()
+
+
+def _queued_message(row: Sequence[Any]) -> QueuedMessage:
+    seq, turn, attempts, deaths, body = row
+    return QueuedMessage(seq, _ENVELOPES.validate_json(body), turn, attempts, deaths)
+
+
+def _outbox_part(row: Sequence[Any]) -> OutboxPart:
+    seq, _, state, body, message = row
+    placed = Receipt(message) if message else None
+    return OutboxPart(seq, PartState(state), _OUTBOUNDS.validate_json(body), placed)

@@ -1,0 +1,122 @@
+"""What the operations of every SQL engine share: the connection that they are given, and how a message is put in.
+
+The SQL is written once, for SQLite and PostgreSQL. `bot.postgresql.dialect` tells what it may use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Protocol, TypeVar
+
+from bot.storage.port import Envelope
+
+T = TypeVar("T")
+
+
+class Rows(Protocol):
+    """What a statement gives back."""
+
+    @property
+    def rowcount(self) -> int:
+        """How many rows it has changed."""
+        ...
+
+    def fetchall(self) -> list[Any]:
+        """Return the rows that are left."""
+        ...
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+    def close(self) -> object:
+        """Drop the rest."""
+        ...
+
+
+class Database(Protocol):
+    """A connection within a transaction, as Python's `sqlite3` has it."""
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ..., /) -> Rows:
+        """Carry out a statement."""
+        ...
+
+    def executemany(self, sql: str, parameters: Iterable[Sequence[Any]], /) -> Rows:
+        """Carry out a statement for each row of parameters."""
+        ...
+
+
+Operation = Callable[[Database], T]
+"""Statements that belong together. Those of a transaction may run again if it fails for reasons of the engine's."""
+
+
+class StatementReader(Protocol):
+    """Reads. Every read sees all that was committed before it."""
+
+    async def rows(self, sql: str, *parameters: str | int) -> list[Any]:
+        """Return the rows of a query; raises `StateError`."""
+        ...
+
+
+class StatementWriter(Protocol):
+    """Writes. An operation that was begun is finished even if its caller is cancelled."""
+
+    @property
+    def stalled(self) -> str:
+        """Why nothing can be written at the moment; empty if it can."""
+        ...
+
+    async def write(self, operation: Operation[T], *, flush: bool = True, then: Callable[[], None] = lambda: None) -> T:
+        """Carry out an operation and wait until it is committed.
+
+        Args:
+            operation: what to do.
+            flush: wait for the disk too. Without it the change survives a kill of the process, but a power cut may
+                take it back, together with everything that was written after it.
+            then: called when it is committed, even if the caller has been cancelled meanwhile.
+
+        Raises:
+            StateError: the engine cannot write; nothing of the operation was kept.
+            Unstorable: the engine refuses a value; nothing of the operation was kept.
+        """
+        ...
+
+    async def execute(self, sql: str, *parameters: str | int, flush: bool = True) -> None:
+        """Carry out one statement; otherwise as `write`."""
+        ...
+
+    async def scrub(self, *, compact: bool) -> bool:
+        """Clear what was rewritten or removed from the engine's files; return False if that has to wait.
+
+        Args:
+            compact: also what older versions left there.
+        """
+        ...
+
+
+def mark_seen(db: Database, account: str, update: str, *, at: str) -> bool:
+    """Note an update as seen; return False if it was already."""
+    sql = "INSERT INTO seen (account, update_id, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+    return db.execute(sql, (account, update, at)).rowcount == 1
+
+
+def next_seq(db: Database, agent: str) -> int:
+    """Take a sequence number of an agent, whoever holds it."""
+    sql = """INSERT INTO agent (agent, next_seq) VALUES (?, 2)
+             ON CONFLICT (agent) DO UPDATE SET next_seq = agent.next_seq + 1 RETURNING next_seq - 1"""
+    ((seq,),) = db.execute(sql, (agent,)).fetchall()
+    return int(seq)
+
+
+def insert_message(db: Database, envelope: Envelope, *, body: str, at: str) -> bool:
+    """Put a message into its agent's inbox; return False if its update was accepted before.
+
+    Args:
+        db: within a transaction.
+        envelope: the message.
+        body: the same as it is stored.
+        at: the instant.
+    """
+    is_new = mark_seen(db, envelope.inbound.address.account, envelope.inbound.update, at=at)
+    if is_new:
+        sql = "INSERT INTO inbox (agent, seq, session, at, body) VALUES (?, ?, ?, ?, ?)"
+        db.execute(sql, (envelope.agent, next_seq(db, envelope.agent), str(envelope.session), at, body))
+    return is_new
