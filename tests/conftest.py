@@ -12,6 +12,8 @@ import pytest
 import structlog
 from hypothesis import settings
 
+from tests.servers.postgresql import NoServer, PostgresServer, postgres_server
+
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
@@ -65,3 +67,13 @@ def user_home(homes: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = Path(tempfile.mkdtemp(dir=homes))
     monkeypatch.setenv("HOME", str(home))
     return home
+
+
+@pytest.fixture(scope="session")
+def postgresql(homes: Path) -> Iterator[PostgresServer]:
+    """Run a PostgreSQL server for this process; each test makes a database of its own in it."""
+    try:
+        with postgres_server() as server:
+            yield server
+    except NoServer as why:
+        pytest.skip(f"NOT TESTED ON POSTGRESQL: no server can be started here, {why}")

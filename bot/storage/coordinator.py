@@ -138,7 +138,7 @@ class SqlCoordinator(TranscriptReader):
         insert = partial(
             insert_message, envelope=envelope, body=_ENVELOPES.dump_json(envelope).decode(), at=self._now()
         )
-        return await self._writer.write(insert, then=self._arrived[envelope.agent].notify)
+        return await self._writer.write(insert, then=self._arrived[envelope.agent].notify, lane=envelope.agent)
 
     async def knows(self, chat: Address) -> bool:
         sql = """WITH said AS (SELECT agent, 'agent:' || agent || ':' || ?1 AS key FROM agent)
@@ -152,7 +152,7 @@ class SqlCoordinator(TranscriptReader):
 
     async def tell(self, agent: str, out: Outbound, *, update: str) -> bool:
         insert = partial(_insert_notice, notice=Notice(agent, out, update), at=self._now())
-        return await self._writer.write(insert, then=self._answered[agent].notify)
+        return await self._writer.write(insert, then=self._answered[agent].notify, lane=agent)
 
     async def told(self, id: str) -> tuple[str, Outbound] | None:
         rows = await self._reader.rows("SELECT agent, body FROM outbox WHERE id = ? AND session = ''", id)
@@ -252,7 +252,7 @@ class SqlCoordinator(TranscriptReader):
             self._moved[agent].notify()
             self._ended(effects.session)
 
-        await self._writer.write(end, then=notify)
+        await self._writer.write(end, then=notify, lane=agent)
 
     async def outgoing(self, grant: Grant, accounts: Collection[str], *, after: int) -> tuple[OutboxPart, ...]:
         while True:
@@ -298,14 +298,14 @@ class SqlCoordinator(TranscriptReader):
             _take_seqs(db, grant, 0)
             put_jobs(db, grant.agent, [row])
 
-        await self._writer.write(put)
+        await self._writer.write(put, lane=grant.agent)
 
     async def cancel(self, grant: Grant, name: str) -> bool:
         def drop(db: Database) -> bool:
             _take_seqs(db, grant, 0)
             return db.execute("DELETE FROM job WHERE agent = ? AND name = ?", (grant.agent, name)).rowcount > 0
 
-        return await self._writer.write(drop)
+        return await self._writer.write(drop, lane=grant.agent)
 
     async def jobs(self, agent: str) -> tuple[Job, ...]:
         sql = "SELECT name, body FROM job WHERE agent = ? AND is_readable ORDER BY due, name"
@@ -321,7 +321,7 @@ class SqlCoordinator(TranscriptReader):
             _take_seqs(db, grant, 0)
             return tuple(fire_due_jobs(db, grant.agent, now, plan))
 
-        return await self._writer.write(fire, then=self._arrived[grant.agent].notify)
+        return await self._writer.write(fire, then=self._arrived[grant.agent].notify, lane=grant.agent)
 
     async def settled(self, grant: Grant, accounts: Collection[str]) -> None:
         waiting = "SELECT 1 FROM inbox WHERE agent = ? AND state = 'waiting' LIMIT 1"
@@ -423,7 +423,7 @@ class SqlCoordinator(TranscriptReader):
             _take_seqs(db, grant, 0)
             db.executemany(sql, rows)
 
-        await self._writer.write(change, flush=flush)
+        await self._writer.write(change, flush=flush, lane=grant.agent)
 
     async def move(self, grant: Grant, part: int, state: PartState, *, note: str = "", flush: bool = True) -> None:
         """Put a part into another state, with the platform's receipt or the reason."""
@@ -436,7 +436,7 @@ class SqlCoordinator(TranscriptReader):
                 sql = "DELETE FROM placed WHERE agent = ? AND id = (SELECT id FROM outbox WHERE agent = ? AND seq = ?)"
                 db.execute(sql, (grant.agent, grant.agent, part))
 
-        await self._writer.write(change, flush=flush, then=self._moved[grant.agent].notify)
+        await self._writer.write(change, flush=flush, then=self._moved[grant.agent].notify, lane=grant.agent)
 
     def _now(self) -> str:
         return self._clock.now().isoformat()

@@ -277,7 +277,10 @@ class Writer:
         self._waiting.put_nowait(None)
         await self._group.__aexit__(None, None, None)  # with the failure, it would cancel the writing
 
-    async def write(self, operation: Operation[T], *, flush: bool = True, then: Callable[[], None] = lambda: None) -> T:
+    async def write(
+        self, operation: Operation[T], *, flush: bool = True, then: Callable[[], None] = lambda: None, lane: str = ""
+    ) -> T:
+        del lane  # one writer: all of them are carried out in order
         return cast("T", await self._enqueue(_Write(operation, flush, then, alone=False)))
 
     async def execute(self, sql: str, *parameters: str | int, flush: bool = True) -> None:

@@ -64,11 +64,14 @@ class StatementWriter(Protocol):
         """Why nothing can be written at the moment; empty if it can."""
         ...
 
-    async def write(self, operation: Operation[T], *, flush: bool = True, then: Callable[[], None] = lambda: None) -> T:
+    async def write(
+        self, operation: Operation[T], *, flush: bool = True, then: Callable[[], None] = lambda: None, lane: str = ""
+    ) -> T:
         """Carry out an operation and wait until it is committed.
 
         Args:
             operation: what to do.
+            lane: operations of one lane are carried out in the order of the calls; an agent's are in its own.
             flush: wait for the disk too. Without it the change survives a kill of the process, but a power cut may
                 take it back, together with everything that was written after it.
             then: called when it is committed, even if the caller has been cancelled meanwhile.

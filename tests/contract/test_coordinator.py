@@ -15,6 +15,7 @@ import pytest
 
 from adapters.port import Address, Receipt
 from bot.errors import Fenced
+from bot.postgresql.coordinator import PostgresCoordinator
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import (
     Coordinator,
@@ -40,9 +41,10 @@ Start = Callable[[], AbstractAsyncContextManager[Coordinator]]
 """Starts the coordinator; a second start finds what the first one left."""
 
 
-@pytest.fixture(params=["sqlite", "volatile"])
+@pytest.fixture(params=["sqlite", "postgresql", "volatile"])
 def start(request: pytest.FixtureRequest, tmp_path: Path) -> Start:
     kept = InMemoryCoordinator()
+    url = request.getfixturevalue("postgresql").database() if request.param == "postgresql" else ""
 
     @asynccontextmanager
     async def sqlite() -> AsyncIterator[Coordinator]:
@@ -50,10 +52,15 @@ def start(request: pytest.FixtureRequest, tmp_path: Path) -> Start:
             yield coordinator
 
     @asynccontextmanager
+    async def postgresql() -> AsyncIterator[Coordinator]:
+        async with PostgresCoordinator.open(url, clock=FrozenClock(NOON)) as coordinator:
+            yield coordinator
+
+    @asynccontextmanager
     async def volatile() -> AsyncIterator[Coordinator]:
         yield kept
 
-    engines: dict[str, Start] = {"sqlite": sqlite, "volatile": volatile}
+    engines: dict[str, Start] = {"sqlite": sqlite, "postgresql": postgresql, "volatile": volatile}
     return engines[request.param]
 
 

@@ -1,0 +1,1 @@
+"""Several machines: state, leases and files of agents in PostgreSQL."""

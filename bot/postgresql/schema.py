@@ -1,0 +1,127 @@
+"""The schema in PostgreSQL: the migrations of the state file under the same numbers, and what only several need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from bot.errors import NewerState, StateError
+from bot.postgresql.dialect import definition
+from bot.storage.schema import MIGRATIONS
+from bot.texts import tr
+
+if TYPE_CHECKING:
+    import psycopg
+
+NEWEST = len(MIGRATIONS)
+
+OLDEST_SERVER = 16
+
+_LOCK = int.from_bytes(b"scrubjay", "big") >> 1
+"""The advisory lock of whoever migrates."""
+
+_FIRST = (
+    """CREATE FUNCTION instr(text, text) RETURNS integer
+       LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT strpos($1, $2)'""",
+    "CREATE TABLE schema_version (version BIGINT NOT NULL)",
+    "INSERT INTO schema_version VALUES (0)",
+)
+"""Before the first migration."""
+
+_ALONE: Mapping[int, tuple[str, ...]] = {
+    15: (
+        "ALTER TABLE agent ADD COLUMN lease_until TIMESTAMPTZ NOT NULL DEFAULT '-infinity'",
+        """CREATE TABLE lease (
+             name  TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+             owner TEXT COLLATE "C" NOT NULL DEFAULT '',
+             epoch BIGINT NOT NULL DEFAULT 0,
+             until TIMESTAMPTZ NOT NULL DEFAULT '-infinity'
+           )""",
+        """CREATE TABLE ws_file (
+             agent   TEXT COLLATE "C" NOT NULL,
+             path    TEXT COLLATE "C" NOT NULL,
+             version BIGINT NOT NULL,
+             digest  TEXT COLLATE "C" NOT NULL,
+             size    BIGINT NOT NULL,
+             mtime   BIGINT NOT NULL,
+             epoch   BIGINT NOT NULL,
+             PRIMARY KEY (agent, path)
+           )""",
+        """CREATE TABLE ws_block (
+             agent  TEXT COLLATE "C" NOT NULL,
+             path   TEXT COLLATE "C" NOT NULL,
+             number BIGINT NOT NULL,
+             digest TEXT COLLATE "C" NOT NULL,
+             body   BYTEA NOT NULL,
+             PRIMARY KEY (agent, path, number)
+           )""",
+        "CREATE TABLE register_version (version BIGINT NOT NULL)",
+        "INSERT INTO register_version VALUES (1)",
+        """CREATE FUNCTION register_changed() RETURNS trigger LANGUAGE plpgsql AS
+           'BEGIN UPDATE register_version SET version = version + 1; RETURN NULL; END'""",
+        *(
+            f"CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON {table} "
+            "FOR EACH STATEMENT EXECUTE FUNCTION register_changed()"
+            for table in ("person", "pairing", "choice", "link", "move", "chat_setting")
+        ),
+        *(
+            f"ALTER TABLE {table} SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, "
+            "autovacuum_vacuum_threshold = 500)"
+            for table in ("agent", "lease", "inbox", "outbox", "effect", "ws_file")
+        ),
+    ),
+}
+"""After the migration of a number: leases, files of workspaces, and a count that tells other processes to read anew
+who has access. Tables whose rows change with every message are vacuumed early."""
+
+
+def migrate(db: psycopg.Connection[Any]) -> None:
+    """Bring a database to the newest schema, one migration in one transaction; one process at a time.
+
+    Raises:
+        StateError: the server is too old.
+        NewerState: a newer Scrubjay has been there.
+    """
+    if db.info.server_version < OLDEST_SERVER * 10_000:
+        raise StateError(
+            tr("The PostgreSQL server is version {version}.", version=db.info.server_version // 10_000),
+            hint=tr("Scrubjay needs {oldest} or newer: upgrade the server, with pg_upgrade.", oldest=OLDEST_SERVER),
+        )
+    done = version(db)
+    if done > NEWEST:
+        raise newer(done)
+    while done < NEWEST:
+        with db.transaction():
+            db.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+            done = version(db)
+            if done < NEWEST:
+                _step(db, done + 1)
+
+
+def version(db: psycopg.Connection[Any]) -> int:
+    """Return the version of a database's schema; 0 for one without."""
+    row = db.execute("SELECT to_regclass('schema_version') IS NOT NULL").fetchone()
+    if not (row and row[0]):
+        return 0
+    found = db.execute("SELECT version FROM schema_version").fetchone()
+    return int(found[0]) if found else 0
+
+
+def newer(found: int) -> NewerState:
+    """Return the error for a database that a newer Scrubjay has changed."""
+    return NewerState(
+        tr(
+            "The database was changed by a newer Scrubjay (schema {found}; this one knows {newest}).",
+            found=found,
+            newest=NEWEST,
+        ),
+        hint=tr("Install the newer version here, too. Nothing was written."),
+    )
+
+
+def _step(db: psycopg.Connection[Any], number: int) -> None:
+    statements = [] if number > 1 else [*_FIRST]
+    statements += [definition(sql) for sql in MIGRATIONS[number - 1]]
+    for sql in (*statements, *_ALONE.get(number, ())):
+        db.execute(sql.encode())
+    db.execute("UPDATE schema_version SET version = %s", (number,))
