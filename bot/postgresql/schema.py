@@ -30,7 +30,7 @@ _FIRST = (
 
 _ALONE: Mapping[int, tuple[str, ...]] = {
     15: (
-        "ALTER TABLE agent ADD COLUMN lease_until TIMESTAMPTZ NOT NULL DEFAULT '-infinity'",
+        "CREATE FUNCTION lease_now() RETURNS timestamptz LANGUAGE sql VOLATILE AS 'SELECT clock_timestamp()'",
         """CREATE TABLE lease (
              name  TEXT COLLATE "C" NOT NULL PRIMARY KEY,
              owner TEXT COLLATE "C" NOT NULL DEFAULT '',
@@ -54,6 +54,13 @@ _ALONE: Mapping[int, tuple[str, ...]] = {
              digest TEXT COLLATE "C" NOT NULL,
              body   BYTEA NOT NULL,
              PRIMARY KEY (agent, path, number)
+           )""",
+        """CREATE TABLE ws_edit (
+             agent  TEXT COLLATE "C" NOT NULL,
+             path   TEXT COLLATE "C" NOT NULL,
+             digest TEXT COLLATE "C" NOT NULL,
+             body   BYTEA,
+             PRIMARY KEY (agent, path)
            )""",
         "CREATE TABLE register_version (version BIGINT NOT NULL)",
         "INSERT INTO register_version VALUES (1)",

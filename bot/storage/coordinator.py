@@ -211,7 +211,14 @@ class SqlCoordinator(TranscriptReader):
     async def effect(self, grant: Grant, effect: ToolEffect) -> None:
         sql = """INSERT INTO effect (agent, turn, number, call, result) VALUES (?, ?, ?, ?, ?)
                  ON CONFLICT (agent, turn, number) DO UPDATE SET call = excluded.call, result = excluded.result"""
-        await self._change(grant, sql, [(grant.agent, effect.turn, effect.number, effect.call, effect.result)])
+        row = (grant.agent, effect.turn, effect.number, effect.call, effect.result)
+
+        def note(db: Database) -> None:
+            take_seqs(db, grant, 0)
+            db.execute(sql, row)
+            self._keep_files(db, grant)
+
+        await self._writer.write(note, lane=grant.agent)
 
     async def effects(self, grant: Grant, turn: str) -> tuple[ToolEffect, ...]:
         sql = "SELECT number, call, result FROM effect WHERE agent = ? AND turn = ? ORDER BY number"
@@ -222,7 +229,8 @@ class SqlCoordinator(TranscriptReader):
         parts, jobs = [_part_row(part) for part in effects.parts], [job_row(job) for job in effects.jobs]
 
         def end(db: Database) -> None:
-            first = _take_seqs(db, grant, len(effects.entries) + len(parts))
+            first = take_seqs(db, grant, len(effects.entries) + len(parts))
+            self._keep_files(db, grant)
             if effects.set_aside:
                 sql = "UPDATE inbox SET state = 'dead', reason = ? WHERE agent = ? AND seq = ? AND state = 'waiting'"
                 done = db.executemany(sql, [(effects.set_aside, agent, seq) for seq in effects.messages])
@@ -295,14 +303,14 @@ class SqlCoordinator(TranscriptReader):
         row = job_row(job)
 
         def put(db: Database) -> None:
-            _take_seqs(db, grant, 0)
+            take_seqs(db, grant, 0)
             put_jobs(db, grant.agent, [row])
 
         await self._writer.write(put, lane=grant.agent)
 
     async def cancel(self, grant: Grant, name: str) -> bool:
         def drop(db: Database) -> bool:
-            _take_seqs(db, grant, 0)
+            take_seqs(db, grant, 0)
             return db.execute("DELETE FROM job WHERE agent = ? AND name = ?", (grant.agent, name)).rowcount > 0
 
         return await self._writer.write(drop, lane=grant.agent)
@@ -318,7 +326,7 @@ class SqlCoordinator(TranscriptReader):
             return ()  # asked every few seconds, and a write wakes the disk
 
         def fire(db: Database) -> tuple[Job, ...]:
-            _take_seqs(db, grant, 0)
+            take_seqs(db, grant, 0)
             return tuple(fire_due_jobs(db, grant.agent, now, plan))
 
         return await self._writer.write(fire, then=self._arrived[grant.agent].notify, lane=grant.agent)
@@ -375,6 +383,9 @@ class SqlCoordinator(TranscriptReader):
             )
         return count
 
+    def _keep_files(self, db: Database, grant: Grant) -> None:
+        """Keep the files that a turn or a tool has changed, in the same transaction, where the storage has them."""
+
     def _revived(self, agent: str) -> None:
         self._arrived[agent].notify()
         self._answered[agent].notify()
@@ -420,7 +431,7 @@ class SqlCoordinator(TranscriptReader):
         """Carry out a statement for each of the rows, if the grant still holds."""
 
         def change(db: Database) -> None:
-            _take_seqs(db, grant, 0)
+            take_seqs(db, grant, 0)
             db.executemany(sql, rows)
 
         await self._writer.write(change, flush=flush, lane=grant.agent)
@@ -429,7 +440,7 @@ class SqlCoordinator(TranscriptReader):
         """Put a part into another state, with the platform's receipt or the reason."""
 
         def change(db: Database) -> None:
-            _take_seqs(db, grant, 0)
+            take_seqs(db, grant, 0)
             sql = "UPDATE outbox SET state = ?, note = ? WHERE agent = ? AND seq = ?"
             db.execute(sql, (state.value, note, grant.agent, part))
             if state in {PartState.DELIVERED, PartState.DEAD}:
@@ -442,10 +453,16 @@ class SqlCoordinator(TranscriptReader):
         return self._clock.now().isoformat()
 
 
-def _take_seqs(db: Database, grant: Grant, count: int) -> int:
+def take_seqs(db: Database, grant: Grant, count: int) -> int:
     """Check that the grant still holds, and take `count` sequence numbers; return the first of them."""
-    sql = "UPDATE agent SET next_seq = next_seq + ? WHERE agent = ? AND epoch = ? RETURNING next_seq"
-    rows = db.execute(sql, (count, grant.agent, grant.epoch)).fetchall()
+    if grant.lease:
+        sql = """UPDATE agent SET next_seq = next_seq + ?
+                 WHERE agent = ? AND EXISTS (SELECT 1 FROM lease WHERE name = ? AND epoch = ? FOR SHARE)
+                 RETURNING next_seq"""
+        rows = db.execute(sql, (count, grant.agent, grant.lease, grant.epoch)).fetchall()
+    else:
+        sql = "UPDATE agent SET next_seq = next_seq + ? WHERE agent = ? AND epoch = ? RETURNING next_seq"
+        rows = db.execute(sql, (count, grant.agent, grant.epoch)).fetchall()
     if not rows:
         raise grant.fenced()
     return int(rows[0][0]) - count

@@ -117,13 +117,15 @@ Plan = Callable[[Job], Firing]
 class Grant:
     """The right to work for an agent. `epoch` fences off earlier holders, who took the `seq`s below `first`.
 
-    Of them, the last `crashes` in a row ended without giving the agent back, before they had lived for long.
+    Of them, the last `crashes` in a row ended without giving the agent back, before they had lived for long. Where a
+    part of the work for an agent is another process's, `lease` names it, and the epoch is that lease's.
     """
 
     agent: str
     epoch: int
     first: int
     crashes: int = 0
+    lease: str = ""
 
     def fenced(self) -> Fenced:
         """Return the error for a holder that has been replaced."""

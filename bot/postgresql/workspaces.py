@@ -1,0 +1,187 @@
+"""Files of workspaces in PostgreSQL: they change in the transaction in which what changed them is acknowledged."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+
+from bot.errors import Refused
+from bot.storage.port import Grant
+from bot.storage.statements import Database
+from bot.texts import tr
+
+BLOCK = 64 * 1024
+"""Bytes that are written together. Files that only grow send their last block."""
+
+_PRIVATE = 0o600
+_LEFT_OUT = (".tmp", ".lock")
+
+
+class FileVersion(NamedTuple):
+    """A file of a workspace as the database has it; `mtime` in nanoseconds."""
+
+    path: str
+    version: int
+    digest: str
+    size: int
+    mtime: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceFiles:
+    """The files of all agents, and the folders in which this process has copies of them.
+
+    Attributes:
+        folders: agent -> folder.
+        aside: where a file goes that is in the way of a newer version, and is in no version.
+    """
+
+    folders: Mapping[str, Path]
+    aside: Path
+
+    def push(self, db: Database, grant: Grant) -> int:
+        """Write what has changed in an agent's folder into the database; return how many files.
+
+        Args:
+            db: within the transaction that checks the grant.
+            grant: of the agent.
+        """
+        folder, known = self.folders[grant.agent], versions(db, grant.agent)
+        found = dict(files(folder))
+        changed = 0
+        for path, stat in found.items():
+            old = known.get(path)
+            if old and (old.size, old.mtime) == (stat.st_size, stat.st_mtime_ns):
+                continue
+            try:
+                body = folder.joinpath(path).read_bytes()
+            except FileNotFoundError:  # replaced at this moment; the next write takes it
+                continue
+            changed += _write(db, grant, path, body, stat.st_mtime_ns, old)
+        for path in known.keys() - found.keys():
+            remove(db, grant.agent, path)
+            changed += 1
+        return changed
+
+    def pull(self, db: Database, agent: str) -> int:
+        """Make an agent's folder what the database has; return how many files changed.
+
+        Where the database has nothing yet, the folder stays as it is: the next `push` brings it there.
+        """
+        known = versions(db, agent)
+        return checkout(db, agent, self.folders[agent], known, aside=self.aside / agent) if known else 0
+
+
+def versions(db: Database, agent: str) -> dict[str, FileVersion]:
+    """Return the files of an agent by path."""
+    sql = "SELECT path, version, digest, size, mtime FROM ws_file WHERE agent = ?"
+    return {row[0]: FileVersion(*row) for row in db.execute(sql, (agent,)).fetchall()}
+
+
+def checkout(
+    db: Database, agent: str, folder: Path, known: Mapping[str, FileVersion], *, aside: Path | None = None
+) -> int:
+    """Make a folder what the database has; return how many files changed.
+
+    Args:
+        db: within a transaction.
+        agent: whose files.
+        folder: where to.
+        known: the versions.
+        aside: where to move files that are in no version; None leaves them.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found, changed = dict(files(folder)), 0
+    for path, version in known.items():
+        stat = found.get(path)
+        if stat and (stat.st_size, stat.st_mtime_ns) == (version.size, version.mtime):
+            continue
+        target = inside(folder, path)
+        if not stat or digest_of(target.read_bytes()) != version.digest:
+            _put(target, read(db, agent, path))
+            changed += 1
+        os.utime(target, ns=(version.mtime, version.mtime))
+    for path in found.keys() - known.keys() if aside else ():
+        place = inside(aside or folder, path)
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        shutil.move(folder / path, place)
+        changed += 1
+    return changed
+
+
+def read(db: Database, agent: str, path: str) -> bytes:
+    """Return a file's content."""
+    sql = "SELECT body FROM ws_block WHERE agent = ? AND path = ? ORDER BY number"
+    return b"".join(bytes(body) for (body,) in db.execute(sql, (agent, path)).fetchall())
+
+
+def remove(db: Database, agent: str, path: str) -> None:
+    """Remove a file."""
+    db.execute("DELETE FROM ws_file WHERE agent = ? AND path = ?", (agent, path))
+    db.execute("DELETE FROM ws_block WHERE agent = ? AND path = ?", (agent, path))
+
+
+def files(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
+    """Yield the files of a workspace that are kept: path with slashes, and how it is. Links are not followed."""
+    for root, folders, names in os.walk(folder):
+        folders[:] = sorted(one for one in folders if one != ".git")
+        for name in sorted(names):
+            path = Path(root, name)
+            if name == "lock" or path.suffix in _LEFT_OUT or path.is_symlink():
+                continue
+            try:
+                stat = path.stat()
+            except FileNotFoundError:
+                continue
+            yield path.relative_to(folder).as_posix(), stat
+
+
+def inside(folder: Path, path: str) -> Path:
+    """Return the place of a file in a folder.
+
+    Raises:
+        Refused: the path leads out of it.
+    """
+    pure = PurePosixPath(path)
+    if pure.is_absolute() or ".." in pure.parts:
+        raise Refused(tr("{path} leads out of the workspace.", path=path))
+    return folder / pure
+
+
+def digest_of(body: bytes) -> str:
+    """Return what tells contents apart."""
+    return sha256(body).hexdigest()
+
+
+def _write(db: Database, grant: Grant, path: str, body: bytes, mtime: int, old: FileVersion | None) -> bool:
+    digest = digest_of(body)
+    row: tuple[Any, ...] = (grant.agent, path, (old.version if old else 0) + 1, digest, len(body), mtime, grant.epoch)
+    sql = """INSERT INTO ws_file (agent, path, version, digest, size, mtime, epoch) VALUES (?, ?, ?, ?, ?, ?, ?)
+             ON CONFLICT (agent, path) DO UPDATE SET version = excluded.version, digest = excluded.digest,
+               size = excluded.size, mtime = excluded.mtime, epoch = excluded.epoch"""
+    if old and old.digest == digest:
+        db.execute("UPDATE ws_file SET mtime = ? WHERE agent = ? AND path = ?", (mtime, grant.agent, path))
+        return False
+    db.execute(sql, row)
+    blocks = [body[at : at + BLOCK] for at in range(0, len(body), BLOCK)]
+    there = "SELECT number, digest FROM ws_block WHERE agent = ? AND path = ?"
+    same = dict(db.execute(there, (grant.agent, path)).fetchall()) if old else {}
+    sql = """INSERT INTO ws_block (agent, path, number, digest, body) VALUES (?, ?, ?, ?, ?)
+             ON CONFLICT (agent, path, number) DO UPDATE SET digest = excluded.digest, body = excluded.body"""
+    rows = [(grant.agent, path, number, digest_of(block), block) for number, block in enumerate(blocks)]
+    db.executemany(sql, [row for row in rows if same.get(row[2]) != row[3]])
+    db.execute("DELETE FROM ws_block WHERE agent = ? AND path = ? AND number >= ?", (grant.agent, path, len(blocks)))
+    return True
+
+
+def _put(target: Path, body: bytes) -> None:
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    temporary = target.with_name(f"{target.name}.tmp")
+    with open(temporary, "wb", opener=lambda name, flags: os.open(name, flags, _PRIVATE)) as file:
+        file.write(body)
+    temporary.replace(target)
