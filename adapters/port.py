@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 
 @dataclass(frozen=True, slots=True)
@@ -483,6 +483,13 @@ class Connects(Protocol):
     def connection(self) -> ConnectionState:
         """Whether the platform can be reached."""
         ...
+
+
+@runtime_checkable
+class SendsWhileConnected(Protocol):
+    """An adapter that can send only while `run` goes on: both go through one connection."""
+
+    sends_while_connected: Literal[True]
 
 
 @runtime_checkable

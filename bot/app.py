@@ -35,7 +35,7 @@ from bot.agent.window import WindowManager
 from bot.agent.writer import ModelWriter
 from bot.commands.base import Command, CommandContext
 from bot.config.model import Config
-from bot.errors import Missing
+from bot.errors import Missing, Refused
 from bot.events import Events
 from bot.jobs.base import DerivedSessions, JobContext, JobRunner, RecurringJob
 from bot.journal_check import JournalCheck
@@ -61,16 +61,19 @@ from bot.pipeline.responder import TurnResponder
 from bot.pipeline.reviews import FactReviews
 from bot.pipeline.scheduler import Resets, Scheduler
 from bot.pipeline.worker import Worker
+from bot.postgresql.coordinator import PostgresCoordinator
+from bot.postgresql.opening import open_state
 from bot.reminders import REMINDER
-from bot.service import Background, Service
+from bot.service import Background, Companion, Service
 from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.redaction import ConversationRecords, DerivedTexts, TypedHistory
 from bot.sessions.statements import Statements
 from bot.sessions.transcript import Transcript
+from bot.shared_service import SharedService, Sharing, make_sharing
+from bot.storage.coordinator import SqlCoordinator
 from bot.storage.people import AccessStore
 from bot.storage.port import Job
-from bot.storage.sqlite import SqliteCoordinator
 from bot.texts import tr
 from bot.tools.base import Tool
 from bot.triggers import Triggers
@@ -83,7 +86,7 @@ from memory.ports import Writer
 OpenDashboard = Callable[["Application", TerminalAdapter], AbstractAsyncContextManager["DashboardLinks"]]
 """Opens the dashboard of a service beside the chats of this machine."""
 
-Opening = Callable[[SqliteCoordinator], AbstractAsyncContextManager[Sequence[Adapter]]]
+Opening = Callable[[SqlCoordinator], AbstractAsyncContextManager[Sequence[Adapter]]]
 """Opens the bot accounts; they may keep things in the state file."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
@@ -103,7 +106,7 @@ class Application:
 
     service: Service
     context: CommandContext
-    coordinator: SqliteCoordinator
+    coordinator: SqlCoordinator
     home: Home
     config: Config
     clock: Clock
@@ -132,7 +135,7 @@ async def make_runtime(
     *,
     models: Models,
     context: CommandContext,
-    coordinator: SqliteCoordinator,
+    coordinator: SqlCoordinator,
     offline: Responder,
     reader: MediaReader,
     clock: Clock,
@@ -205,7 +208,7 @@ def tools() -> dict[str, Tool]:
 
 @asynccontextmanager
 async def open_agents(
-    memories: Memories, config: Config, coordinator: SqliteCoordinator, *, clock: Clock
+    memories: Memories, config: Config, coordinator: SqlCoordinator, *, clock: Clock
 ) -> AsyncIterator[Mapping[str, Agent]]:
     """Every agent with its memory open; files that have changed since are indexed meanwhile."""
     async with AsyncExitStack() as stack:
@@ -252,7 +255,7 @@ async def build(
     endurance = disk.endurance if is_service else None
     async with (
         Memories(home, config, clock=clock, say=say) as memories,
-        SqliteCoordinator.open(home.database, clock=clock, ended=changed.add, endurance=endurance) as coordinator,
+        open_state(home, config, clock=clock, ended=changed.add, endurance=endurance) as coordinator,
         open_agents(memories, config, coordinator, clock=clock) as agents,
         Models(clock) as models,
         aclosing(SpeechService(config.voice, clock=clock, pause=pause)) as speech,
@@ -297,20 +300,38 @@ async def build(
         check = JournalCheck(agents, marks, pause=pause, tell=tell, language=spoken.owners)
         responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, jobs, clock)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=runner.standing)
-        service = Service(
-            coordinator,
+        sharing = make_sharing(config, coordinator, agents, scheduler, bots)
+        companions: list[Companion] = [projection, statements, check, reminders, *([] if sharing else [scheduler])]
+        service = make_service(coordinator, sharing, is_service=is_service)(
             intake=make_intake(context, coordinator, config, owner, home, said, spoken),
             worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock, spoken),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
             accounts=bots,
-            companions=[projection, statements, check, scheduler, reminders],
+            companions=companions,
             background=[*_upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)],
-            supervised=pause if is_service else None,
         )
         yield Application(service, context, coordinator, home, config, clock, events)
 
 
-async def open_usage(config: Config, coordinator: SqliteCoordinator, limiter: Limiter, clock: Clock) -> UsageLedger:
+def make_service(coordinator: SqlCoordinator, sharing: Sharing | None, *, is_service: bool) -> Callable[..., Service]:
+    """Return what makes the service of its parts: one of several processes on a database, or the only one.
+
+    Raises:
+        Refused: a chat of this terminal alone cannot be one of several.
+    """
+    if not isinstance(coordinator, PostgresCoordinator):
+        return partial(Service, coordinator, supervised=pause if is_service else None)
+    if not (sharing and is_service):
+        raise Refused(
+            tr(
+                "The agents of this home live in {place}, where other processes work for them.", place=coordinator.place
+            ),
+            hint=tr("Talk to them on their platforms, while this runs: scrubjay run"),
+        )
+    return partial(SharedService, coordinator, sharing=sharing, supervised=pause)
+
+
+async def open_usage(config: Config, coordinator: SqlCoordinator, limiter: Limiter, clock: Clock) -> UsageLedger:
     """Open what counts the models' tokens; those for people count towards the limits of these as well."""
 
     async def charge(payer: Payer, tokens: int) -> None:
@@ -321,7 +342,7 @@ async def open_usage(config: Config, coordinator: SqliteCoordinator, limiter: Li
 
 
 def make_session_files(
-    coordinator: SqliteCoordinator, changed: ChangedSessions, agents: Mapping[str, Agent], config: Config, home: Home
+    coordinator: SqlCoordinator, changed: ChangedSessions, agents: Mapping[str, Agent], config: Config, home: Home
 ) -> tuple[Projection, Statements]:
     """Make what writes the sessions out, and what was told in them for those memories that are to find it."""
     memories = {name: agent.told for name, agent in agents.items() if agent.told}
@@ -333,7 +354,7 @@ def make_session_files(
 def make_jobs(
     home: Home,
     config: Config,
-    coordinator: SqliteCoordinator,
+    coordinator: SqlCoordinator,
     agents: Mapping[str, Agent],
     runtimes: Mapping[str, AgentRuntime],
     derived: Sequence[DerivedSessions],
@@ -354,7 +375,7 @@ def make_jobs(
 
 def make_reminders(
     config: Config,
-    coordinator: SqliteCoordinator,
+    coordinator: SqlCoordinator,
     agents: Mapping[str, Agent],
     adapters: Adapters,
     owner: OwnerChats | None,
@@ -377,7 +398,7 @@ def make_reminders(
 
 
 async def start_forgetting(
-    home: Home, coordinator: SqliteCoordinator, copies: Sequence[DerivedTexts], agents: Mapping[str, Agent]
+    home: Home, coordinator: SqlCoordinator, copies: Sequence[DerivedTexts], agents: Mapping[str, Agent]
 ) -> Forgetting:
     """Make what carries forgetting into all copies of what was said, and finish what it had begun."""
     records = ConversationRecords(coordinator, [*copies, TypedHistory(home.history)], backups=home.database)
@@ -391,7 +412,7 @@ async def make_responder(
     runtimes: dict[str, AgentRuntime],
     config: Config,
     models: Models,
-    coordinator: SqliteCoordinator,
+    coordinator: SqlCoordinator,
     attachments: AttachmentStore,
     speech: SpeechService,
     jobs: Mapping[str, Responder],
@@ -430,7 +451,7 @@ async def make_responder(
     return responder
 
 
-def make_reviews(context: CommandContext, coordinator: SqliteCoordinator, config: Config) -> FactReviews:
+def make_reviews(context: CommandContext, coordinator: SqlCoordinator, config: Config) -> FactReviews:
     """Make what learns from answers, and from what people think of them, which facts are of use."""
     return FactReviews(
         context.transcript,
@@ -445,7 +466,7 @@ def make_worker(
     context: CommandContext,
     config: Config,
     responder: TurnResponder,
-    coordinator: SqliteCoordinator,
+    coordinator: SqlCoordinator,
     adapters: Adapters,
     owner: OwnerChats | None,
     resets: Resets,
@@ -479,7 +500,7 @@ def make_worker(
 
 def make_intake(
     context: CommandContext,
-    coordinator: SqliteCoordinator,
+    coordinator: SqlCoordinator,
     config: Config,
     owner: OwnerChats | None,
     home: Home,
@@ -534,7 +555,7 @@ def _upkeep(
     agents: Mapping[str, Agent],
     config: Config,
     home: Home,
-    coordinator: SqliteCoordinator,
+    coordinator: SqlCoordinator,
     runtimes: Mapping[str, AgentRuntime],
     clock: Clock,
 ) -> Iterator[Background]:

@@ -28,7 +28,7 @@ from bot.errors import ConfigError, Unreachable
 from bot.extras import from_extra
 from bot.paths import Home
 from bot.service import INTERRUPT, ending
-from bot.storage.sqlite import SqliteCoordinator
+from bot.storage.coordinator import SqlCoordinator
 from bot.texts import tr
 from bot.waiting import pause
 from memory import Clock
@@ -38,7 +38,7 @@ Opener = AbstractAsyncContextManager[Adapter]
 
 @asynccontextmanager
 async def open_accounts(
-    config: Config, terminal: TerminalAdapter, state: SqliteCoordinator, *, clock: Clock
+    config: Config, terminal: TerminalAdapter, state: SqlCoordinator, *, clock: Clock
 ) -> AsyncIterator[Sequence[Adapter]]:
     """Open all bot accounts of a configuration but those whose platform refuses them; closed at the end.
 
@@ -58,7 +58,7 @@ async def open_accounts(
         yield adapters
 
 
-def _openers(config: Config, offered: Sequence[MenuEntry], state: SqliteCoordinator, clock: Clock) -> Iterator[Opener]:
+def _openers(config: Config, offered: Sequence[MenuEntry], state: SqlCoordinator, clock: Clock) -> Iterator[Opener]:
     webhook, server = config.telegram.webhook, None
     if webhook.url and config.telegram.tokens:
         with from_extra("telegram", "Telegram"):

@@ -107,11 +107,11 @@ class Service:
         async with asyncio.TaskGroup() as group:
             parts = [self._worker.run, self._outbox.run, *(companion.run for companion in self._companions)]
             jobs: dict[str, Background] = {
-                f"{grant.agent}: {_name(run)}": partial(run, grant) for grant in grants for run in parts
+                f"{grant.agent}: {name_of(run)}": partial(run, grant) for grant in grants for run in parts
             }
             local: list[Background] = [partial(adapter.run, self._intake) for adapter in self.accounts.local]
             background = [*self._background, self.accounts.report, *local]
-            jobs |= {f"{_name(run)} {number}": run for number, run in enumerate(background)}
+            jobs |= {f"{name_of(run)} {number}": run for number, run in enumerate(background)}
             tasks = [group.create_task(self._keep(name, job), name=name) for name, job in jobs.items()]
             ends: list[asyncio.Task[object]] = [group.create_task(self._stopped.wait())]
             if self.accounts.adapters:
@@ -163,12 +163,12 @@ class Service:
                 for grant in grants:
                     await self._coordinator.settled(grant, self.accounts.reachable)
                     for companion in self._companions:
-                        await outcome(companion.finish(grant), f"the end of {_name(companion.finish)}")
+                        await outcome(companion.finish(grant), f"the end of {name_of(companion.finish)}")
         except TimeoutError:
             log.warning("service.unfinished", hint="What is under way is taken up at the next start.")
 
 
-def _name(run: Callable[..., object]) -> str:
+def name_of(run: Callable[..., object]) -> str:
     """What a part is called in the log."""
     return type(getattr(run, "__self__", run)).__name__.lower()
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from adapters.pacing import Monotonic, Pace, Paces
 from adapters.port import (
@@ -144,6 +144,7 @@ class DiscordAdapter:
     """
 
     platform = "discord"
+    sends_while_connected: Literal[True] = True
     capabilities = Capabilities(
         text_limit=2000,
         edits=True,

@@ -32,7 +32,7 @@ async def admin_client(run: Invocation) -> AsyncIterator[Ask]:
     from bot.access.pairing import Pairings
     from bot.config.model import secrets_of
     from bot.control import AdminApi
-    from bot.storage.sqlite import SqliteCoordinator
+    from bot.postgresql.opening import open_state
 
     run.home.prepare()
     mask = log.Mask(secrets_of(run.config))
@@ -40,6 +40,6 @@ async def admin_client(run: Invocation) -> AsyncIterator[Ask]:
         instance.hold(run.home, command="pair", clock=run.clock),
         log.to_file(run.home.log_file, level=run.config.log.level, clock=run.clock, mask=mask),
     ):
-        async with SqliteCoordinator.open(run.home.database, clock=run.clock) as core:
+        async with open_state(run.home, run.config, clock=run.clock) as core:
             pairings = Pairings(core.register, clock=run.clock, coordinator=core, marks=core.marks)
             yield AdminApi(core.register, pairings, core.dead_letters, dict).ask

@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from bot.cli.invocation import Invocation
     from bot.jobs.base import DerivedSessions
     from bot.sessions.redaction import DerivedTexts
+    from bot.storage.coordinator import SqlCoordinator
     from bot.storage.port import Session
-    from bot.storage.sqlite import SqliteCoordinator
 
 
 @dataclass(frozen=True, slots=True)
 class Records:
     """The state file, and all texts that are derived from it; of sessions, also what can be removed with them."""
 
-    coordinator: SqliteCoordinator
+    coordinator: SqlCoordinator
     derived: Sequence[DerivedTexts]
     of_sessions: Sequence[DerivedSessions]
 
@@ -39,15 +39,15 @@ async def open_records(run: Invocation, *, command: str) -> AsyncIterator[Record
     """
     from bot import instance
     from bot.agent.context_log import ContextLog
+    from bot.postgresql.opening import open_state
     from bot.sessions.files import ChangedSessions, Projection
     from bot.sessions.redaction import TypedHistory
     from bot.sessions.statements import Statements
-    from bot.storage.sqlite import SqliteCoordinator
     from bot.waiting import pause
 
     home = run.home
     with instance.hold(home, command=command, clock=run.clock):
-        async with SqliteCoordinator.open(home.database, clock=run.clock) as core:
+        async with open_state(home, run.config, clock=run.clock) as core:
             projection = Projection(core, ChangedSessions(), folder=home.sessions)
             statements = Statements(core, folder=home.told, memories={}, zone=run.config.owner.zone, pause=pause)
             contexts = ContextLog(home.state / "sessions")

@@ -3,15 +3,37 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
 
 from bot.cli.help import Run, single
+from bot.texts import tr
 
 if TYPE_CHECKING:
     from bot.cli.invocation import Invocation
+    from bot.config.model import Config
 
 
-async def run(*, run: Run) -> None:
+async def run(
+    *,
+    store: Annotated[
+        str | None,
+        Parameter(
+            metavar="URL",
+            help="The database that several machines share, instead of what is configured. Its "
+            "password is best in ~/.pgpass or store.url, not here.",
+        ),
+    ] = None,
+    roles: Annotated[
+        str | None,
+        Parameter(
+            metavar="LIST",
+            help="What this process does there: ingress, worker, egress, scheduler; with commas between them.",
+        ),
+    ] = None,
+    run: Run,
+) -> None:
     """Serve the bots on Telegram and Discord.
 
     The first time, it shows a code: send it to the bot, and it knows you.
@@ -21,6 +43,7 @@ async def run(*, run: Run) -> None:
     Examples:
       scrubjay run
       SCRUBJAY__LOG__LEVEL=debug scrubjay run
+      scrubjay run --store postgresql://scrubjay@db/scrubjay --roles worker
     """
     from bot import instance, log
     from bot.config.draft import keep_good
@@ -30,7 +53,7 @@ async def run(*, run: Run) -> None:
     from bot.serve import run_service
     from bot.web.dashboard import open_dashboard
 
-    config, home, clock = run.config, run.home, run.clock
+    config, home, clock = with_store(run.config, store, roles), run.home, run.clock
     home.prepare()
     address, watchdog_s = watcher()
     with (
@@ -43,6 +66,35 @@ async def run(*, run: Run) -> None:
         keep_good(home)
         supervisor = Supervisor(address, watchdog_s=watchdog_s)
         await run_service(home, config, clock=clock, supervisor=supervisor, dashboard=open_dashboard)
+
+
+def with_store(config: Config, url: str | None, roles: str | None) -> Config:
+    """Return the configuration with a store and roles from the command line in the place of its own.
+
+    Raises:
+        UsageError: they are none.
+    """
+    from pydantic import ValidationError
+
+    from bot.config.store import StoreSection
+    from bot.errors import UsageError
+
+    given: dict[str, object] = {} if url is None else {"url": url}
+    if roles is not None:
+        given["roles"] = [role.strip() for role in roles.split(",") if role.strip()]
+    try:
+        store = StoreSection.model_validate({**config.store.model_dump(), **given})
+    except ValidationError as error:
+        wrong = error.errors(include_input=False)[0]
+        raise UsageError(
+            tr(
+                "--{option} is wrong: {reason}.",
+                option="store" if "url" in wrong["loc"] else "roles",
+                reason=wrong["msg"],
+            ),
+            hint=tr("Run: scrubjay run --help"),
+        ) from error
+    return config.model_copy(update={"store": store})
 
 
 def write_starter_files(run: Invocation) -> None:

@@ -26,6 +26,7 @@ from bot.config.platforms import (
 )
 from bot.config.providers import PrimaryModelOptions, completed
 from bot.config.sessions import SessionOptions
+from bot.config.store import StoreSection
 from bot.config.usage import UsageSection
 from bot.errors import Missing
 from bot.formatting import did_you_mean
@@ -198,6 +199,7 @@ class Config(Section):
         examples=[[{"agent": "work", "platform": "discord", "guild": "81384788765712384"}]],
     )
     voice: VoiceSection = Field(default_factory=VoiceSection)
+    store: StoreSection = Field(default_factory=StoreSection)
     files: FilesSection = Field(default_factory=FilesSection)
     chats: ChatsSection = Field(default_factory=ChatsSection)
     session: SessionOptions = Field(default_factory=SessionOptions)

@@ -59,7 +59,7 @@ class JobContext:
         home: where everything lives.
         clock: source of time.
         coordinator: the state file.
-        expire: removes records of deliveries from it (`SqliteCoordinator.expire`).
+        expire: removes records of deliveries from it (`SqlCoordinator.expire`).
         marks: short texts that outlive the process.
         derived: what is derived from transcripts.
         tell: tells the owner a line, and what it is about, once.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
@@ -175,14 +175,19 @@ class Outbox:
         self._pause = pause
         self._given_up = given_up
 
-    async def run(self, grant: Grant) -> None:
-        """Deliver for one agent until cancelled, beginning with what an earlier process still owed."""
+    async def run(self, grant: Grant, accounts: Collection[str] = ()) -> None:
+        """Deliver for one agent until cancelled, beginning with what an earlier process still owed.
+
+        Args:
+            grant: of the agent, or of its deliveries.
+            accounts: the bot accounts to deliver through; all if there are none.
+        """
         async with asyncio.TaskGroup() as group:
             chats: KeyedQueues[OutboxPart] = KeyedQueues(group, partial(self._serve, grant))
-            accounts = self._platforms.accounts
+            through = accounts or self._platforms.accounts
             seen = 0
             while True:
-                for part in await self._coordinator.outgoing(grant, accounts, after=seen):
+                for part in await self._coordinator.outgoing(grant, through, after=seen):
                     chats.put(f"{_chat(part)}/{part.out.to.thread or ''}", part)
                     seen = part.seq
 

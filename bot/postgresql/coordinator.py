@@ -1,4 +1,4 @@
-"""The coordinator on PostgreSQL, for several processes: leases that expire, and looking for what others have done."""
+"""The coordinator on PostgreSQL, for several processes: takeover, and looking for what others have done."""
 
 from __future__ import annotations
 
@@ -10,15 +10,33 @@ from typing import Self
 
 from bot.postgresql import schema
 from bot.postgresql.connection import PostgresPool, PostgresStatements
-from bot.storage.coordinator import SqlCoordinator
+from bot.postgresql.workspaces import WorkspaceFiles
+from bot.storage.coordinator import SqlCoordinator, take_seqs
 from bot.storage.database import Durability
 from bot.storage.keys import SessionKey
 from bot.storage.people import AccessStore, read_access_rows
+from bot.storage.port import Grant
+from bot.storage.statements import Database
+from bot.supervision import outcome
 from bot.waiting import Pause, pause
 from memory import Clock
 
 LOOK_S = 0.1
 """Seconds between two looks at what other processes have done."""
+
+_UNDER_WAY = """SELECT DISTINCT inbox.agent, inbox.turn FROM inbox JOIN agent ON agent.agent = inbox.agent
+                WHERE inbox.is_under_way AND inbox.state = 'waiting' AND agent.owner = ?"""
+
+_ENDED = """UPDATE inbox SET is_under_way = FALSE WHERE is_under_way AND (agent = ? OR agent IN (
+              SELECT agent.agent FROM agent JOIN lease ON lease.name = 'work/' || agent.agent
+              WHERE agent.owner = ? AND lease.until < lease_now()))"""
+"""The turns of a process that has gone: of all agents whose leases it has let run out, at once, so that the last of
+them to be taken over does not look like the only one."""
+
+_TAKE_OVER = """INSERT INTO agent (agent, owner, epoch) VALUES (?, ?, 1)
+                ON CONFLICT (agent) DO UPDATE SET owner = excluded.owner, epoch = agent.epoch + 1,
+                  crashes = CASE WHEN ? THEN agent.crashes + 1 ELSE 0 END
+                RETURNING agent, epoch, next_seq, crashes"""
 
 
 class PostgresCoordinator(SqlCoordinator):
@@ -26,10 +44,13 @@ class PostgresCoordinator(SqlCoordinator):
 
     Attributes:
         pool: its connections.
+        statements: reads and writes.
+        files: the workspaces whose files are kept in the database; None where they are not.
     """
 
     pool: PostgresPool
-    _pause: Pause
+    statements: PostgresStatements
+    files: WorkspaceFiles | None = None
 
     @classmethod
     @asynccontextmanager
@@ -59,22 +80,72 @@ class PostgresCoordinator(SqlCoordinator):
             statements = PostgresStatements(pool, endurance)
             register = AccessStore(statements, await pool.run(read_access_rows))
             coordinator = cls(statements, statements, register=register, clock=clock, ended=ended)
-            coordinator.pool, coordinator._pause = pool, pause
-            looking = group.create_task(coordinator._look())
+            coordinator.pool, coordinator.statements = pool, statements
+            looking = group.create_task(coordinator._look(pause))
             try:
                 yield coordinator
             finally:
                 looking.cancel()
 
-    async def _look(self) -> None:
+    @property
+    def place(self) -> str:
+        """The database's address for people."""
+        return self.pool.place
+
+    def take_over(self, db: Database, owner: str, agent: str) -> Grant:
+        """Make a process the holder of an agent, in the transaction that gives it the lease.
+
+        As with `claim`, a turn is charged with the end of the process that held the agent before if that has not given
+        it back, and if it was the only one that this process had under way.
+        """
+        ((was,),) = db.execute("SELECT coalesce(max(owner), '') FROM agent WHERE agent = ?", (agent,)).fetchall()
+        turns = db.execute(_UNDER_WAY, (was,)).fetchall() if was else []
+        if len(turns) == 1 and turns[0][0] == agent:
+            db.execute("UPDATE inbox SET deaths = deaths + 1 WHERE agent = ? AND turn = ? AND is_under_way", turns[0])
+        db.execute(_ENDED, (agent, was))
+        return Grant(*db.execute(_TAKE_OVER, (agent, owner, bool(was))).fetchall()[0])
+
+    async def is_idle(self, agent: str) -> bool:
+        """Return whether no message of an agent waits, so that it can be left to another process."""
+        return not await self._reader.rows("SELECT 1 FROM inbox WHERE agent = ? AND state = 'waiting' LIMIT 1", agent)
+
+    async def pull_files(self, agent: str) -> int:
+        """Make an agent's folder what the database has; return how many files changed."""
+        files = self.files
+        return await self._writer.write(lambda db: files.pull(db, agent), lane=agent) if files else 0
+
+    async def push_files(self, grant: Grant) -> None:
+        """Write what has changed in an agent's folder into the database, and take in what people have edited there."""
+        files = self.files
+
+        def push(db: Database) -> None:
+            take_seqs(db, grant, 0)
+            if files:
+                files.push(db, grant)
+                files.take_edits(db, grant)
+
+        await self._writer.write(push, lane=grant.agent)
+
+    def _keep_files(self, db: Database, grant: Grant) -> None:
+        if self.files and grant.agent in self.files.folders:
+            self.files.push(db, grant)
+
+    async def _look(self, pause: Pause) -> None:
         """Wake whoever waits for something that another process has done, until cancelled."""
-        sql = "SELECT agent, xmin::text FROM agent WHERE agent IN (SELECT value FROM json_each(?))"
-        seen: dict[str, str] = {}
+        seen = dict[str, str]()
         while True:
-            await self._pause(LOOK_S)
-            names = {*self._arrived, *self._answered, *self._moved}
-            for agent, version in await self._reader.rows(sql, json.dumps(sorted(names))):
-                if seen.get(agent) != version:
-                    seen[agent] = version
-                    for changes in (self._arrived, self._answered, self._moved):
-                        changes[agent].notify()
+            await pause(LOOK_S)
+            await outcome(self._look_once(seen), "the look at what other processes have done")
+
+    async def _look_once(self, seen: dict[str, str]) -> None:
+        ((register,),) = await self._reader.rows("SELECT version::text FROM register_version")
+        if seen.setdefault("", register) != register:
+            seen[""] = register
+            self.register.replace(await self.pool.run(read_access_rows))
+        names = {*self._arrived, *self._answered, *self._moved}
+        sql = "SELECT agent, xmin::text FROM agent WHERE agent IN (SELECT value FROM json_each(?))"
+        for agent, version in await self._reader.rows(sql, json.dumps(sorted(names))):
+            if seen.get(agent) != version:
+                seen[agent] = version
+                for changes in (self._arrived, self._answered, self._moved):
+                    changes[agent].notify()

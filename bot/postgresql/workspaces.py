@@ -68,6 +68,22 @@ class WorkspaceFiles:
             changed += 1
         return changed
 
+    def take_edits(self, db: Database, grant: Grant) -> None:
+        """Put what people have edited elsewhere into an agent's folder, unless the file has changed since there."""
+        rows = db.execute("SELECT path, digest, body FROM ws_edit WHERE agent = ?", (grant.agent,)).fetchall()
+        for path, digest, body in rows:
+            target = inside(self.folders[grant.agent], path)
+            there = digest_of(target.read_bytes()) if target.exists() else ""
+            if there != digest:
+                continue  # the edit was made of an older version: whoever made it is told by `sync`
+            if body is None:
+                target.unlink(missing_ok=True)
+            else:
+                _put(target, bytes(body))
+        if rows:
+            db.execute("DELETE FROM ws_edit WHERE agent = ?", (grant.agent,))
+            self.push(db, grant)
+
     def pull(self, db: Database, agent: str) -> int:
         """Make an agent's folder what the database has; return how many files changed.
 

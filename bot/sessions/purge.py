@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from secrets import token_hex
 
+from bot.storage.coordinator import SqlCoordinator
 from bot.storage.erasure import PersonTraces
 from bot.storage.port import Session
-from bot.storage.sqlite import SqliteCoordinator
 from memory import OWNER, Line, Memory
 from memory.forgetting import fact_in
 from memory.knowledge.authors import AuthoredFact, blank_by, facts_by, unpurged
@@ -80,7 +80,7 @@ class PersonPurge:
 
     def __init__(
         self,
-        coordinator: SqliteCoordinator,
+        coordinator: SqlCoordinator,
         remove_derived: RemoveDerived,
         memories: Mapping[str, Memory],
         *,

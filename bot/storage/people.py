@@ -91,7 +91,10 @@ class AccessStore:
 
     def __init__(self, writer: StatementWriter | None = None, rows: AccessRows | None = None) -> None:
         self._writer = writer
-        known = rows or AccessRows()
+        self.replace(rows or AccessRows())
+
+    def replace(self, known: AccessRows) -> None:
+        """Take what is known from now on: another process may have changed it."""
         self._people = {person.identity: person for person in known.people}
         self._pairings = {(pairing.account, pairing.identity): pairing for pairing in known.pairings}
         self._choices = dict(known.choices)

@@ -22,6 +22,7 @@ from bot.access.access import AccessRules
 from bot.app import Application, build
 from bot.config.model import Config
 from bot.paths import Home
+from bot.storage.coordinator import SqlCoordinator
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.integration.telegram.stage import BOT, Notebook, Time, opened, running
@@ -383,7 +384,7 @@ async def serving(folder: Path, telegram: Telegram, webhook: WebhookServer | Non
     home.prepare()
 
     @asynccontextmanager
-    async def opening(_: SqliteCoordinator) -> AsyncIterator[Sequence[Adapter]]:
+    async def opening(_: SqlCoordinator) -> AsyncIterator[Sequence[Adapter]]:
         async with opened(telegram, folder, time=Watch(), webhook=webhook) as adapter:
             yield [adapter]
 
@@ -442,6 +443,7 @@ async def test_a_disk_that_is_full_makes_telegram_post_again_and_there_is_one_tu
     fact = "/remember The combination of the bicycle is written on the wall. " + "🐱" * 2000
     async with serving(tmp_path, telegram, server(port, time)) as built:
         await telegram.until(lambda entry: bool(entry.get("method") == "setWebhook"))
+        assert isinstance(built.coordinator, SqliteCoordinator)
         database = built.coordinator._writer._db
         ((pages,),) = await database.run(lambda db: db.execute("PRAGMA page_count").fetchall())
         await database.run(lambda db: db.execute(f"PRAGMA max_page_count = {pages}"))

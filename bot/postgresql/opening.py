@@ -1,0 +1,57 @@
+"""Opens the state where the configuration has it: the file of this home, or a database that several share."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.storage.coordinator import SqlCoordinator
+from bot.storage.database import Durability
+from bot.storage.keys import SessionKey
+from bot.storage.sqlite import SqliteCoordinator
+from memory import Clock
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bot.config.model import Config
+    from bot.paths import Home
+
+
+@asynccontextmanager
+async def open_state(
+    home: Home,
+    config: Config,
+    *,
+    clock: Clock,
+    ended: Callable[[SessionKey], None] = lambda _: None,
+    endurance: Durability | None = None,
+) -> AsyncIterator[SqlCoordinator]:
+    """Open the state for reading and writing.
+
+    Args:
+        home: its state file is meant where nothing else is configured.
+        config: says where the state is, and which agents there are.
+        clock, ended, endurance: as `SqliteCoordinator.open`.
+
+    Raises:
+        StateError: it cannot be used.
+    """
+    url = config.store.url.get_secret_value()
+    if not url:
+        async with SqliteCoordinator.open(home.database, clock=clock, ended=ended, endurance=endurance) as local:
+            yield local
+        return
+    from bot.postgresql.coordinator import PostgresCoordinator
+    from bot.postgresql.workspaces import WorkspaceFiles
+
+    async with PostgresCoordinator.open(url, clock=clock, ended=ended, endurance=endurance) as shared:
+        shared.files = WorkspaceFiles(workspaces(home, config), home.state / "superseded")
+        yield shared
+
+
+def workspaces(home: Home, config: Config) -> Mapping[str, Path]:
+    """Return the folders of all agents' workspaces."""
+    return {name: home.workspace(name, options.workspace) for name, options in config.agents.items()}
