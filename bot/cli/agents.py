@@ -101,7 +101,7 @@ async def route(
     from bot.storage.people import read_access_store
 
     config = run.config
-    register = await read_access_store(run.home.database)
+    register = await read_access_store(run.state)
     routing = Routing(config.default_agent, tuple(config.agents), rules=routes(config), register=register)
     place, sender = _somewhere(platform, where)
     place = register.known(place)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bot.config.loader import Loaded
     from bot.config.model import Config
     from bot.doctor.base import Machine
+    from bot.storage.statements import State
     from bot.turn import SessionMemory
     from memory import Clock, Memory
 
@@ -78,6 +79,13 @@ class Invocation:
     def config(self) -> Config:
         """The configuration's options."""
         return self.loaded.config
+
+    @property
+    def state(self) -> State:
+        """Where messages under way and conversations are kept."""
+        from bot.postgresql.opening import state_of
+
+        return state_of(self.home, self.config)
 
     @asynccontextmanager
     async def memory(

@@ -276,9 +276,10 @@ async def check(
 @asynccontextmanager
 async def _transcripts(run: Invocation) -> AsyncIterator[TranscriptReader | None]:
     """Open what was said; None if nothing was said yet."""
+    from bot.storage.database import is_there
     from bot.storage.transcripts import open_transcripts
 
-    async with open_transcripts(run.home.database) if run.home.database.exists() else nullcontext() as reader:
+    async with open_transcripts(run.state) if is_there(run.state) else nullcontext() as reader:
         yield reader
 
 

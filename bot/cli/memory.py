@@ -252,13 +252,14 @@ async def carry_out(run: Invocation, memory: Memory, agent: str | None, *, wholl
         BotError: the records cannot be written.
     """
     from bot import control, instance
+    from bot.storage.database import is_there
 
     name = run.config.agent(agent)
     if run.home.control.exists() and instance.holder(run.home):
         about = {"scope": wholly.scope, "op_id": wholly.op_id} if wholly else {}
         told = await control.ask(run.home.control, "forgotten", agent=name, wholly=wholly is not None, **about)
         return int(told["count"]) if not wholly else 0
-    if not run.home.database.exists():
+    if not is_there(run.state):
         if wholly:
             await memory.purge(at_once=True, scope=wholly.scope, op_id=wholly.op_id)
         return 0

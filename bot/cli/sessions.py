@@ -15,6 +15,7 @@ from bot.cli.help import AgentOption, JsonOption, Run, command, group
 from bot.errors import Missing, UsageError
 from bot.formatting import truncate
 from bot.sessions.files import heading, line, marks
+from bot.storage.database import is_there
 from bot.storage.transcripts import open_transcripts
 from bot.texts import localized, mark, tr
 
@@ -202,11 +203,11 @@ async def list_sessions(run: Invocation, agent: str | None) -> list[Session]:
         Missing: there is no such agent, and never was.
         StateError: the state file cannot be read.
     """
-    if not run.home.database.exists():
+    if not is_there(run.state):
         if agent is not None:
             run.config.agent(agent)
         return []
-    async with open_transcripts(run.home.database) as archive:
+    async with open_transcripts(run.state) as archive:
         return await _sessions(run, archive, agent)
 
 
@@ -223,9 +224,9 @@ async def find(run: Invocation, wanted: str | None, agent: str | None) -> Found:
         UsageError: several could be meant.
         StateError: the state file cannot be read.
     """
-    if not run.home.database.exists():
+    if not is_there(run.state):
         raise _none()
-    async with open_transcripts(run.home.database) as archive:
+    async with open_transcripts(run.state) as archive:
         session = _meant(await _sessions(run, archive, agent), wanted)
         recorded = await archive.transcript(session.agent, session.key, after=session.first - 1)
         return Found(session, tuple(entry for entry in recorded if entry.seq <= session.last))
@@ -233,9 +234,9 @@ async def find(run: Invocation, wanted: str | None, agent: str | None) -> Found:
 
 async def found_sessions(run: Invocation, agent: str) -> AsyncIterator[Found]:
     """Yield all sessions of an agent with their entries; raises `StateError`: the state file cannot be read."""
-    if not run.home.database.exists():
+    if not is_there(run.state):
         return
-    async with open_transcripts(run.home.database) as archive:
+    async with open_transcripts(run.state) as archive:
         for session in await _sessions(run, archive, agent):
             recorded = await archive.transcript(session.agent, session.key, after=session.first - 1)
             yield Found(session, tuple(entry for entry in recorded if entry.seq <= session.last))

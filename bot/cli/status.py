@@ -62,7 +62,7 @@ async def collected(run: Invocation) -> dict[str, Any]:
         asdict(depth)
         | {"oldest": depth.oldest.isoformat() if depth.oldest else None}
         | {"oldest_s": round((now - depth.oldest).total_seconds()) if depth.oldest else 0}
-        for depth in await read_depths(home.database)
+        for depth in await read_depths(run.state)
     ]
     return {
         "version": __version__,

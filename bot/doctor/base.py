@@ -16,6 +16,8 @@ from bot.config.loader import Examined
 from bot.config.model import Config
 from bot.errors import BotError
 from bot.paths import Home, reason
+from bot.postgresql.opening import state_of
+from bot.storage.statements import State
 from bot.texts import tr
 from memory import Clock, Embedding, Error, Memory
 
@@ -161,6 +163,11 @@ class CheckContext:
         """The folder of an agent that the configuration has."""
         options = self.config().agents[agent]
         return self.home.workspace(agent, options.workspace)
+
+    @property
+    def state(self) -> State:
+        """Where messages under way and conversations are kept."""
+        return state_of(self.home, self.config())
 
     def config(self) -> Config:
         """The options in use; the defaults while the configuration cannot be used."""

@@ -9,6 +9,7 @@ from datetime import timedelta
 from bot import instance
 from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.errors import StateError
+from bot.storage.database import is_there
 from bot.storage.jobs import read_jobs
 from bot.storage.people import read_adapter_state
 from bot.texts import mark, tr, trn
@@ -22,8 +23,8 @@ RUNS = "jobs"
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """What is on the schedule of each agent, and how the last run of each job ended."""
-    path = context.home.database
-    if not path.exists():
+    path = context.state
+    if not is_there(path):
         return
     try:
         jobs, unreadable = await read_jobs(path)

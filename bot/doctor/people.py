@@ -13,7 +13,7 @@ from bot.texts import mark, tr, trn
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """For each platform with a bot, whether somebody is its owner; then strangers who have asked to be let in."""
-    config, path = context.examined.config, context.home.database
+    config, path = context.examined.config, context.state
     platforms = [name for name in ("telegram", "discord") if config and getattr(config, name).tokens]
     if config is None or not platforms:
         return

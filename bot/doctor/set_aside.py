@@ -18,10 +18,10 @@ LATELY = timedelta(days=7)
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Events that could not be taken, then messages and answers that were given up."""
     found = False
-    place = str(context.home.database)
+    place = str(context.state)
     try:
-        quarantine = await read_quarantine(context.home.database)
-        letters = await read_dead_letters(context.home.database)
+        quarantine = await read_quarantine(context.state)
+        letters = await read_dead_letters(context.state)
     except StateError:
         return  # the check of the state file tells
     for one in quarantine:

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 from urllib.parse import urlsplit
@@ -236,6 +237,9 @@ class PostgresStatements:
 
         return await self._persist(lambda: self._pool.run(fetch))
 
+    async def has(self, table: str) -> bool:
+        return bool(await self.rows("SELECT 1 WHERE to_regclass(?) IS NOT NULL", table))
+
     async def write(
         self, operation: Operation[T], *, flush: bool = True, then: Callable[[], None] = lambda: None, lane: str = ""
     ) -> T:
@@ -302,6 +306,22 @@ def _begin(db: psycopg.Connection[Any], *, flush: bool) -> str:
         db.execute("ROLLBACK")
         raise schema.newer(version)
     return str(transaction)
+
+
+@dataclass(frozen=True, slots=True)
+class SharedDatabase:
+    """`bot.storage.statements.SharedState`: a database by its address."""
+
+    url: str
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[PostgresStatements]:
+        """Connect for reading; raises `StateError`."""
+        async with PostgresPool.open(self.url, size=1) as pool:
+            yield PostgresStatements(pool)
+
+    def __str__(self) -> str:
+        return public(self.url)
 
 
 def connect(url: str) -> psycopg.Connection[Any]:

@@ -78,7 +78,7 @@ class PostgresCoordinator(SqlCoordinator):
         async with PostgresPool.open(url) as pool, asyncio.TaskGroup() as group:
             await pool.run(lambda db: schema.migrate(db.raw))
             statements = PostgresStatements(pool, endurance)
-            register = AccessStore(statements, await pool.run(read_access_rows))
+            register = AccessStore(statements, await read_access_rows(statements))
             coordinator = cls(statements, statements, register=register, clock=clock, ended=ended)
             coordinator.pool, coordinator.statements = pool, statements
             looking = group.create_task(coordinator._look(pause))
@@ -141,7 +141,7 @@ class PostgresCoordinator(SqlCoordinator):
         ((register,),) = await self._reader.rows("SELECT version::text FROM register_version")
         if seen.setdefault("", register) != register:
             seen[""] = register
-            self.register.replace(await self.pool.run(read_access_rows))
+            self.register.replace(await read_access_rows(self._reader))
         names = {*self._arrived, *self._answered, *self._moved}
         sql = "SELECT agent, xmin::text FROM agent WHERE agent IN (SELECT value FROM json_each(?))"
         for agent, version in await self._reader.rows(sql, json.dumps(sorted(names))):

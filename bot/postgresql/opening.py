@@ -7,10 +7,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.postgresql.connection import SharedDatabase
 from bot.storage.coordinator import SqlCoordinator
 from bot.storage.database import Durability
 from bot.storage.keys import SessionKey
 from bot.storage.sqlite import SqliteCoordinator
+from bot.storage.statements import State
 from memory import Clock
 
 if TYPE_CHECKING:
@@ -50,6 +52,12 @@ async def open_state(
     async with PostgresCoordinator.open(url, clock=clock, ended=ended, endurance=endurance) as shared:
         shared.files = WorkspaceFiles(workspaces(home, config), home.state / "superseded")
         yield shared
+
+
+def state_of(home: Home, config: Config) -> State:
+    """Return where the state is."""
+    url = config.store.url.get_secret_value()
+    return SharedDatabase(url) if url else home.database
 
 
 def workspaces(home: Home, config: Config) -> Mapping[str, Path]:

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from bot.errors import BotError, StateError, Unstorable
 from bot.storage import schema
-from bot.storage.statements import Operation
+from bot.storage.statements import Operation, State, StatementReader
 from bot.texts import mark, tr
 from bot.waiting import Pause
 
@@ -166,6 +166,29 @@ class Reader:
         """Return the rows of a query; raises `StateError`."""
         with failures(self._path, mark("Reading")):
             return await self._db.run(lambda db: _fetch(db, sql, parameters))
+
+    async def has(self, table: str) -> bool:
+        return bool(await self.rows("SELECT 1 FROM sqlite_schema WHERE name = ?", table))
+
+
+@asynccontextmanager
+async def open_reader(state: State) -> AsyncIterator[StatementReader]:
+    """Open the state for reading, beside a running service or without one.
+
+    Raises:
+        StateError: there is none, it is not ours, of a newer schema, or damaged.
+    """
+    if isinstance(state, Path):
+        async with read_only(state) as db:
+            yield Reader(db, state)
+    else:
+        async with state.reading() as reader:
+            yield reader
+
+
+def is_there(state: State) -> bool:
+    """Return whether there is a state to be read."""
+    return not isinstance(state, Path) or state.exists()
 
 
 def _fetch(db: sqlite3.Connection, sql: str, parameters: Sequence[str | int]) -> list[Any]:

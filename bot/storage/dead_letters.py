@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
-from pathlib import Path
 from sys import maxsize
 from typing import Literal
 
-from bot.storage import schema
-from bot.storage.database import Reader, failures, read_only
-from bot.storage.statements import Database, StatementReader, StatementWriter, mark_seen, next_seq
-from bot.texts import mark
+from bot.storage.database import is_there, open_reader
+from bot.storage.statements import Database, State, StatementReader, StatementWriter, mark_seen, next_seq
 from memory import Clock
 
 
@@ -88,16 +84,16 @@ class DeadLetters:
         await self._writer.write(revive, then=lambda: self._revived(letter.agent))
 
 
-async def read_dead_letters(path: Path) -> tuple[DeadLetter, ...]:
+async def read_dead_letters(state: State) -> tuple[DeadLetter, ...]:
     """Read the dead letters of a state file, beside a running service; none if there is no file yet.
 
     Raises:
         StateError: the file is not ours, of a newer schema, or damaged.
     """
-    if not path.exists():
+    if not is_there(state):
         return ()
-    async with read_only(path) as db:
-        return await _dead_letters(Reader(db, path))
+    async with open_reader(state) as reader:
+        return await _dead_letters(reader)
 
 
 async def _dead_letters(reader: StatementReader) -> tuple[DeadLetter, ...]:
@@ -129,13 +125,13 @@ class Depth:
     dead: int
 
 
-async def read_depths(path: Path) -> tuple[Depth, ...]:
+async def read_depths(state: State) -> tuple[Depth, ...]:
     """Read the queue lengths of each agent that ever had a message; none if there is no state file yet.
 
     Raises:
         StateError: the file is not ours, of a newer schema, or damaged.
     """
-    if not path.exists():
+    if not is_there(state):
         return ()
     sql = """SELECT agent,
                (SELECT count(*) FROM inbox  WHERE agent = a.agent AND state = 'waiting'),
@@ -144,8 +140,8 @@ async def read_depths(path: Path) -> tuple[Depth, ...]:
                (SELECT count(*) FROM inbox  WHERE agent = a.agent AND state = 'dead') +
                (SELECT count(*) FROM outbox WHERE agent = a.agent AND state = 'dead')
              FROM agent AS a ORDER BY agent"""
-    async with read_only(path) as db:
-        rows = await Reader(db, path).rows(sql)
+    async with open_reader(state) as reader:
+        rows = await reader.rows(sql)
     return tuple(
         Depth(agent, waiting, datetime.fromisoformat(oldest) if oldest else None, owed, dead)
         for agent, waiting, oldest, owed, dead in rows
@@ -231,21 +227,19 @@ class SqlQuarantine:
         return await self._writer.write(end)
 
 
-async def read_quarantine(path: Path) -> tuple[SetAside, ...]:
+async def read_quarantine(state: State) -> tuple[SetAside, ...]:
     """Read what has been given up, the oldest first; nothing if there is no state file yet.
 
     Raises:
         StateError: the file is not ours, of a newer schema, or damaged.
     """
-    if not path.exists():
+    if not is_there(state):
         return ()
-    async with read_only(path) as db:
-        with failures(path, mark("Reading")):
-            version = await db.run(partial(schema.check, path=path))
-        if version < schema.WITH_QUARANTINE:
+    async with open_reader(state) as reader:
+        if not await reader.has("quarantine"):
             return ()
         sql = "SELECT account, update_id, count, reason, kept, at FROM quarantine WHERE is_over ORDER BY at"
-        rows = await Reader(db, path).rows(sql)
+        rows = await reader.rows(sql)
     return tuple(
         SetAside(account, update, count, reason, kept, datetime.fromisoformat(at))
         for account, update, count, reason, kept, at in rows

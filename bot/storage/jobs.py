@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import structlog
 from pydantic import TypeAdapter
 
-from bot.storage.database import Reader, read_only
+from bot.storage.database import open_reader
 from bot.storage.port import Envelope, Job, Plan
-from bot.storage.statements import Database, insert_message
+from bot.storage.statements import Database, State, insert_message
 
 _JOBS = TypeAdapter(Job)
 _ENVELOPES = TypeAdapter(Envelope)
@@ -76,15 +75,14 @@ def fire_due_jobs(db: Database, agent: str, now: datetime, plan: Plan) -> list[J
     return fired
 
 
-async def read_jobs(path: Path) -> tuple[list[Job], list[tuple[str, str]]]:
+async def read_jobs(state: State) -> tuple[list[Job], list[tuple[str, str]]]:
     """Read the schedule of a state file, beside a running service: its jobs, and agent and name of unreadable ones.
 
     Raises:
         StateError: the file is not ours, of a newer schema, or damaged.
     """
-    async with read_only(path) as db:
-        reader = Reader(db, path)
-        if not await reader.rows("SELECT 1 FROM sqlite_schema WHERE name = 'job'"):
+    async with open_reader(state) as reader:
+        if not await reader.has("job"):
             return [], []
         rows = await reader.rows("SELECT agent, name, body FROM job ORDER BY due")
     jobs, unreadable = list[Job](), list[tuple[str, str]]()

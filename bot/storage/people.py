@@ -10,15 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from functools import partial
-from pathlib import Path
 
 from adapters.port import Address, Inbound
-from bot.storage import schema
-from bot.storage.database import Reader, failures, read_only
+from bot.storage.database import is_there, open_reader
 from bot.storage.port import Count, Span
-from bot.storage.statements import Database, StatementReader, StatementWriter
-from bot.texts import mark
+from bot.storage.statements import State, StatementReader, StatementWriter
 
 
 class Role(StrEnum):
@@ -221,17 +217,15 @@ class AccessStore:
             await self._writer.execute(sql, *parameters)
 
 
-def read_access_rows(db: Database) -> AccessRows:
-    """What a state file knows of people and chats."""
-    people = db.execute("SELECT identity, role, name, at FROM person ORDER BY at, identity").fetchall()
-    asking = db.execute("SELECT account, identity, name, code, update_id, at FROM pairing ORDER BY at").fetchall()
-    choices = db.execute("SELECT account, chat, thread, agent FROM choice").fetchall()
-    links = db.execute("SELECT identity, principal FROM link").fetchall()
-    moves = db.execute("SELECT account, chat, known_as FROM move").fetchall()
-    settings = db.execute("SELECT account, chat, name, value FROM chat_setting").fetchall()
-    closed = db.execute(
-        "SELECT value FROM mark WHERE account = 'access' AND name = 'closed' AND value = 'yes'"
-    ).fetchall()
+async def read_access_rows(reader: StatementReader) -> AccessRows:
+    """Return what a state knows of people and chats; raises `StateError`."""
+    people = await reader.rows("SELECT identity, role, name, at FROM person ORDER BY at, identity")
+    asking = await reader.rows("SELECT account, identity, name, code, update_id, at FROM pairing ORDER BY at")
+    choices = await reader.rows("SELECT account, chat, thread, agent FROM choice")
+    links = await reader.rows("SELECT identity, principal FROM link")
+    moves = await reader.rows("SELECT account, chat, known_as FROM move")
+    settings = await reader.rows("SELECT account, chat, name, value FROM chat_setting")
+    closed = await reader.rows("SELECT 1 FROM mark WHERE account = 'access' AND name = 'closed' AND value = 'yes'")
     return AccessRows(
         people=tuple(Person(one, Role(role), name, datetime.fromisoformat(at)) for one, role, name, at in people),
         pairings=tuple(
@@ -246,19 +240,17 @@ def read_access_rows(db: Database) -> AccessRows:
     )
 
 
-async def read_access_store(path: Path) -> AccessStore:
+async def read_access_store(state: State) -> AccessStore:
     """Read the access store of a state file, beside a running service; an empty one if there is no file yet.
 
     Raises:
         StateError: the file is not ours, of a newer schema, or damaged.
     """
-    if not path.exists():
+    if not is_there(state):
         return AccessStore()
-    async with read_only(path) as db:
-        with failures(path, mark("Reading")):
-            if await db.run(partial(schema.check, path=path)) < schema.WITH_REGISTER:
-                return AccessStore()
-            return AccessStore(rows=await db.run(read_access_rows))
+    async with open_reader(state) as reader:
+        is_complete = await reader.has("chat_setting")
+        return AccessStore(rows=await read_access_rows(reader) if is_complete else None)
 
 
 class SqlAdapterState:
@@ -278,11 +270,10 @@ class SqlAdapterState:
         await self._writer.execute(sql, account, name, value, flush=lasting)
 
 
-async def read_adapter_state(path: Path, account: str) -> dict[str, str]:
+async def read_adapter_state(state: State, account: str) -> dict[str, str]:
     """Read what an account keeps; nothing from a file of an older version."""
-    async with read_only(path) as db:
-        reader = Reader(db, path)
-        if not await reader.rows("SELECT 1 FROM sqlite_schema WHERE name = 'mark'"):
+    async with open_reader(state) as reader:
+        if not await reader.has("mark"):
             return {}
         rows = await reader.rows("SELECT name, value FROM mark WHERE account = ?", account)
         return {str(name): str(value) for name, value in rows}

@@ -321,12 +321,6 @@ MIGRATIONS: tuple[Migration, ...] = (
 )
 """Forward only; the file's `user_version` counts how many it has been through."""
 
-WITH_REGISTER = MIGRATIONS.index(_VERSION_12) + 1
-"""The first version that knows all of people and chats."""
-
-WITH_QUARANTINE = MIGRATIONS.index(_VERSION_10) + 1
-"""The first version that knows of events that could not be read."""
-
 
 def migrate(db: sqlite3.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
     """Bring a file to the newest schema. A file that has content is copied to `<name>.v<version>.bak` first.

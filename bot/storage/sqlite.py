@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Self
 
 from bot.storage.coordinator import SqlCoordinator
-from bot.storage.database import Durability, Reader, Writer, failures, read_only, read_write
+from bot.storage.database import Durability, Reader, Writer, read_only, read_write
 from bot.storage.keys import SessionKey
 from bot.storage.people import AccessStore, read_access_rows
-from bot.texts import mark
 from memory import Clock
 
 
@@ -46,6 +45,6 @@ class SqliteCoordinator(SqlCoordinator):
             StateError: it is not ours, of a newer schema, damaged, or its folder cannot be written.
         """
         async with read_write(path) as db, read_only(path) as reader, Writer(db, path, endurance) as writer:
-            with failures(path, mark("Reading")):
-                register = AccessStore(writer, await reader.run(read_access_rows))
-            yield cls(writer, Reader(reader, path), register=register, clock=clock, ended=ended)
+            statements = Reader(reader, path)
+            register = AccessStore(writer, await read_access_rows(statements))
+            yield cls(writer, statements, register=register, clock=clock, ended=ended)

@@ -6,6 +6,8 @@ The SQL is written once, for SQLite and PostgreSQL. `bot.postgresql.dialect` tel
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from bot.storage.port import Envelope
@@ -54,6 +56,22 @@ class StatementReader(Protocol):
     async def rows(self, sql: str, *parameters: str | int) -> list[Any]:
         """Return the rows of a query; raises `StateError`."""
         ...
+
+    async def has(self, table: str) -> bool:
+        """Return whether there is a table; one of an older version may lack some."""
+        ...
+
+
+class SharedState(Protocol):
+    """A database that other machines use, too."""
+
+    def reading(self) -> AbstractAsyncContextManager[StatementReader]:
+        """Connect for reading; raises `StateError`."""
+        ...
+
+
+State = Path | SharedState
+"""Where the state is: in the file of a home, or elsewhere."""
 
 
 class StatementWriter(Protocol):

@@ -7,13 +7,12 @@ from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mappi
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
-from bot.storage.database import Reader, read_only
+from bot.storage.database import open_reader
 from bot.storage.keys import SessionKey
 from bot.storage.port import Earlier, EntryKind, Recorded, Session, TranscriptEntry
-from bot.storage.statements import StatementReader
+from bot.storage.statements import State, StatementReader
 
 NO_END = 2**63 - 1
 """Above every `seq`."""
@@ -194,14 +193,14 @@ class TranscriptReader:
 
 
 @asynccontextmanager
-async def open_transcripts(path: Path) -> AsyncIterator[TranscriptReader]:
+async def open_transcripts(state: State) -> AsyncIterator[TranscriptReader]:
     """Open the state file for reading, beside a running service or without one.
 
     Raises:
         StateError: there is no such file, it is not ours, of a newer schema, or damaged.
     """
-    async with read_only(path) as db:
-        yield TranscriptReader(Reader(db, path))
+    async with open_reader(state) as reader:
+        yield TranscriptReader(reader)
 
 
 def _recorded(row: Sequence[Any]) -> Recorded:

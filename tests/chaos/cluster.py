@@ -67,6 +67,8 @@ class Cluster:
             for number in range(self.count):
                 self.workers.append(self._start(number))
             stack.callback(self._end)
+            while not all(map(self._is_serving, range(self.count))):
+                threading.Event().wait(LOOK_S)
             yield
 
     def kill(self, number: int) -> None:
@@ -96,6 +98,13 @@ class Cluster:
         environment = {**self.scene.environment, "SCRUBJAY_HOME": str(home), "STORE": self.url}
         with home.with_suffix(".log").open("ab") as log:
             return subprocess.Popen(self.scene.command, env=environment, stderr=log, cwd=ROOT)
+
+    def _is_serving(self, number: int) -> bool:
+        """Whether a worker has come so far that it takes leases; a supervisor would start one anew that has ended."""
+        log = self.scene.home.parent / f"worker-{number}.log"
+        if self.workers[number].poll() is not None:
+            raise AssertionError(log.read_text())
+        return "service.started" in log.read_text()
 
     def _end(self) -> None:
         for worker in self.workers:
