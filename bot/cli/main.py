@@ -46,6 +46,8 @@ COMMANDS = {
     "backup": ("backup:app", "Save the whole home in one file, and bring it back."),
     "export": ("export:app", "Write all that an agent has as plain files."),
     "purge-person": ("purge:app", "Remove all that a person said."),
+    "store": ("store:app", "Move everything to a database that machines share."),
+    "workspace": ("workspace:app", "An agent's files as a folder, from such a database."),
     "config": ("config:app", "Show, check and change the configuration."),
     "service": ("service:app", "Have the system start the bot, and keep it running."),
     "status": ("status:app", "Show on one screen what is here and whether it runs."),

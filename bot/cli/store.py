@@ -1,0 +1,95 @@
+"""`scrubjay store`: move everything between this home and a database that several machines share."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from bot.cli.help import JsonOption, Run, command, group
+from bot.errors import UsageError
+from bot.texts import tr
+
+PAGE = """
+Move everything between this home and a database that several machines share.
+
+Examples:
+  scrubjay store migrate home postgresql://scrubjay@db/scrubjay
+  scrubjay store migrate postgresql://scrubjay@db/scrubjay home
+"""
+
+HOME = "home"
+"""How this home is called as one side of a move."""
+
+app = group("store", PAGE)
+
+
+@command(app)
+async def migrate(
+    source: Annotated[str, Parameter(help="Where it is: home, or the address of a database.")],
+    target: Annotated[str, Parameter(help="Where it goes: the other one.")],
+    /,
+    *,
+    agent: Annotated[
+        str | None, Parameter(name=("--agent", "-a"), metavar="NAME", help="Only this one; all if left out.")
+    ] = None,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Move agents one at a time, and compare what has arrived.
+
+    It can be broken off and run again: what has arrived stays. The side that it
+    comes from is left as it is. Nobody may work for an agent meanwhile: end
+    `scrubjay run` here, and the workers on the database.
+
+    Examples:
+      scrubjay store migrate home postgresql://scrubjay@db/scrubjay
+      scrubjay store migrate postgresql://scrubjay@db/scrubjay home --agent work
+    """
+    from contextlib import AsyncExitStack
+    from dataclasses import asdict
+
+    from bot import instance
+    from bot.postgresql.migrate import Store, move
+    from bot.postgresql.opening import workspaces
+
+    if (source == HOME) == (target == HOME):
+        raise UsageError(
+            tr("One of the two has to be this home."),
+            hint=tr("For example: scrubjay store migrate home postgresql://scrubjay@db/scrubjay"),
+        )
+    folders = workspaces(run.home, run.config)
+    names = [run.config.agent(agent)] if agent else [*run.config.agents]
+    run.home.prepare()
+    with instance.hold(run.home, command="store migrate", clock=run.clock):
+        async with AsyncExitStack() as stack:
+            sides = [
+                await stack.enter_async_context(
+                    Store.at_home(run.home.database, folders)
+                    if side == HOME
+                    else Store.shared(side, owner=f"migrate-{os.getpid()}")
+                )
+                for side in (source, target)
+            ]
+            moved = []
+            async for one in move(sides[0], sides[1], {name: folders[name] for name in names}):
+                moved.append(one)
+                if not json:
+                    said = tr("moved") if one.is_new else tr("there already")
+                    line = tr(
+                        "{agent}: {said}, {rows} rows, {files} files",
+                        agent=one.agent,
+                        said=said,
+                        rows=one.rows,
+                        files=one.files,
+                    )
+                    run.terminal.out(line)
+    if json:
+        run.terminal.json(
+            {"from": str(sides[0].place), "to": str(sides[1].place), "agents": [asdict(one) for one in moved]}
+        )
+    elif target != HOME:
+        run.terminal.err(
+            tr("Now set store.url in config.yaml, or start: scrubjay run --store {url}", url=sides[1].place)
+        )

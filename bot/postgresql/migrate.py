@@ -1,0 +1,232 @@
+"""Moves agents between a home and a database, one at a time and both ways, and compares what has arrived."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from bot.errors import BotError, Locked
+from bot.postgresql import schema
+from bot.postgresql.connection import PostgresPool, PostgresStatements, public
+from bot.postgresql.leases import Lease, Leases
+from bot.postgresql.workspaces import WorkspaceFiles, checkout, digest_of, files, versions
+from bot.storage.database import Reader, Writer, read_only, read_write
+from bot.storage.port import Grant
+from bot.storage.statements import Database, StatementReader, StatementWriter
+from bot.texts import tr
+
+ROWS = 500
+"""Read and written at a time."""
+
+OF_AGENT: Mapping[str, tuple[str, ...]] = {
+    "inbox": ("agent", "seq", "session", "at", "state", "turn", "attempts", "reason", "body", "is_under_way", "deaths"),
+    "outbox": ("agent", "seq", "account", "at", "state", "note", "body", "id", "session", "is_foreign"),
+    "placed": ("agent", "id", "message"),
+    "transcript": ("agent", "session", "seq", "kind", "turn", "at", "body"),
+    "effect": ("agent", "turn", "number", "call", "result"),
+    "job": ("agent", "name", "due", "body", "is_readable"),
+    "usage": ("agent", "turn", "model", "day", "at", "session", "person", "answers", "prompt", "cached", "completion",
+              "unreported"),
+    "rating": ("agent", "session", "message", "who", "what", "at"),
+}  # fmt: skip
+"""What is an agent's alone: tables and columns."""
+
+OF_ALL: Mapping[str, tuple[str, ...]] = {
+    "seen": ("account", "update_id", "at"),
+    "person": ("identity", "role", "name", "at"),
+    "pairing": ("account", "identity", "name", "code", "update_id", "at"),
+    "choice": ("account", "chat", "thread", "agent"),
+    "link": ("identity", "principal", "at"),
+    "mark": ("account", "name", "value"),
+    "move": ("account", "chat", "known_as"),
+    "asked": ("subject", "span", "began", "turns", "tokens", "refused", "is_told"),
+    "quarantine": ("account", "update_id", "count", "reason", "kept", "at", "is_over"),
+    "chat_setting": ("account", "chat", "name", "value"),
+}
+"""What is known before an agent is found; what the other side has already stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What became of an agent: its rows and files, and a digest of both that is the same on both sides.
+
+    `is_new` is false if everything was there already.
+    """
+
+    agent: str
+    rows: int
+    files: int
+    digest: str
+    is_new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """One side of a move.
+
+    Attributes:
+        place: for people.
+        reader, writer: its statements.
+        folders: agent -> workspace, where the files are in a home.
+        leases: where others may work for an agent at the same time.
+    """
+
+    place: str
+    reader: StatementReader
+    writer: StatementWriter
+    folders: Mapping[str, Path] | None = None
+    leases: Leases | None = None
+
+    @classmethod
+    @asynccontextmanager
+    async def at_home(cls, database: Path, folders: Mapping[str, Path]) -> AsyncIterator[Store]:
+        """Open a home's state file and workspaces; its lock is held. Raises `StateError`."""
+        async with read_write(database) as db, read_only(database) as reader, Writer(db, database) as writer:
+            yield cls(str(database), Reader(reader, database), writer, folders)
+
+    @classmethod
+    @asynccontextmanager
+    async def shared(cls, url: str, *, owner: str) -> AsyncIterator[Store]:
+        """Open a database; raises `StateError`."""
+        async with PostgresPool.open(url) as pool:
+            await pool.run(lambda db: schema.migrate(db.raw))
+            statements = PostgresStatements(pool)
+            yield cls(public(url), statements, statements, leases=Leases(statements, statements, owner=owner))
+
+    @asynccontextmanager
+    async def holding(self, agent: str) -> AsyncIterator[None]:
+        """Keep others from working for an agent.
+
+        Raises:
+            Locked: somebody does.
+        """
+        if self.leases is None:
+            yield
+            return
+        lease: Lease[None] | None = await self.leases.take(f"work/{agent}", lambda _: None)
+        if lease is None:
+            raise Locked(
+                tr("A process works for {agent} on {place}.", agent=agent, place=self.place),
+                hint=tr(
+                    "Stop the workers, wait {seconds} seconds, and run it again: what was moved stays.",
+                    seconds=round(self.leases.lasting_s),
+                ),
+            )
+        try:
+            yield
+        finally:
+            await self.leases.release(lease)
+
+    async def digest(self, agent: str, workspace: Path) -> tuple[str, int, int]:
+        """Return what tells all that an agent has from anything else, and how many rows and files that is."""
+        total, rows = sha256(), 0
+        for table, columns in OF_AGENT.items():
+            async for row in self.rows(table, columns, agent):
+                total.update(json.dumps(row, ensure_ascii=False).encode())
+                rows += 1
+        found = await self._files(agent, workspace)
+        for path, digest in sorted(found.items()):
+            total.update(f"{path}\0{digest}\0".encode())
+        return total.hexdigest(), rows, len(found)
+
+    async def _files(self, agent: str, workspace: Path) -> dict[str, str]:
+        if self.folders is None:
+            known = await self.writer.write(lambda db: versions(db, agent), lane=agent)
+            return {path: version.digest for path, version in known.items()}
+        return {path: digest_of(workspace.joinpath(path).read_bytes()) for path, _ in files(workspace)}
+
+    async def rows(self, table: str, columns: Sequence[str], agent: str = "") -> AsyncIterator[list[Any]]:
+        """Yield the rows of a table in the order of all their columns; truths as true and false."""
+        names, where = ", ".join(columns), "WHERE agent = ?" if agent else "WHERE '' = ?"
+        sql = f"SELECT {names} FROM {table} {where} ORDER BY {names} LIMIT ? OFFSET ?"
+        at = 0
+        while found := await self.reader.rows(sql, agent, ROWS, at):
+            for row in found:
+                yield [
+                    bool(value) if name.startswith("is_") else value for name, value in zip(columns, row, strict=True)
+                ]
+            at += len(found)
+
+
+async def move(source: Store, target: Store, agents: Mapping[str, Path], /) -> AsyncIterator[Moved]:
+    """Move agents; what is in the target already, and is the same, stays. The source is left as it is.
+
+    Args:
+        source: where they are.
+        target: where they go.
+        agents: agent -> the workspace in the home that is one of the two sides.
+
+    Raises:
+        Locked: somebody works for one of them; what was moved before stays.
+        BotError: what has arrived is not what was sent.
+    """
+    for table, columns in OF_ALL.items():
+        common = [row async for row in source.rows(table, columns)]
+        marks = ", ".join("?" * len(columns))
+        sql = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) ON CONFLICT DO NOTHING"
+        await target.writer.write(partial(_insert, sql=sql, rows=common))
+    for agent, workspace in agents.items():
+        async with AsyncExitStack() as stack:
+            for side in (source, target):
+                await stack.enter_async_context(side.holding(agent))
+            sent, rows_sent, files_sent = await source.digest(agent, workspace)
+            if (await target.digest(agent, workspace))[0] == sent:
+                yield Moved(agent, rows_sent, files_sent, sent, is_new=False)
+                continue
+            await _copy(source, target, agent, workspace)
+            arrived, rows, count = await target.digest(agent, workspace)
+            if arrived != sent:
+                raise BotError(
+                    tr(
+                        "What of {agent} is on {place} is not what was sent: {rows} of {all} rows, {files} of {sent} "
+                        "files.",
+                        agent=agent,
+                        place=target.place,
+                        rows=rows,
+                        all=rows_sent,
+                        files=count,
+                        sent=files_sent,
+                    ),
+                    hint=tr("Nothing was removed on the other side. Run it again."),
+                )
+            yield Moved(agent, rows, count, arrived, is_new=True)
+
+
+def _insert(db: Database, *, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+    db.executemany(sql, rows).close()
+
+
+async def _copy(source: Store, target: Store, agent: str, workspace: Path) -> None:
+    """Put all of an agent in the place of what the target has of it, in one transaction."""
+    tables = {table: [row async for row in source.rows(table, columns, agent)] for table, columns in OF_AGENT.items()}
+    ((next_seq, epoch),) = await source.reader.rows(
+        "SELECT coalesce(max(next_seq), 1), coalesce(max(epoch), 0) FROM agent WHERE agent = ?", agent
+    )
+
+    def put(db: Database) -> None:
+        sql = """INSERT INTO agent (agent, next_seq, epoch) VALUES (?, ?, ?)
+                 ON CONFLICT (agent) DO UPDATE SET next_seq = excluded.next_seq, owner = '',
+                   epoch = CASE WHEN agent.epoch > excluded.epoch THEN agent.epoch ELSE excluded.epoch END + 1"""
+        db.execute(sql, (agent, next_seq, epoch))
+        for table, columns in OF_AGENT.items():
+            db.execute(f"DELETE FROM {table} WHERE agent = ?", (agent,))
+            marks = ", ".join("?" * len(columns))
+            db.executemany(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", tables[table])
+        if target.folders is None:
+            here = WorkspaceFiles({agent: workspace}, workspace)
+            here.push(db, Grant(agent, epoch, 1))
+
+    if source.folders is None:
+        await source.writer.write(
+            lambda db: checkout(
+                db, agent, workspace, versions(db, agent), aside=workspace.with_name(f"{agent}.before")
+            ),
+            lane=agent,
+        )
+    await target.writer.write(put, lane=agent)
