@@ -161,18 +161,19 @@ async def test_what_does_not_exist_is_missing_and_no_mistake(tmp_path: Path) -> 
                     assert "<script>" not in answer.text
 
 
-MANY = 10_000
+MANY = 10_001
 IN_ONE_FILE = 500
 MOST_HTML = 200_000
 """Characters of a page, whatever the home holds."""
 
 
 def write_much(home: Home) -> None:
-    """Write facts about so many entities, each beside another, and one of nearly the longest."""
+    """Write facts about so many entities, two of them and Hub in each, and one fact that is nearly the longest."""
     folder = home.workspace("personal") / "memory"
     folder.mkdir(parents=True)
-    for day, first in enumerate(range(0, MANY, IN_ONE_FILE), 1):
-        lines = [f"- W @Name{n}: Name{n} met @Name{7 * n % MANY}." for n in range(first, first + IN_ONE_FILE)]
+    for day, first in enumerate(range(1, MANY, 2 * IN_ONE_FILE), 1):
+        numbers = range(first, min(MANY, first + 2 * IN_ONE_FILE), 2)
+        lines = [f"- W @Name{n} @Hub: Name{n} met @Name{n + 1} at the hub." for n in numbers]
         (folder / f"2026-11-{day:02}.md").write_text("\n".join(["## Retain", *lines, ""]), encoding="utf-8")
     (folder / "2026-11-21.md").write_text(f"## Retain\n- W @Name7: {'word ' * 39_000}\n", encoding="utf-8")
 
@@ -195,7 +196,7 @@ async def test_much_is_shown_in_parts_also_while_the_index_is_built_anew(tmp_pat
             await begin_rebuild(site, group)
             (fact,) = [one["hit"]["id"] for one in (await site.data("/memory", q="word"))["hits"]]
             addresses = [page.path for page in load_pages().values() if page.group]
-            for address in (*addresses, f"/fact/{fact}", "/day/2026-11-21", "/entity?name=Name7&depth=3"):
+            for address in (*addresses, f"/fact/{fact}", "/day/2026-11-21", "/entity?name=Hub&depth=3"):
                 html = await site.page(address)
                 assert len(html) < MOST_HTML, address
                 assert Document(html).odd == [], address
