@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
+from operator import methodcaller
 
 from bot.formatting import truncate
 from bot.sessions.archive import Told, told_in
 from bot.sessions.transcript import TranscriptStore
 from bot.texts import mark, tr
-from memory import Error, Hit, Memory
+from memory import Error, Hit, Memory, Scope
+from memory.files.records import Action
 from memory.files.writer import CONSOLIDATED, RETAINED
+from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.history import fact_record
 from memory.secrets import find_secrets
 from memory.secrets import mask as masked
@@ -77,6 +81,18 @@ async def trace(memory: Memory, hit: Hit, transcripts: TranscriptStore | None, a
         lines=tuple(lines),
         is_lost=bool(written.sources) and not told and "#" not in "".join(written.sources),
     )
+
+
+def noted_in(context: KnowledgeContext, turns: Collection[str], *, scope: Scope) -> Mapping[str, Mapping[str, str]]:
+    """Return the facts that were noted in turns and are still known, by turn: ids with texts; raises `Unreadable`."""
+    journal, found = context.journal, {turn: dict[str, str]() for turn in turns}
+    journal.refresh()
+    for op_id in [one for one in [*journal.state.operations] if one.rpartition(":")[0] in found]:
+        for record in map(journal.record, journal.state.operations[op_id]):
+            known = context.index_manager.ask(methodcaller("find", record.target, scope=scope))
+            if record.action == Action.REMEMBER and known:
+                found[op_id.rpartition(":")[0]][record.target] = known.unit.content
+    return found
 
 
 async def trace_fact(memory: Memory, hit: Hit, transcripts: TranscriptStore | None, agent: str, *, zone: tzinfo) -> str:

@@ -64,11 +64,9 @@ SESSIONS = """WITH RECURSIVE
          AND instr(replace(t.body, ' ', ''), '"is_failed":true') + instr(replace(t.body, ' ', ''), '"summary":""') = 0),
       (SELECT max(t.at) FROM transcript AS t WHERE t.agent = ?1 AND t.session = own.session
          AND t.kind = 'flush' AND t.seq > own.after AND t.seq <= own.last)
-    FROM own
-    CROSS JOIN transcript AS opening
-      ON opening.agent = ?1 AND opening.session = own.session AND opening.seq = own.first
-    CROSS JOIN transcript AS closing
-      ON closing.agent = ?1 AND closing.session = own.session AND closing.seq = own.last
+    FROM own CROSS JOIN transcript AS opening CROSS JOIN transcript AS closing
+    WHERE opening.agent = ?1 AND opening.session = own.session AND opening.seq = own.first
+      AND closing.agent = ?1 AND closing.session = own.session AND closing.seq = own.last
     ORDER BY own.last DESC"""
 """The conversations of an agent, cut after each reset. All is counted in the indexes, so that no text is read but those
 of compactions."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from operator import itemgetter
 from typing import Any
 
 from bot.llm.usage import CAPS, OWNER, UsageLedger, total
@@ -20,12 +21,7 @@ GROUPS: Mapping[str, Callable[[UsageEntry], str]] = {
     mark("By person"): lambda one: one.person,
 }
 
-ORDERS: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
-    "tokens": lambda row: row["tokens"],
-    "cost": lambda row: row["cost"],
-    "answers": lambda row: row["answers"],
-    "name": lambda row: row["name"],
-}
+ORDERS = ("name", "answers", "tokens", "prompt", "cached", "completion", "cost")
 
 
 async def context(view: View) -> Mapping[str, Any]:
@@ -42,7 +38,7 @@ async def context(view: View) -> Mapping[str, Any]:
             grouped[key(entry)].append(entry)
         names = people if title == "By person" else {}
         rows = [_row(ledger, names.get(name) or name, found) for name, found in grouped.items()]
-        tables[title] = sorted(rows, key=ORDERS[order.removeprefix("-")], reverse=order.startswith("-"))
+        tables[title] = sorted(rows, key=itemgetter(order.removeprefix("-")), reverse=order.startswith("-"))
     by_day = {day: [one for one in entries if one.day == day] for day in days}
     return {
         "days": [(f"{day:%d}", total(found).tokens) for day, found in by_day.items()],
