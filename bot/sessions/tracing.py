@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
-from operator import methodcaller
 
 from bot.formatting import truncate
 from bot.sessions.archive import Told, told_in
@@ -16,6 +15,7 @@ from memory.files.records import Action
 from memory.files.writer import CONSOLIDATED, RETAINED
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.history import fact_record
+from memory.recall.passages import shown
 from memory.secrets import find_secrets
 from memory.secrets import mask as masked
 
@@ -87,11 +87,13 @@ def noted_in(context: KnowledgeContext, turns: Collection[str], *, scope: Scope)
     """Return the facts that were noted in turns and are still known, by turn: ids with texts; raises `Unreadable`."""
     journal, found = context.journal, {turn: dict[str, str]() for turn in turns}
     journal.refresh()
-    for op_id in [one for one in [*journal.state.operations] if one.rpartition(":")[0] in found]:
-        for record in map(journal.record, journal.state.operations[op_id]):
-            known = context.index_manager.ask(methodcaller("find", record.target, scope=scope))
-            if record.action == Action.REMEMBER and known:
-                found[op_id.rpartition(":")[0]][record.target] = known.unit.content
+    written = [one for one in [*journal.state.operations] if one.rpartition(":")[0] in found]
+    records = [journal.record(number) for one in written for number in journal.state.operations[one]]
+    noted = [one for one in records if one.action == Action.REMEMBER]
+    known = context.index_manager.ask(lambda index: [index.find(one.target, scope=scope) for one in noted])
+    for record, fact in zip(noted, known, strict=True):
+        if fact:
+            found[record.op_id.rpartition(":")[0]][record.target] = shown(fact).content
     return found
 
 

@@ -23,6 +23,7 @@ from bot.storage.transcripts import NO_END
 from bot.texts import mark, tr
 from bot.web.page import Changed, Download, Page, View
 from bot.web.pages.sessions import place_of, spent
+from memory import Error
 
 SHOWN = 120
 """Entries of the transcript; a turn has two or more."""
@@ -46,14 +47,17 @@ async def context(view: View) -> Mapping[str, Any]:
     taken: dict[str, list[UsageEntry]] = defaultdict(list)
     for entry in await usage.of_turns(view.agent.name, turns):
         taken[entry.turn].append(entry)
-    noted = await view.agent.memory.run(noted_in, turns, scope=view.scope)
+    try:
+        noted = await view.agent.memory.run(noted_in, turns, scope=view.scope)
+    except Error:  # every page says what is the matter with the memory
+        noted = {}
     return {
         "session": session,
         "id": session.id,
         "place": place_of(session),
         **spent(view.app.context.usage, (await usage.of_sessions(sessions))[session.id]),
         "turns": [
-            {**_turn(view, [*group]), **spent(view.app.context.usage, taken[turn]), "noted": noted[turn]}
+            {**_turn(view, [*group]), **spent(view.app.context.usage, taken[turn]), "noted": noted.get(turn, {})}
             for turn, group in groupby(recorded, key=lambda one: one.entry.turn)
         ],
         "earlier": recorded[0].seq if recorded[0].seq > session.first else 0,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import timedelta
 from operator import itemgetter
 from typing import Any
@@ -12,6 +13,7 @@ from bot.llm.usage import CAPS, OWNER, UsageLedger, total
 from bot.storage.port import UsageEntry
 from bot.texts import mark, tr
 from bot.web.page import Group, Page, View
+from bot.web.pages.sessions import spent
 
 DAYS = 30
 
@@ -62,18 +64,7 @@ async def context(view: View) -> Mapping[str, Any]:
 
 
 def _row(ledger: UsageLedger, name: str, entries: Sequence[UsageEntry]) -> Mapping[str, Any]:
-    totals, (cost, unknown) = total(entries), ledger.cost(entries)
-    return {
-        "name": name,
-        "answers": totals.answers,
-        "tokens": totals.tokens,
-        "prompt": totals.prompt,
-        "cached": totals.cached,
-        "completion": totals.completion,
-        "cost": cost,
-        "money": ledger.money(cost) if unknown < totals.tokens else "",
-        "unknown": unknown,
-    }
+    return {"name": name, **asdict(total(entries)), **spent(ledger, entries)}
 
 
 PAGE = Page(
