@@ -132,10 +132,14 @@ class Resets:
             instants.append(next_instant(f"0 {options.daily} * * *", self._zone.key, after=now))
         if not instants:
             return None
-        sender = Sender("schedule", "")
-        inbound = Inbound("", to, sender, "/new", "", now, happening=Happening.JOB)
-        principal = Principal("schedule", "", is_owner=envelope.principal.is_owner)
-        return Job(f"{RESET}{envelope.session}", min(instants), Envelope(envelope.agent, principal, inbound))
+        return Job(f"{RESET}{envelope.session}", min(instants), ending(envelope, "new", at=now))
+
+
+def ending(envelope: Envelope, command: str, *, at: datetime, update: str = "") -> Envelope:
+    """Return what ends a message's conversation by a command that nobody there has typed."""
+    to, principal = envelope.inbound.address, Principal("schedule", "", is_owner=envelope.principal.is_owner)
+    inbound = Inbound(update, to, Sender("schedule", ""), f"/{command}", "", at, happening=Happening.JOB)
+    return Envelope(envelope.agent, principal, inbound)
 
 
 _TYPES = {ChatKind.PRIVATE: "private", ChatKind.GROUP: "group", ChatKind.CHANNEL: "group"}

@@ -13,6 +13,7 @@ from typing import Any
 
 _NUMBERED = re.compile(r"\?(\d+)")
 _LIST = re.compile(r"json_each\((\?\d*)\)")
+_INSIDE = re.compile(r"(\w+\.value) ->>")
 _PLANNER = re.compile(r" INDEXED BY \w+")
 _FLAG = re.compile(r"\b(is_\w+)(\s+)INTEGER( NOT NULL)?(?: DEFAULT (\w+))?")
 _TRUE = {"1": "TRUE", "0": "FALSE"}
@@ -23,6 +24,7 @@ def translate(sql: str) -> str:
     """Return a statement with psycopg's marks: `%s` for `?`, `%(p1)s` for `?1`."""
     sql = _PLANNER.sub("", sql.replace("%", "%%"))
     sql = _LIST.sub(r"jsonb_array_elements_text((\1)::jsonb)", sql)
+    sql = _INSIDE.sub(r"\1::jsonb ->>", sql)
     return _NUMBERED.sub(r"%(p\1)s", sql).replace("?", "%s")
 
 

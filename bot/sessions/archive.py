@@ -12,9 +12,11 @@ from collections.abc import AsyncIterator, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 from heapq import nlargest
+from itertools import pairwise
 from typing import Any
 
-from bot.sessions.transcript import DecodedTurn, Said, TranscriptStore, decode_turns, exchanges, pages
+from bot.sessions.transcript import DecodedTurn, Said, TranscriptStore, decode_turns, exchanges, pages, split_first_turn
+from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, Recorded, Session
 from memory import Origin
 from memory.index.terms import terms
@@ -128,6 +130,20 @@ async def session_pages(
             yield own
         if len(own) < len(recorded):
             return
+
+
+async def session_part(
+    coordinator: Coordinator, session: Session, *, around: int = 0, before: int = 0, limit: int
+) -> tuple[Recorded, ...]:
+    """Return some `limit` entries of a session, in whole turns: around a `seq`, or else before one, or the newest."""
+    first, end = session.first - 1, before if session.first < before <= session.last else session.last + 1
+    if around:
+        later = await coordinator.transcript(session.agent, session.key, after=max(first, around - 1), limit=limit // 2)
+        if later and later[-1].seq < session.last:
+            ends = [one.seq for one, following in pairwise(later) if one.entry.turn != following.entry.turn]
+            end = (ends or [later[-1].seq])[-1] + 1
+    recorded = await coordinator.newest(SessionKey.parse(session.key), after=first, before=end, limit=limit)
+    return recorded if recorded[0].seq == session.first else split_first_turn(recorded)[1] or recorded
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
@@ -9,9 +10,12 @@ from bot.formatting import truncate
 from bot.sessions.archive import Told, told_in
 from bot.sessions.transcript import TranscriptStore
 from bot.texts import mark, tr
-from memory import Error, Hit, Memory
+from memory import Error, Hit, Memory, Scope
+from memory.files.records import Action
 from memory.files.writer import CONSOLIDATED, RETAINED
+from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.history import fact_record
+from memory.recall.passages import shown
 from memory.secrets import find_secrets
 from memory.secrets import mask as masked
 
@@ -77,6 +81,20 @@ async def trace(memory: Memory, hit: Hit, transcripts: TranscriptStore | None, a
         lines=tuple(lines),
         is_lost=bool(written.sources) and not told and "#" not in "".join(written.sources),
     )
+
+
+def noted_in(context: KnowledgeContext, turns: Collection[str], *, scope: Scope) -> Mapping[str, Mapping[str, str]]:
+    """Return the facts that were noted in turns and are still known, by turn: ids with texts; raises `Unreadable`."""
+    journal, found = context.journal, {turn: dict[str, str]() for turn in turns}
+    journal.refresh()
+    written = [one for one in [*journal.state.operations] if one.rpartition(":")[0] in found]
+    records = [journal.record(number) for one in written for number in journal.state.operations[one]]
+    noted = [one for one in records if one.action == Action.REMEMBER]
+    known = context.index_manager.ask(lambda index: [index.find(one.target, scope=scope) for one in noted])
+    for record, fact in zip(noted, known, strict=True):
+        if fact:
+            found[record.op_id.rpartition(":")[0]][record.target] = shown(fact).content
+    return found
 
 
 async def trace_fact(memory: Memory, hit: Hit, transcripts: TranscriptStore | None, agent: str, *, zone: tzinfo) -> str:

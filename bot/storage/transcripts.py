@@ -36,6 +36,41 @@ HAS_FOREIGN = """SELECT EXISTS (SELECT 1 FROM transcript INDEXED BY transcript_f
 """`is_foreign_message` in SQL: the condition has to be that of the partial index, which answers without any text."""
 
 
+SESSIONS = """WITH RECURSIVE
+    conversation (session) AS (
+      SELECT min(session) FROM transcript WHERE agent = ?1
+      UNION ALL
+      SELECT (SELECT min(session) FROM transcript WHERE agent = ?1 AND session > conversation.session)
+      FROM conversation WHERE session IS NOT NULL),
+    ending (session, last) AS (
+      SELECT session, (SELECT max(seq) FROM transcript AS t WHERE t.agent = ?1 AND t.session = conversation.session)
+      FROM conversation WHERE session IS NOT NULL
+      UNION
+      SELECT session, seq FROM conversation CROSS JOIN transcript USING (session) WHERE agent = ?1 AND kind = 'reset'),
+    part (session, after, last) AS (
+      SELECT session, coalesce(lag(last) OVER (PARTITION BY session ORDER BY last), 0), last FROM ending),
+    own (session, after, last, first) AS (
+      SELECT *, (SELECT min(seq) FROM transcript AS t
+                 WHERE t.agent = ?1 AND t.session = part.session AND t.seq > part.after) FROM part)
+    SELECT own.session, own.first, own.last, opening.at, closing.at,
+      (SELECT count(*) FROM transcript AS t
+       WHERE t.agent = ?1 AND t.session = own.session AND t.seq > own.after AND t.seq <= own.last),
+      (SELECT count(*) FROM transcript AS t WHERE t.agent = ?1 AND t.session = own.session
+         AND t.kind = 'message' AND t.seq > own.after AND t.seq <= own.last),
+      closing.kind = 'reset',
+      (SELECT count(*) FROM transcript AS t WHERE t.agent = ?1 AND t.session = own.session
+         AND t.kind = 'compaction' AND t.seq > own.after AND t.seq <= own.last
+         AND instr(replace(t.body, ' ', ''), '"is_failed":true') + instr(replace(t.body, ' ', ''), '"summary":""') = 0),
+      (SELECT max(t.at) FROM transcript AS t WHERE t.agent = ?1 AND t.session = own.session
+         AND t.kind = 'flush' AND t.seq > own.after AND t.seq <= own.last)
+    FROM own CROSS JOIN transcript AS opening CROSS JOIN transcript AS closing
+    WHERE opening.agent = ?1 AND opening.session = own.session AND opening.seq = own.first
+      AND closing.agent = ?1 AND closing.session = own.session AND closing.seq = own.last
+    ORDER BY own.last DESC"""
+"""The conversations of an agent, cut after each reset. All is counted in the indexes, so that no text is read but those
+of compactions."""
+
+
 def read_foreign(messages: Sequence[Mapping[str, Any]]) -> bool:
     """Return whether other people's words went into a turn, by the bodies of its messages; yes if none of them says.
 
@@ -178,18 +213,7 @@ class TranscriptReader:
 
     async def sessions(self, agent: str) -> tuple[Session, ...]:
         """See `Coordinator.sessions`."""
-        sql = """WITH numbered AS (
-                   SELECT session, seq, at, kind,
-                     kind = 'compaction' AND instr(replace(body, ' ', ''), '"is_failed":true') = 0
-                       AND instr(replace(body, ' ', ''), '"summary":""') = 0 AS is_compaction,
-                     count(*) FILTER (WHERE kind = 'reset') OVER (
-                     PARTITION BY session ORDER BY seq ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS resets
-                   FROM transcript WHERE agent = ?)
-                 SELECT session, min(seq), max(seq), min(at), max(at), count(*),
-                   count(*) FILTER (WHERE kind = 'message'), count(*) FILTER (WHERE kind = 'reset'),
-                   count(*) FILTER (WHERE is_compaction), max(at) FILTER (WHERE kind = 'flush')
-                 FROM numbered GROUP BY session, resets ORDER BY max(seq) DESC"""
-        return tuple(_session(agent, row) for row in await self._reader.rows(sql, agent))
+        return tuple(_session(agent, row) for row in await self._reader.rows(SESSIONS, agent))
 
 
 @asynccontextmanager

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, date, datetime
 
-from bot.storage.port import TokenTotals, UsageEntry
+from bot.storage.port import Session, TokenTotals, UsageEntry
 from bot.storage.statements import StatementReader, StatementWriter
 
 
@@ -48,6 +49,29 @@ class SqlUsage:
         instants = (one.astimezone(UTC).isoformat() for one in (after, upto))
         ((count,),) = await self._reader.rows(sql, agent, session, *instants)
         return int(count)
+
+    async def of_turns(self, agent: str, turns: Collection[str]) -> Sequence[UsageEntry]:
+        """Return what these turns have taken, by turn and model."""
+        sql = """SELECT day, agent, model, person, session, turn, answers, prompt, cached, completion, unreported
+                 FROM usage WHERE agent = ? AND turn IN (SELECT value FROM json_each(?))"""
+        return [_entry(*row) for row in await self._reader.rows(sql, agent, json.dumps([*turns]))]
+
+    async def of_sessions(self, sessions: Sequence[Session]) -> Mapping[str, Sequence[UsageEntry]]:
+        """Return what all sessions of an agent have taken, by id: for each by day, model and person."""
+        spans, found, ended = list[tuple[str, ...]](), dict[str, list[UsageEntry]](), dict[str, str]()
+        for one in sorted(sessions, key=lambda one: one.last):
+            name, upto = one.id, one.used.astimezone(UTC).isoformat()
+            spans.append((name, one.agent, one.key, ended.get(one.key, ""), upto))
+            found[name], ended[one.key] = [], upto
+        sql = """SELECT span.value ->> 0, day, agent, model, person, session, '',
+                        sum(answers), sum(prompt), sum(cached), sum(completion), sum(unreported)
+                 FROM json_each(?) AS span CROSS JOIN usage
+                 WHERE agent = span.value ->> 1 AND session = span.value ->> 2
+                   AND usage.at > span.value ->> 3 AND usage.at <= span.value ->> 4
+                 GROUP BY span.value, day, agent, model, person"""
+        for name, *row in await self._reader.rows(sql, json.dumps(spans)):
+            found[name].append(_entry(*row))
+        return found
 
 
 def _entry(day: str, agent: str, model: str, person: str, session: str, turn: str, *counts: int) -> UsageEntry:

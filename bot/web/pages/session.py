@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from bot.errors import Missing
-from bot.llm.usage import total
-from bot.sessions.archive import session_pages
+from bot.commands import new, reset
+from bot.errors import Missing, UsageError
+from bot.pipeline.scheduler import ending
+from bot.sessions.archive import session_pages, session_part
 from bot.sessions.export import document
 from bot.sessions.files import heading, line
-from bot.sessions.transcript import exchanges, recalled, split_first_turn
+from bot.sessions.tracing import noted_in
+from bot.sessions.transcript import decode_turns, exchanges, recalled
 from bot.storage.keys import SessionKey
 from bot.storage.port import EntryKind, Recorded, Session, UsageEntry
+from bot.storage.transcripts import NO_END
 from bot.texts import mark, tr
-from bot.web.page import Download, Page, View
-from bot.web.pages.sessions import before, place_of
+from bot.web.page import Changed, Download, Page, View
+from bot.web.pages.sessions import place_of, spent
+from memory import Error
 
 SHOWN = 120
 """Entries of the transcript; a turn has two or more."""
@@ -36,58 +41,46 @@ MARKS: Mapping[EntryKind, str] = {
 async def context(view: View) -> Mapping[str, Any]:
     """Collect a part of it: the newest, or that before or around a place."""
     session, sessions = await _find(view)
-    recorded = await _part(view, session)
-    ended = before(session, sessions)
+    around, before = (view.number(name, 0, most=NO_END - 1) for name in ("around", "before"))
+    recorded = await session_part(view.app.coordinator, session, around=around, before=before, limit=SHOWN)
+    turns, usage = {one.entry.turn for one in recorded}, view.app.coordinator.usage
     taken: dict[str, list[UsageEntry]] = defaultdict(list)
-    for entry in await view.app.context.usage.store.of_session(view.agent.name, session.key, ended):
+    for entry in await usage.of_turns(view.agent.name, turns):
         taken[entry.turn].append(entry)
+    try:
+        noted = await view.agent.memory.run(noted_in, turns, scope=view.scope)
+    except Error:  # every page says what is the matter with the memory
+        noted = {}
     return {
         "session": session,
         "id": session.id,
         "place": place_of(session),
-        "tokens": await view.app.coordinator.usage.tokens(view.agent.name, session.key, ended, session.used),
-        "turns": [_turn(view, [*group], taken) for _, group in groupby(recorded, key=lambda one: one.entry.turn)],
-        "earlier": recorded[0].seq if recorded and recorded[0].seq > session.first else 0,
-        "later": recorded[-1].seq if recorded and recorded[-1].seq < session.last else 0,
+        **spent(view.app.context.usage, (await usage.of_sessions(sessions))[session.id]),
+        "turns": [
+            {**_turn(view, [*group]), **spent(view.app.context.usage, taken[turn]), "noted": noted.get(turn, {})}
+            for turn, group in groupby(recorded, key=lambda one: one.entry.turn)
+        ],
+        "earlier": recorded[0].seq if recorded[0].seq > session.first else 0,
+        "later": recorded[-1].seq + 1 if recorded[-1].seq < session.last else 0,
     }
 
 
-def _turn(view: View, recorded: Sequence[Recorded], taken: Mapping[str, Sequence[UsageEntry]]) -> Mapping[str, Any]:
+def _turn(view: View, recorded: Sequence[Recorded]) -> Mapping[str, Any]:
     """Return what is shown of one turn."""
-    entries, ledger = [one.entry for one in recorded], view.app.context.usage
-    used = taken.get(entries[0].turn, ())
+    entries = [one.entry for one in recorded]
     recalls = filter(None, [recalled(one) for one in entries if one.kind is EntryKind.RECALL])
+    steps = [step for turn in decode_turns(recorded) for step in turn.entries if step.kind is EntryKind.TOOL]
     return {
         "id": entries[0].turn,
         "said": [said for one in exchanges(recorded, agent=view.agent.name) for said in one.said],
         "marks": [
-            {
-                "kind": one.kind,
-                "text": tr(MARKS[one.kind]),
-                "body": json.dumps(json.loads(one.body), ensure_ascii=False, indent=1),
-            }
+            {"kind": one.kind, "text": tr(MARKS[one.kind]), "body": json.loads(one.body)}
             for one in entries
             if one.kind in MARKS
         ],
         "recalled": [{"question": found.query, "hits": found.hits} for found in recalls],
-        "tokens": total(used).tokens,
-        "cost": ledger.money(ledger.cost(used)[0]) if used and ledger.options.prices else "",
+        "results": [step.message.text for step in steps if step.message],
     }
-
-
-async def _part(view: View, session: Session) -> tuple[Recorded, ...]:
-    """Return the entries of whole turns: those before a place, around one, or the newest."""
-    key, first = SessionKey.parse(session.key), session.first - 1
-    around, end = view.number("around", 0), view.number("before", session.last + 1)
-    if around:
-        later = await view.app.coordinator.transcript(
-            view.agent.name, session.key, after=max(first, around - 1), limit=SHOWN // 2
-        )
-        end = (later[-1].seq if later else session.last) + 1
-    recorded = await view.app.coordinator.newest(key, after=first, before=min(end, session.last + 1), limit=SHOWN)
-    if not recorded or recorded[0].seq <= session.first:
-        return recorded
-    return split_first_turn(recorded)[1] or recorded
 
 
 async def _find(view: View) -> tuple[Session, Sequence[Session]]:
@@ -100,6 +93,19 @@ async def _find(view: View) -> tuple[Session, Sequence[Session]]:
     return found, sessions
 
 
+async def end(view: View) -> Changed:
+    """End the conversation by a command, as soon as its agent comes to it; the chat is told."""
+    (session, _), command = await _find(view), view.field("command")
+    key, ends = SessionKey.parse(session.key), {new.COMMAND.name, reset.COMMAND.name}
+    asked = None if session.is_over else await view.app.context.transcript.last_question(key)
+    if asked is None or command not in ends:
+        over = tr("This conversation cannot be ended from here: it is over, or only commands were said in it.")
+        raise UsageError(over, hint=tr("Say `/new` in the chat itself."))
+    now = view.app.clock.now()
+    await view.app.coordinator.publish(ending(asked.messages[-1], command, at=now, update=view.op_id))
+    return Changed(tr("The conversation ends as soon as the agent comes to it; what is in memory stays."))
+
+
 async def _whole(view: View) -> tuple[Session, list[Recorded]]:
     session, _ = await _find(view)
     return session, [one async for page in session_pages(view.app.coordinator, session) for one in page]
@@ -108,14 +114,16 @@ async def _whole(view: View) -> tuple[Session, list[Recorded]]:
 async def as_markdown(view: View) -> Download:
     """Return the whole conversation for people."""
     session, recorded = await _whole(view)
-    text = document(session, exchanges(recorded, agent=view.agent.name), zone=view.agent.zone)
+    turns = exchanges(recorded, agent=view.agent.name)
+    text = await asyncio.to_thread(document, session, turns, zone=view.agent.zone)
     return Download(f"{session.id}.md", "text/markdown", text)
 
 
 async def as_lines(view: View) -> Download:
     """Return every entry with all that belongs to it, as JSON lines."""
     session, recorded = await _whole(view)
-    return Download(f"{session.id}.jsonl", "application/jsonl", "".join([heading(session), *map(line, recorded)]))
+    text = await asyncio.to_thread(lambda: "".join([heading(session), *map(line, recorded)]))
+    return Download(f"{session.id}.jsonl", "application/jsonl", text)
 
 
 PAGE = Page(
@@ -123,5 +131,6 @@ PAGE = Page(
     title=mark("Session"),
     context=context,
     live=("turn.finished",),
+    actions={"end": end},
     downloads={"export.md": as_markdown, "export.jsonl": as_lines},
 )

@@ -1,26 +1,23 @@
-"""Sessions: the conversations with an agent, where and when they were, and what they took."""
+"""Sessions: the conversations with an agent, where and when they were, and what they took; what was given up."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from operator import itemgetter
 from typing import Any
 
+from bot.errors import Missing
+from bot.llm.usage import UsageLedger, total
 from bot.storage.keys import SessionKey
-from bot.storage.port import Session
+from bot.storage.port import EntryKind, Session, UsageEntry
 from bot.texts import mark, tr
 from bot.web.chats import address_of
-from bot.web.page import Group, Page, View
+from bot.web.page import Changed, Group, Page, View
 
 LISTED = 50
-
-ORDERS: Mapping[str, Callable[[Session], Any]] = {
-    "used": lambda one: one.used,
-    "began": lambda one: one.began,
-    "messages": lambda one: one.messages,
-    "where": lambda one: one.key,
-}
+ORDERS = ("used", "began", "messages", "where", "tokens", "cost")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,38 +39,49 @@ def place_of(session: Session) -> Place:
     return Place(platform.capitalize(), bot, kind, chat)
 
 
-def before(session: Session, sessions: Sequence[Session]) -> datetime:
-    """Return when the session ended that was in the same chat before; an instant before all others if none was."""
-    ended = (one.used for one in sessions if one.key == session.key and one.last < session.first)
-    return max(ended, default=datetime.min.replace(tzinfo=UTC))
+def spent(ledger: UsageLedger, entries: Sequence[UsageEntry]) -> dict[str, Any]:
+    """Return what was taken, for a page: tokens, and what they cost as a number and in words, if that is known."""
+    tokens, (cost, unknown) = total(entries).tokens, ledger.cost(entries)
+    return {"tokens": tokens, "cost": cost, "money": ledger.money(cost) if unknown < tokens else ""}
 
 
 async def context(view: View) -> Mapping[str, Any]:
-    """Collect one page of them."""
-    usage, name = view.app.coordinator.usage, view.agent.name
-    sessions = await view.app.coordinator.sessions(name)
+    """Collect one page of them, and all that was given up."""
+    coordinator = view.app.coordinator
+    sessions = {one.id: one for one in await coordinator.sessions(view.agent.name)}
+    taken = await coordinator.usage.of_sessions([*sessions.values()])
+    rows = [
+        {"id": name, "where": one.key, "place": place_of(one), "began": one.began, "used": one.used,
+         "messages": one.messages, "compactions": one.compactions, "flushed": one.flushed, "is_over": one.is_over,
+         **spent(view.app.context.usage, taken[name])}
+        for name, one in sessions.items()
+    ]  # fmt: skip
     order = view.choice("order", {*ORDERS, *(f"-{one}" for one in ORDERS)}, "-used")
-    shown = sorted(sessions, key=ORDERS[order.removeprefix("-")], reverse=order.startswith("-"))
     offset = view.number("offset", 0)
+    rows.sort(key=itemgetter(order.removeprefix("-")), reverse=order.startswith("-"))
+    shown = rows[offset : offset + LISTED]
+    for row in shown:
+        one, kinds = sessions[row["id"]], (EntryKind.MESSAGE,)
+        key, first = SessionKey.parse(one.key), one.first - 1
+        said = await coordinator.newest(key, after=first, before=one.last + 1, limit=1, kinds=kinds)
+        row["who"] = next((json.loads(last.entry.body).get("name") for last in said), "")
     return {
-        "sessions": [
-            {
-                "id": one.id,
-                "place": place_of(one),
-                "began": one.began,
-                "used": one.used,
-                "messages": one.messages,
-                "tokens": await usage.tokens(name, one.key, before(one, sessions), one.used),
-                "compactions": one.compactions,
-                "flushed": one.flushed,
-                "is_over": one.is_over,
-            }
-            for one in shown[offset : offset + LISTED]
-        ],
-        "total": len(sessions),
+        "sessions": shown,
+        "total": len(rows),
         "offset": offset,
         "limit": LISTED,
+        "has_prices": bool(view.app.context.usage.options.prices),
+        "given_up": [one for one in await view.app.context.dead_letters.list() if one.agent == view.agent.name],
     }
+
+
+async def retry(view: View) -> Changed:
+    """Try something again that was given up."""
+    letters, wanted = view.app.context.dead_letters, view.field("id")
+    if wanted not in {one.id for one in await letters.list() if one.agent == view.agent.name}:
+        raise Missing(tr("Nothing is given up under that, or it has been tried again already."))
+    await letters.retry(wanted)
+    return Changed(tr("It is tried again. What tools did stays done; a part of an answer may come twice."))
 
 
 PAGE = Page(
@@ -83,4 +91,5 @@ PAGE = Page(
     group=Group.SERVICE,
     key="s",
     live=("turn.finished",),
+    actions={"retry": retry},
 )

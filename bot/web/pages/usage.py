@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import timedelta
+from operator import itemgetter
 from typing import Any
 
 from bot.llm.usage import CAPS, OWNER, UsageLedger, total
 from bot.storage.port import UsageEntry
 from bot.texts import mark, tr
 from bot.web.page import Group, Page, View
+from bot.web.pages.sessions import spent
 
 DAYS = 30
 
@@ -20,12 +23,7 @@ GROUPS: Mapping[str, Callable[[UsageEntry], str]] = {
     mark("By person"): lambda one: one.person,
 }
 
-ORDERS: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
-    "tokens": lambda row: row["tokens"],
-    "cost": lambda row: row["cost"],
-    "answers": lambda row: row["answers"],
-    "name": lambda row: row["name"],
-}
+ORDERS = ("name", "answers", "tokens", "prompt", "cached", "completion", "cost")
 
 
 async def context(view: View) -> Mapping[str, Any]:
@@ -42,7 +40,7 @@ async def context(view: View) -> Mapping[str, Any]:
             grouped[key(entry)].append(entry)
         names = people if title == "By person" else {}
         rows = [_row(ledger, names.get(name) or name, found) for name, found in grouped.items()]
-        tables[title] = sorted(rows, key=ORDERS[order.removeprefix("-")], reverse=order.startswith("-"))
+        tables[title] = sorted(rows, key=itemgetter(order.removeprefix("-")), reverse=order.startswith("-"))
     by_day = {day: [one for one in entries if one.day == day] for day in days}
     return {
         "days": [(f"{day:%d}", total(found).tokens) for day, found in by_day.items()],
@@ -66,18 +64,7 @@ async def context(view: View) -> Mapping[str, Any]:
 
 
 def _row(ledger: UsageLedger, name: str, entries: Sequence[UsageEntry]) -> Mapping[str, Any]:
-    totals, (cost, unknown) = total(entries), ledger.cost(entries)
-    return {
-        "name": name,
-        "answers": totals.answers,
-        "tokens": totals.tokens,
-        "prompt": totals.prompt,
-        "cached": totals.cached,
-        "completion": totals.completion,
-        "cost": cost,
-        "money": ledger.money(cost) if unknown < totals.tokens else "",
-        "unknown": unknown,
-    }
+    return {"name": name, **asdict(total(entries)), **spent(ledger, entries)}
 
 
 PAGE = Page(
