@@ -46,7 +46,8 @@ SESSIONS = """WITH RECURSIVE
       SELECT session, (SELECT max(seq) FROM transcript AS t WHERE t.agent = ?1 AND t.session = conversation.session)
       FROM conversation WHERE session IS NOT NULL
       UNION
-      SELECT session, seq FROM conversation CROSS JOIN transcript USING (session) WHERE agent = ?1 AND kind = 'reset'),
+      SELECT conversation.session, seq FROM conversation CROSS JOIN transcript
+      WHERE transcript.session = conversation.session AND agent = ?1 AND kind = 'reset'),
     part (session, after, last) AS (
       SELECT session, coalesce(lag(last) OVER (PARTITION BY session ORDER BY last), 0), last FROM ending),
     own (session, after, last, first) AS (
