@@ -97,7 +97,10 @@ class PostgresPool:
         """
         pool = cls(url, size=size)
         try:
-            await pool.run(lambda db: db.execute("SELECT 1").close())
+            try:
+                await pool.run(lambda db: db.execute("SELECT 1").close())
+            except Unfinished as error:
+                raise failed(pool.place, error) from error
             yield pool
         finally:
             if pool._under_way:

@@ -17,7 +17,7 @@ from bot.storage.keys import SessionKey
 from bot.storage.people import AccessStore, read_access_rows
 from bot.storage.port import Grant
 from bot.storage.statements import Database
-from bot.supervision import outcome
+from bot.supervision import first, outcome
 from bot.waiting import Pause, pause
 from memory import Clock
 
@@ -75,17 +75,19 @@ class PostgresCoordinator(SqlCoordinator):
         Raises:
             StateError: the server cannot be reached, refuses, is too old, or a newer Scrubjay has changed the database.
         """
-        async with PostgresPool.open(url) as pool, asyncio.TaskGroup() as group:
+        async with PostgresPool.open(url) as pool:
             await pool.run(lambda db: schema.migrate(db.raw))
             statements = PostgresStatements(pool, endurance)
             register = AccessStore(statements, await read_access_rows(statements))
             coordinator = cls(statements, statements, register=register, clock=clock, ended=ended)
             coordinator.pool, coordinator.statements = pool, statements
-            looking = group.create_task(coordinator._look(pause))
             try:
-                yield coordinator
-            finally:
-                looking.cancel()
+                async with asyncio.TaskGroup() as group:
+                    looking = group.create_task(coordinator._look(pause))
+                    yield coordinator
+                    looking.cancel()
+            except ExceptionGroup as errors:
+                raise first(errors) from errors
 
     @property
     def place(self) -> str:

@@ -107,8 +107,9 @@ def migrate(db: psycopg.Connection[Any]) -> None:
 
 def version(db: psycopg.Connection[Any]) -> int:
     """Return the version of a database's schema; 0 for one without."""
-    row = db.execute("SELECT to_regclass('schema_version') IS NOT NULL").fetchone()
-    if not (row and row[0]):
+    # The catalogue itself is asked: names are looked up in a cache that may be from before another one's migration.
+    there = "SELECT 1 FROM pg_class WHERE relname = 'schema_version' AND relnamespace = current_schema()::regnamespace"
+    if not db.execute(there).fetchone():
         return 0
     found = db.execute("SELECT version FROM schema_version").fetchone()
     return int(found[0]) if found else 0

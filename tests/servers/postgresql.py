@@ -116,6 +116,11 @@ class PostgresServer:
             raise NoServer(f"postgres ended with {ended}: {log.name}")
         raise NoServer(f"postgres is not ready: {log.name}")
 
+    @property
+    def is_running(self) -> bool:
+        """Whether it was started, and not stopped."""
+        return self._process is not None
+
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """End it: cleanly (SIGINT) or as if it crashed (SIGQUIT)."""
         if self._process:

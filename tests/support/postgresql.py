@@ -1,0 +1,94 @@
+"""A way to a PostgreSQL server that can be cut, or held up, at a chosen moment."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+
+from tests.servers.postgresql import PostgresServer
+
+
+@dataclass
+class Gate:
+    """Passes everything on between clients and a server, until it is told otherwise.
+
+    Attributes:
+        port: of the server.
+        url: for clients.
+        cuts: how often a connection was cut.
+        open: cleared, nothing passes: connections are there, and silent.
+    """
+
+    port: int
+    url: str = ""
+    cuts: int = 0
+    open: asyncio.Event = field(default_factory=asyncio.Event)
+    _word: bytes = b""
+    _arrives: bool = True
+
+    def __post_init__(self) -> None:
+        self.open.set()
+
+    def cut_at(self, word: bytes, *, arrives: bool) -> None:
+        """Cut the next connection on which a client says this, before or after it has reached the server."""
+        self._word, self._arrives = word, arrives
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, back = await asyncio.open_connection("127.0.0.1", self.port)
+        try:
+            async with asyncio.TaskGroup() as group:
+                answers = group.create_task(self._answer(there, writer))
+                await self._ask(reader, there, back, answers)
+                answers.cancel()
+        finally:
+            for stream in (back, writer):
+                stream.close()
+
+    async def _ask(
+        self,
+        reader: asyncio.StreamReader,
+        there: asyncio.StreamReader,
+        back: asyncio.StreamWriter,
+        answers: asyncio.Task[None],
+    ) -> None:
+        with suppress(ConnectionError):
+            while some := await reader.read(65536):
+                await self.open.wait()
+                is_cut = bool(self._word) and self._word in some
+                if not is_cut or self._arrives:
+                    back.write(some)
+                    await back.drain()
+                if is_cut:
+                    self._word, self.cuts = b"", self.cuts + 1
+                    if self._arrives:
+                        answers.cancel()
+                        await asyncio.wait([answers])
+                        await there.read(1)  # the server has done it
+                    return
+
+    async def _answer(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError):
+            while some := await source.read(65536):
+                await self.open.wait()
+                target.write(some)
+                await target.drain()
+        target.close()
+
+
+@asynccontextmanager
+async def gated(server: PostgresServer, url: str) -> AsyncIterator[Gate]:
+    """Serve a gate to a database of a server."""
+    gate = Gate(server.port)
+    async with asyncio.TaskGroup() as group:
+        serving = set[asyncio.Task[None]]()
+        listener = await asyncio.start_server(
+            lambda reader, writer: serving.add(group.create_task(gate.serve(reader, writer))), "127.0.0.1"
+        )
+        port = listener.sockets[0].getsockname()[1]
+        gate.url = url.replace(f":{server.port}/", f":{port}/")
+        async with listener:
+            yield gate
+        for task in serving:
+            task.cancel()

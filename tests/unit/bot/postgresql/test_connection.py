@@ -1,0 +1,140 @@
+"""Tests of connections that are refused, lost, or find a server that they must not write to."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from bot.errors import NewerState, StateError, Unstorable
+from bot.postgresql import schema
+from bot.postgresql.connection import PostgresPool, PostgresStatements, Unfinished, public
+from bot.postgresql.coordinator import PostgresCoordinator
+from bot.storage.database import Durability
+from bot.storage.statements import Database
+from memory import FrozenClock
+from tests.servers.postgresql import NoServer, PostgresServer, postgres_server
+from tests.support.factories import NOON, envelope
+from tests.support.postgresql import gated
+
+
+@pytest.fixture
+def breakable() -> Iterator[PostgresServer]:
+    """A server that a test may crash."""
+    try:
+        with postgres_server(fsync="on") as server:
+            yield server
+    except NoServer as why:
+        pytest.skip(f"NOT TESTED ON POSTGRESQL: no server can be started here, {why}")
+
+
+async def tables(url: str) -> None:
+    """Make them."""
+    async with PostgresCoordinator.open(url, clock=FrozenClock(NOON)):
+        pass
+
+
+async def test_a_wrong_password_is_said_and_shown_to_nobody(postgresql: PostgresServer) -> None:
+    url = postgresql.address(password="w0rng-guess")
+
+    with pytest.raises(StateError) as refusal:
+        await tables(url)
+
+    assert "refuses the connection" in str(refusal.value)
+    assert "w0rng" not in str(refusal.value)
+    assert public(url) == f"postgresql://scrubjay@127.0.0.1:{postgresql.port}/postgres"
+
+
+async def test_a_server_that_is_not_there_is_a_state_error(tmp_path: Path) -> None:
+    with pytest.raises(StateError, match=r"127\.0\.0\.1:1"):
+        await tables("postgresql://scrubjay@127.0.0.1:1/none?connect_timeout=2")
+
+
+async def test_what_a_newer_version_has_changed_is_not_written_to(postgresql: PostgresServer) -> None:
+    url = postgresql.database()
+    async with PostgresCoordinator.open(url, clock=FrozenClock(NOON)) as running:
+        with psycopg.connect(url, autocommit=True) as upgrade:
+            upgrade.execute("UPDATE schema_version SET version = %s", (schema.NEWEST + 1,))
+        with pytest.raises(NewerState, match="newer Scrubjay"):
+            await running.publish(envelope("hello"))
+
+    with pytest.raises(NewerState):
+        await tables(url)
+
+
+async def test_a_value_that_cannot_be_kept_is_refused_alone(postgresql: PostgresServer) -> None:
+    async with PostgresCoordinator.open(postgresql.database(), clock=FrozenClock(NOON)) as coordinator:
+        with pytest.raises(Unstorable):
+            await coordinator.publish(envelope("hello", update="nul \x00"))
+        assert await coordinator.publish(envelope("hello"))
+
+
+async def test_processes_that_start_at_the_same_time_make_the_tables_once(postgresql: PostgresServer) -> None:
+    url = postgresql.database()
+
+    await asyncio.gather(*(tables(url) for _ in range(4)))
+
+    with psycopg.connect(url) as db:
+        assert db.execute("SELECT version FROM schema_version").fetchall() == [(schema.NEWEST,)]
+
+
+@pytest.mark.parametrize("arrives", [True, False])
+async def test_a_commit_whose_answer_is_lost_is_carried_out_once(postgresql: PostgresServer, *, arrives: bool) -> None:
+    url = postgresql.database()
+    async with gated(postgresql, url) as gate, PostgresPool.open(gate.url, size=1) as pool:
+        await pool.run(lambda db: db.execute("CREATE TABLE note (text TEXT)").close())
+        await pool.run(lambda db: schema.migrate(db.raw))
+        statements = PostgresStatements(pool)
+        gate.cut_at(b"COMMIT", arrives=arrives)
+
+        await statements.write(lambda db: db.execute("INSERT INTO note VALUES ('once')").close())
+
+        assert gate.cuts == 1
+        assert await statements.rows("SELECT text FROM note") == [("once",)]
+
+
+async def test_a_server_that_crashes_is_waited_for(breakable: PostgresServer) -> None:
+    said, repair = list[str](), asyncio.Lock()
+
+    async def mend(_: float) -> None:
+        async with repair:
+            if not breakable.is_running:
+                await asyncio.to_thread(breakable.start)
+
+    endurance = Durability(mend, said.append)
+    async with PostgresCoordinator.open(
+        breakable.database(), clock=FrozenClock(NOON), endurance=endurance
+    ) as coordinator:
+        await asyncio.to_thread(breakable.stop, signal.SIGQUIT)
+        assert await coordinator.publish(envelope("hello"))
+        (grant,) = await coordinator.claim("worker", ["personal"])
+        (message,) = await coordinator.pending(grant, after=0)
+
+    assert message.envelope == envelope("hello")
+    assert said[-1] == ""
+    assert len(said) >= 2
+
+
+async def test_an_operation_that_always_fails_for_the_moment_fails_in_the_end(postgresql: PostgresServer) -> None:
+    def deadlock(_: Database) -> None:
+        raise Unfinished("again and again")
+
+    async with PostgresPool.open(postgresql.database()) as pool:
+        await pool.run(lambda db: schema.migrate(db.raw))
+        with pytest.raises(StateError, match="again and again"):
+            await PostgresStatements(pool).write(deadlock)
+
+
+async def test_an_old_server_is_told_at_the_start() -> None:
+    class Info:
+        server_version = 150004
+
+    class Old:
+        info = Info()
+
+    with pytest.raises(StateError, match="version 15"):
+        schema.migrate(Old())  # type: ignore[arg-type]
