@@ -141,7 +141,7 @@ class PostgresCoordinator(SqlCoordinator):
 
     async def _look_once(self, seen: dict[str, str]) -> None:
         ((register,),) = await self._reader.rows("SELECT version::text FROM register_version")
-        if seen.setdefault("", register) != register:
+        if seen.get("") != register:
             seen[""] = register
             self.register.replace(await read_access_rows(self._reader))
         names = {*self._arrived, *self._answered, *self._moved}

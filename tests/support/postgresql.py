@@ -1,4 +1,4 @@
-"""A way to a PostgreSQL server that can be cut, or held up, at a chosen moment."""
+"""A way to a PostgreSQL server that can be cut, or held up, at a chosen moment; and its clock."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+
+import psycopg
 
 from tests.servers.postgresql import PostgresServer
 
@@ -92,3 +94,24 @@ async def gated(server: PostgresServer, url: str) -> AsyncIterator[Gate]:
             yield gate
         for task in serving:
             task.cancel()
+
+
+class DatabaseClock:
+    """The time that leases go by in a database, from now on moved by hand."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._run(
+            "CREATE TABLE test_clock AS SELECT clock_timestamp() AS now",
+            "CREATE OR REPLACE FUNCTION lease_now() RETURNS timestamptz LANGUAGE sql VOLATILE "
+            "AS 'SELECT now FROM test_clock'",
+        )
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass."""
+        self._run(f"UPDATE test_clock SET now = now + interval '{seconds} seconds'")
+
+    def _run(self, *statements: str) -> None:
+        with psycopg.connect(self._url, autocommit=True) as db:
+            for sql in statements:
+                db.execute(sql.encode())

@@ -100,7 +100,8 @@ async def test_a_commit_whose_answer_is_lost_is_carried_out_once(postgresql: Pos
 async def test_a_server_that_crashes_is_waited_for(breakable: PostgresServer) -> None:
     said, repair = list[str](), asyncio.Lock()
 
-    async def mend(_: float) -> None:
+    async def mend(seconds: float) -> None:
+        del seconds
         async with repair:
             if not breakable.is_running:
                 await asyncio.to_thread(breakable.start)

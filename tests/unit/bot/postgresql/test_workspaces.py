@@ -1,0 +1,182 @@
+"""Tests of files in a database: with what changed them, as a folder again, and moved there and back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from bot.errors import Fenced, Locked, Refused
+from bot.postgresql.coordinator import PostgresCoordinator
+from bot.postgresql.edits import Checkout
+from bot.postgresql.migrate import Moved, Store, move
+from bot.postgresql.workspaces import BLOCK, WorkspaceFiles, files, inside
+from bot.storage.port import Grant
+from bot.storage.sqlite import SqliteCoordinator
+from memory import FrozenClock
+from tests.servers.postgresql import PostgresServer
+from tests.support.factories import NOON, effects, envelope, outbound
+
+
+@pytest.fixture
+def url(postgresql: PostgresServer) -> str:
+    return postgresql.database()
+
+
+@asynccontextmanager
+async def machine(url: str, folder: Path) -> AsyncIterator[tuple[PostgresCoordinator, Path]]:
+    workspace = folder / "personal"
+    workspace.mkdir(parents=True, exist_ok=True)
+    async with PostgresCoordinator.open(url, clock=FrozenClock(NOON)) as coordinator:
+        coordinator.files = WorkspaceFiles({"personal": workspace}, folder / "aside")
+        yield coordinator, workspace
+
+
+async def claim(coordinator: PostgresCoordinator) -> Grant:
+    (grant,) = await coordinator.claim("worker", ["personal"])
+    return grant
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {path: folder.joinpath(path).read_bytes() for path, _ in files(folder)}
+
+
+async def test_what_a_turn_has_changed_is_there_with_its_end_and_on_another_machine(url: str, tmp_path: Path) -> None:
+    async with machine(url, tmp_path / "a") as (here, folder), machine(url, tmp_path / "b") as (there, other):
+        grant = await claim(here)
+        await here.publish(envelope("hello"))
+        (message,) = await here.pending(grant, after=0)
+        (folder / "memory").mkdir()
+        (folder / "memory" / "day.md").write_text("- The key hangs in the shed.\n")
+        (folder / "journal").write_bytes(os.urandom(3 * BLOCK))
+        (folder / "lock").touch()
+        await here.commit(grant, effects(message, parts=(outbound("p"),)))
+
+        (other / "stale.md").write_text("from a life before")
+        assert await there.pull_files("personal") == 3
+        assert content(other) == {name: body for name, body in content(folder).items() if name != "lock"}
+        assert (tmp_path / "b" / "aside" / "personal" / "stale.md").exists()
+        assert await there.pull_files("personal") == 0
+
+
+async def test_of_a_file_that_grows_only_its_end_is_written(url: str, tmp_path: Path) -> None:
+    async with machine(url, tmp_path) as (coordinator, folder):
+        grant = await claim(coordinator)
+        journal = folder / "journal"
+        journal.write_bytes(b"x" * BLOCK + b"begun")
+        await coordinator.push_files(grant)
+        count = "SELECT number, xmin::text FROM ws_block ORDER BY number"
+        before = dict(await coordinator.statements.rows(count))
+
+        with journal.open("ab") as file:
+            file.write(b" and ended")
+        await coordinator.push_files(grant)
+
+        after = dict(await coordinator.statements.rows(count))
+        assert after[0] == before[0]
+        assert after[1] != before[1]
+
+
+async def test_a_process_that_was_replaced_changes_no_file(url: str, tmp_path: Path) -> None:
+    async with machine(url, tmp_path / "a") as (here, folder), machine(url, tmp_path / "b") as (there, other):
+        old = await claim(here)
+        folder.joinpath("USER.md").write_text("Ada")
+        await here.push_files(old)
+        await claim(there)
+
+        folder.joinpath("USER.md").write_text("a zombie's")
+        with pytest.raises(Fenced):
+            await here.push_files(old)
+
+        await there.pull_files("personal")
+        assert other.joinpath("USER.md").read_text() == "Ada"
+
+
+async def test_what_is_removed_is_removed_everywhere(url: str, tmp_path: Path) -> None:
+    async with machine(url, tmp_path / "a") as (here, folder), machine(url, tmp_path / "b") as (there, other):
+        grant = await claim(here)
+        folder.joinpath("a.md").write_text("one")
+        folder.joinpath("b.md").write_text("two")
+        await here.push_files(grant)
+        await there.pull_files("personal")
+        folder.joinpath("a.md").unlink()
+        await here.push_files(grant)
+
+        await there.pull_files("personal")
+        assert content(other) == {"b.md": b"two"}
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "../other/USER.md", "memory/../../x"])
+def test_no_path_leads_out_of_a_workspace(path: str, tmp_path: Path) -> None:
+    with pytest.raises(Refused):
+        inside(tmp_path, path)
+
+
+async def test_what_a_person_edits_comes_to_whoever_works_for_the_agent(url: str, tmp_path: Path) -> None:
+    async with machine(url, tmp_path / "a") as (here, folder):
+        grant = await claim(here)
+        folder.joinpath("USER.md").write_text("Ada\n")
+        folder.joinpath("SOUL.md").write_text("Kind.\n")
+        await here.push_files(grant)
+        async with Checkout.open(url, "personal", tmp_path / "edited") as edits:
+            assert await edits.fetch() == 2
+            edits.folder.joinpath("USER.md").write_text("Ada Lovelace\n")
+            edits.folder.joinpath("SOUL.md").write_text("Kinder.\n")
+            folder.joinpath("SOUL.md").write_text("Kindest.\n")
+            await here.push_files(grant)
+
+            assert await edits.send() == ({"USER.md"}, {"SOUL.md"})
+            assert await edits.waiting() == {"USER.md"}
+            await here.push_files(grant)
+            assert not await edits.waiting()
+            await edits.fetch(keep={"SOUL.md"})
+
+            assert folder.joinpath("USER.md").read_text() == "Ada Lovelace\n"
+            assert edits.folder.joinpath("SOUL.md").read_text() == "Kinder.\n"
+
+
+async def test_an_agent_moves_to_a_database_and_back_and_nothing_differs(url: str, tmp_path: Path) -> None:
+    database, workspace = tmp_path / "home" / "state.sqlite", tmp_path / "home" / "personal"
+    workspace.mkdir(parents=True)
+    workspace.joinpath("USER.md").write_text("Ada")
+    async with SqliteCoordinator.open(database, clock=FrozenClock(NOON)) as coordinator:
+        (grant,) = await coordinator.claim("worker", ["personal"])
+        await coordinator.publish(envelope("hello"))
+        await coordinator.publish(envelope("waits", update="2"))
+        (message, _) = await coordinator.pending(grant, after=0)
+        await coordinator.commit(grant, effects(message, parts=(outbound("p"),)))
+        await coordinator.release(grant)
+
+    async def moved(source: Store, target: Store, folder: Path) -> Moved:
+        (only,) = [one async for one in move(source, target, {"personal": folder})]
+        return only
+
+    again = tmp_path / "again" / "personal"
+    async with Store.shared(url, owner="m") as shared:
+        async with Store.at_home(database, {"personal": workspace}) as home:
+            there = await moved(home, shared, workspace)
+            assert not (await moved(home, shared, workspace)).is_new
+        async with Store.at_home(again.with_name("state.sqlite"), {"personal": again}) as other:
+            back = await moved(shared, other, again)
+
+    assert there == back
+    assert content(again) == content(workspace)
+    async with SqliteCoordinator.open(again.with_name("state.sqlite"), clock=FrozenClock(NOON)) as coordinator:
+        (grant,) = await coordinator.claim("worker", ["personal"])
+        (left,) = await coordinator.pending(grant, after=0)
+        assert left.envelope == envelope("waits", update="2")
+        assert not await coordinator.publish(envelope("hello"))
+
+
+async def test_an_agent_that_somebody_works_for_is_not_moved(url: str, tmp_path: Path) -> None:
+    async with (
+        Store.shared(url, owner="worker") as working,
+        Store.shared(url, owner="m") as shared,
+        working.holding("personal"),
+        Store.at_home(tmp_path / "s", {"personal": tmp_path / "w"}) as home,
+    ):
+        with pytest.raises(Locked, match="personal"):
+            await anext(move(home, shared, {"personal": tmp_path / "w"}))
