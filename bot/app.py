@@ -62,7 +62,7 @@ from bot.pipeline.reviews import FactReviews
 from bot.pipeline.scheduler import Resets, Scheduler
 from bot.pipeline.worker import Worker
 from bot.postgresql.coordinator import PostgresCoordinator
-from bot.postgresql.opening import open_state
+from bot.postgresql.state import open_state
 from bot.reminders import REMINDER
 from bot.service import Background, Companion, Service
 from bot.sessions.files import ChangedSessions, Projection
@@ -324,7 +324,8 @@ def make_service(coordinator: SqlCoordinator, sharing: Sharing | None, *, is_ser
     if not (sharing and is_service):
         raise Refused(
             tr(
-                "The agents of this home live in {place}, where other processes work for them.", place=coordinator.place
+                "The agents of this home live in {place}, where other processes work for them.",
+                place=coordinator.pool.place,
             ),
             hint=tr("Talk to them on their platforms, while this runs: scrubjay run"),
         )

@@ -32,7 +32,7 @@ async def admin_client(run: Invocation) -> AsyncIterator[Ask]:
     from bot.access.pairing import Pairings
     from bot.config.model import secrets_of
     from bot.control import AdminApi
-    from bot.postgresql.opening import open_state
+    from bot.postgresql.state import open_state
 
     run.home.prepare()
     mask = log.Mask(secrets_of(run.config))

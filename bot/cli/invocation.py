@@ -83,7 +83,7 @@ class Invocation:
     @property
     def state(self) -> State:
         """Where messages under way and conversations are kept."""
-        from bot.postgresql.opening import state_of
+        from bot.postgresql.state import state_of
 
         return state_of(self.home, self.config)
 

@@ -39,7 +39,7 @@ async def open_records(run: Invocation, *, command: str) -> AsyncIterator[Record
     """
     from bot import instance
     from bot.agent.context_log import ContextLog
-    from bot.postgresql.opening import open_state
+    from bot.postgresql.state import open_state
     from bot.sessions.files import ChangedSessions, Projection
     from bot.sessions.redaction import TypedHistory
     from bot.sessions.statements import Statements

@@ -52,7 +52,7 @@ async def migrate(
 
     from bot import instance
     from bot.postgresql.migrate import Store, move
-    from bot.postgresql.opening import workspaces
+    from bot.postgresql.state import workspaces
 
     if (source == HOME) == (target == HOME):
         raise UsageError(

@@ -16,7 +16,7 @@ from bot.config.loader import Examined
 from bot.config.model import Config
 from bot.errors import BotError
 from bot.paths import Home, reason
-from bot.postgresql.opening import state_of
+from bot.postgresql.state import state_of
 from bot.storage.statements import State
 from bot.texts import tr
 from memory import Clock, Embedding, Error, Memory

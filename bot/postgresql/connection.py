@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from bot.errors import StateError, Unstorable
 from bot.extras import from_extra
 from bot.postgresql import schema
-from bot.postgresql.dialect import parameters, translate
+from bot.postgresql.translation import parameters, translate
 from bot.storage.database import FIRST_WAIT_S, MAX_WAIT_S, Durability
 from bot.storage.statements import Operation, Rows
 from bot.texts import mark, tr

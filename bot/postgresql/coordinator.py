@@ -89,11 +89,6 @@ class PostgresCoordinator(SqlCoordinator):
             except ExceptionGroup as errors:
                 raise first(errors) from errors
 
-    @property
-    def place(self) -> str:
-        """The database's address for people."""
-        return self.pool.place
-
     def take_over(self, db: Database, owner: str, agent: str) -> Grant:
         """Make a process the holder of an agent, in the transaction that gives it the lease.
 

@@ -6,7 +6,6 @@ import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -130,16 +129,14 @@ class Store:
             async for row in self.rows(table, columns, agent):
                 total.update(json.dumps(row, ensure_ascii=False).encode())
                 rows += 1
-        found = await self._files(agent, workspace)
+        if self.folders is None:
+            known = await self.writer.write(lambda db: versions(db, agent), lane=agent)
+            found = {path: version.digest for path, version in known.items()}
+        else:
+            found = {path: digest_of(workspace.joinpath(path).read_bytes()) for path, _ in files(workspace)}
         for path, digest in sorted(found.items()):
             total.update(f"{path}\0{digest}\0".encode())
         return total.hexdigest(), rows, len(found)
-
-    async def _files(self, agent: str, workspace: Path) -> dict[str, str]:
-        if self.folders is None:
-            known = await self.writer.write(lambda db: versions(db, agent), lane=agent)
-            return {path: version.digest for path, version in known.items()}
-        return {path: digest_of(workspace.joinpath(path).read_bytes()) for path, _ in files(workspace)}
 
     async def rows(self, table: str, columns: Sequence[str], agent: str = "") -> AsyncIterator[list[Any]]:
         """Yield the rows of a table in the order of all their columns; truths as true and false."""
@@ -166,11 +163,17 @@ async def move(source: Store, target: Store, agents: Mapping[str, Path], /) -> A
         Locked: somebody works for one of them; what was moved before stays.
         BotError: what has arrived is not what was sent.
     """
+    common = dict[str, list[list[Any]]]()
     for table, columns in OF_ALL.items():
-        common = [row async for row in source.rows(table, columns)]
         marks = ", ".join("?" * len(columns))
         sql = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) ON CONFLICT DO NOTHING"
-        await target.writer.write(partial(_insert, sql=sql, rows=common))
+        common[sql] = [row async for row in source.rows(table, columns)]
+
+    def put(db: Database) -> None:
+        for sql, rows in common.items():
+            db.executemany(sql, rows).close()
+
+    await target.writer.write(put)
     for agent, workspace in agents.items():
         async with AsyncExitStack() as stack:
             for side in (source, target):
@@ -196,10 +199,6 @@ async def move(source: Store, target: Store, agents: Mapping[str, Path], /) -> A
                     hint=tr("Nothing was removed on the other side. Run it again."),
                 )
             yield Moved(agent, rows, count, arrived, is_new=True)
-
-
-def _insert(db: Database, *, sql: str, rows: Sequence[Sequence[Any]]) -> None:
-    db.executemany(sql, rows).close()
 
 
 async def _copy(source: Store, target: Store, agent: str, workspace: Path) -> None:

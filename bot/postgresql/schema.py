@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import NewerState, StateError
-from bot.postgresql.dialect import definition
+from bot.postgresql.translation import definition
 from bot.storage.schema import MIGRATIONS
 from bot.texts import tr
 
@@ -89,11 +89,7 @@ def migrate(db: psycopg.Connection[Any]) -> None:
         StateError: the server is too old.
         NewerState: a newer Scrubjay has been there.
     """
-    if db.info.server_version < OLDEST_SERVER * 10_000:
-        raise StateError(
-            tr("The PostgreSQL server is version {version}.", version=db.info.server_version // 10_000),
-            hint=tr("Scrubjay needs {oldest} or newer: upgrade the server, with pg_upgrade.", oldest=OLDEST_SERVER),
-        )
+    check_server(db.info.server_version)
     done = version(db)
     if done > NEWEST:
         raise newer(done)
@@ -103,6 +99,15 @@ def migrate(db: psycopg.Connection[Any]) -> None:
             done = version(db)
             if done < NEWEST:
                 _step(db, done + 1)
+
+
+def check_server(number: int) -> None:
+    """Raise `StateError` if a server's version (`server_version_num`) is too old."""
+    if number < OLDEST_SERVER * 10_000:
+        raise StateError(
+            tr("The PostgreSQL server is version {version}.", version=number // 10_000),
+            hint=tr("Scrubjay needs {oldest} or newer: upgrade the server, with pg_upgrade.", oldest=OLDEST_SERVER),
+        )
 
 
 def version(db: psycopg.Connection[Any]) -> int:

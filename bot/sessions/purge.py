@@ -135,7 +135,6 @@ class PersonPurge:
         for agent, memory in self._memories.items():
             await self._forget(memory, person, plan.facts[agent])
         await erasure.erase_register(person)
-        await erasure.compact()
         for copy in self._backups.parent.glob(f"{self._backups.name}.v*.bak"):
             copy.unlink()
 

@@ -123,11 +123,8 @@ class Erasure:
         await self._writer.write(partial(erase_texts, person=person))
 
     async def erase_register(self, person: PersonTraces) -> None:
-        """Remove what is known of them."""
+        """Remove what is known of them, and clear all that was removed from unused parts of the file."""
         await self._writer.write(partial(erase_register, person=person))
-
-    async def compact(self) -> None:
-        """Clear what was removed from unused parts of the file."""
         await self._writer.scrub(compact=True)
 
 

@@ -117,8 +117,8 @@ Plan = Callable[[Job], Firing]
 class Grant:
     """The right to work for an agent. `epoch` fences off earlier holders, who took the `seq`s below `first`.
 
-    Of them, the last `crashes` in a row ended without giving the agent back, before they had lived for long. Where a
-    part of the work for an agent is another process's, `lease` names it, and the epoch is that lease's.
+    Of them, the last `crashes` in a row ended without giving the agent back, before they had lived for long.
+    `lease` names what only a part of the work is done under; the epoch is then that lease's.
     """
 
     agent: str
@@ -299,12 +299,11 @@ class PartState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OutboxPart:
-    """A message that is owed to a chat.
+    """A message (`out`) that is owed to a chat.
 
     Attributes:
         seq: its place in the agent's order.
         state: `queued`, or `sending` if a crash hid how an attempt ended.
-        out: the message.
         placed: the placeholder that it is to be edited into; None if there is none yet.
     """
 
@@ -592,9 +591,8 @@ class Coordinator(Protocol):
 
         That is transcripts, messages that a turn has begun with or that are set aside, what was said in groups before
         messages, parts of replies whether they have arrived or not, and results of tools. Messages that only wait are
-        still to be answered, and stay. Entries keep their places; ids, addresses and instants stay as they are. Nothing
-        is left of the texts in the engine's own files, unless a reader in another process holds on to an older state
-        for the moment; `compact` clears also what older versions left there.
+        still to be answered, and stay. Entries keep their places; ids, addresses and instants stay. Nothing is left of
+        the texts in the engine's files, unless a reader elsewhere holds on to an older state; `compact` clears more.
 
         Returns:
             How many messages and answers of the transcripts changed.

@@ -1,6 +1,6 @@
 """What the operations of every SQL engine share: the connection that they are given, and how a message is put in.
 
-The SQL is written once, for SQLite and PostgreSQL. `bot.postgresql.dialect` tells what it may use.
+The SQL is written once, for SQLite and PostgreSQL. `bot.postgresql.translation` tells what it may use.
 """
 
 from __future__ import annotations

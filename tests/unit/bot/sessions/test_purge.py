@@ -117,7 +117,7 @@ async def test_models_tokens_are_still_counted_for_nobody(stage: Stage) -> None:
     assert (entry.person, entry.totals.tokens) == ("", 15)
 
 
-@pytest.mark.parametrize("step", ["erase", "erase_register", "compact"])
+@pytest.mark.parametrize("step", ["erase", "erase_register"])
 async def test_whoever_is_interrupted_calls_it_again(
     stage: Stage, tmp_path: Path, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.postgresql.dialect import definition, parameters, translate
+from bot.postgresql.translation import definition, parameters, translate
 
 
 @pytest.mark.parametrize(
