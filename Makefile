@@ -58,6 +58,7 @@ docs: $(VENV)/.dev ## write the pages that follow from the code: command line, o
 bench: $(VENV)/.dev ## speed, as ratios within one run, and how well it understands and answers
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.rebuild
+	$(BIN)/python -m benchmarks.cluster
 	$(BIN)/python -m benchmarks.turn_overhead
 	$(BIN)/python -m benchmarks.recall_speed
 	$(BIN)/python -m benchmarks.parsing
@@ -109,6 +110,12 @@ chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or 
 	$(BIN)/python -m tests.chaos.kill --platform telegram --points 50 --twice
 	$(BIN)/python -m tests.chaos.kill --platform discord --points 50 --twice
 	for bug in acknowledge_before_commit no_fsync random_nonce blind_retry no_deduplication; do $(BIN)/python -m tests.chaos.kill --bug $$bug; done
+	$(BIN)/python -m tests.chaos.cluster --platform telegram --every 10 --minutes 10 --messages 600
+	$(BIN)/python -m tests.chaos.cluster --platform discord --kills 25 --messages 250
+	$(BIN)/python -m tests.chaos.cluster --platform telegram --kills 25 --messages 250
+	$(BIN)/python -m tests.chaos.cluster --how freeze --kills 20 --messages 200
+	$(BIN)/python -m tests.chaos.cluster --how crash --kills 5 --messages 100
+	$(BIN)/python -m tests.chaos.lease_machine --runs 2000
 	$(BIN)/python -m tests.chaos.soak --messages 10000
 	$(BIN)/python -m tests.chaos.flood --messages 1000
 	$(BIN)/python -m tests.chaos.group_answers

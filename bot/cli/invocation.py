@@ -87,6 +87,30 @@ class Invocation:
 
         return state_of(self.home, self.config)
 
+    async def _fetch_files(self, agent: str, *, writes: bool) -> None:
+        """Where a database has an agent's files, bring them here first, unless a process works with them here.
+
+        Raises:
+            Refused: they are to be changed, which is for whoever works for the agent.
+        """
+        from bot import instance
+        from bot.errors import Refused
+
+        url = self.config.store.url.get_secret_value()
+        if not url:
+            return
+        if writes:
+            raise Refused(
+                tr("The files of {agent} are in a database that several machines share.", agent=agent),
+                hint=tr("Say it in a chat, or edit a copy: scrubjay workspace checkout {agent} FOLDER", agent=agent),
+            )
+        if instance.holder(self.home) is None:
+            from bot.postgresql.edits import Checkout
+
+            workspace = self.home.workspace(agent, self.config.agents[agent].workspace)
+            async with Checkout.open(url, agent, workspace) as edits:
+                await edits.fetch()
+
     @asynccontextmanager
     async def memory(
         self, agent: str | None, *, writes: bool = False, look: bool = False, by_words: bool = False
@@ -105,6 +129,7 @@ class Invocation:
 
         name = self.config.agent(agent)
         self.home.prepare()
+        await self._fetch_files(name, writes=writes)
         read_only = look or (not writes and instance.holder(self.home) is not None)
         mode = Mode.READ_ONLY if read_only else Mode.COMPLETE
         async with AsyncExitStack() as stack:

@@ -11,11 +11,8 @@ from typing import Self
 
 from bot.postgresql import schema
 from bot.postgresql.connection import PostgresPool, PostgresStatements
-from bot.postgresql.workspaces import checkout, digest_of, files, versions
+from bot.postgresql.workspaces import CHECKED_OUT, checkout, digest_of, files, versions
 from bot.storage.statements import Database
-
-BASE = ".scrubjay-checkout.json"
-"""In the folder: the digests of the files as they were fetched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +49,13 @@ class Checkout:
             }
 
         count, base = await self.statements.write(fetch)
-        self.folder.joinpath(BASE).write_text(json.dumps(base), encoding="utf-8")
+        self.folder.joinpath(CHECKED_OUT).write_text(json.dumps(base), encoding="utf-8")
         return count
 
     async def send(self) -> tuple[set[str], set[str]]:
         """Put what was edited here beside the files; return which, and what has changed on both sides."""
         base = self._base()
         here = {path: digest_of(self.folder.joinpath(path).read_bytes()) for path, _ in files(self.folder)}
-        here.pop(BASE, None)
         edited = {path for path in {*base, *here} if base.get(path) != here.get(path)}
 
         def send(db: Database) -> tuple[set[str], set[str]]:
@@ -82,7 +78,7 @@ class Checkout:
 
     def _base(self) -> dict[str, str]:
         try:
-            found: dict[str, str] = json.loads(self.folder.joinpath(BASE).read_text(encoding="utf-8"))
+            found: dict[str, str] = json.loads(self.folder.joinpath(CHECKED_OUT).read_text(encoding="utf-8"))
         except FileNotFoundError:
             return {}
         return found

@@ -19,6 +19,9 @@ BLOCK = 64 * 1024
 """Bytes that are written together. Files that only grow send their last block."""
 
 _PRIVATE = 0o600
+CHECKED_OUT = ".scrubjay-checkout.json"
+"""In a folder that a person has checked out: the digests of the files as they were fetched."""
+
 _LEFT_OUT = (".tmp", ".lock")
 
 
@@ -148,7 +151,7 @@ def files(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
         folders[:] = sorted(one for one in folders if one != ".git")
         for name in sorted(names):
             path = Path(root, name)
-            if name == "lock" or path.suffix in _LEFT_OUT or path.is_symlink():
+            if name in {"lock", CHECKED_OUT} or path.suffix in _LEFT_OUT or path.is_symlink():
                 continue
             try:
                 stat = path.stat()
