@@ -1,4 +1,4 @@
-"""`scrubjay store`: move everything between this home and a database that several machines share."""
+"""`scrubjay store`: move agents between this home and a database that several machines share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.errors import UsageError
 from bot.texts import tr
 
 PAGE = """
-Move everything between this home and a database that several machines share.
+Move agents between this home and a shared database.
 
 Examples:
   scrubjay store migrate home postgresql://scrubjay@db/scrubjay

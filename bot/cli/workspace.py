@@ -13,7 +13,7 @@ from bot.errors import Refused, UsageError
 from bot.texts import tr
 
 PAGE = """
-An agent's files as a folder, where a database has them.
+An agent's files as a folder, from a shared database.
 
 At home the workspace is such a folder already. Where several machines share a
 database (store.url), its files are there, and a folder is made of them here.
