@@ -77,7 +77,7 @@ class Memories:
             mode=mode,
             progress=progress,
             embedding=None if by_words else self.embedding(agent),
-            blanks=not self._home.database.exists(),  # else `bot.forgetting` does, when transcripts are cleared
+            blanks=not self._has_conversations(),  # else `bot.forgetting` does, when transcripts are cleared
             extra={name: self._home.folder(folder) for name, folder in options.extra_paths.items()},
             extra_trusted=options.extra_trusted,
             extra_quota=options.extra_quota,
@@ -119,6 +119,10 @@ class Memories:
     def workspace(self, agent: str) -> Path:
         """The folder of an agent's Markdown."""
         return self._home.workspace(agent, self._config.agents[agent].workspace)
+
+    def _has_conversations(self) -> bool:
+        """Return whether there is a state that repeats what is in memory."""
+        return bool(self._config.store.url.get_secret_value()) or self._home.database.exists()
 
     def folders(self, agent: str) -> tuple[Path, ...]:
         """All folders that an agent's memory is made of."""

@@ -127,7 +127,7 @@ class SqlCoordinator(TranscriptReader):
         """Write nothing, to see whether it could be done; raises `StateError`."""
         if self.stalled:
             raise StateError(tr("The state file takes nothing: {reason}.", reason=self.stalled))
-        await self._writer.execute("UPDATE agent SET epoch = epoch WHERE 0", flush=False)
+        await self._writer.execute("UPDATE agent SET epoch = epoch WHERE FALSE", flush=False)
 
     @property
     def stalled(self) -> str:

@@ -68,7 +68,7 @@ class SqlUsage:
                  FROM json_each(?) AS span CROSS JOIN usage
                  WHERE agent = span.value ->> 1 AND session = span.value ->> 2
                    AND usage.at > span.value ->> 3 AND usage.at <= span.value ->> 4
-                 GROUP BY span.value, day, agent, model, person"""
+                 GROUP BY span.value, day, agent, model, person, session"""
         for name, *row in await self._reader.rows(sql, json.dumps(spans)):
             found[name].append(_entry(*row))
         return found
