@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.errors import BotError, NewerState
+from bot.storage.statements import SharedState
 from bot.texts import mark, tr
 from memory import Error
 
@@ -14,14 +16,23 @@ REPAIR = mark(
     "memory."
 )
 
+LESS = mark("Make a role of its own that owns nothing but the database: docs/scale.md has the two commands.")
+
 AGAIN = mark(
     "Whether it is damaged is not known. Look again when the machine has less to do, or while Scrubjay is stopped."
 )
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
+    """The state, whether it is in this home or in a database."""
+    state, is_offline = context.state, context.is_offline
+    found = detect_local(context, state) if isinstance(state, Path) else detect_shared(state, is_offline=is_offline)
+    async for finding in found:
+        yield finding
+
+
+async def detect_local(context: CheckContext, path: Path) -> AsyncIterator[Finding]:
     """Damage in the file, read from end to end, then the ends of the journals that are noted in it."""
-    path = context.home.database
     if not path.exists():
         return
     from bot.journal_check import ADVICE, HEAD, account
@@ -61,6 +72,24 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
             yield Finding("state.journal", Severity.WARNING, str(path), message, tr(ADVICE))
 
 
+async def detect_shared(state: SharedState, *, is_offline: bool) -> AsyncIterator[Finding]:
+    """Whether the database that several machines share can be used, and by a role with no more rights than it needs."""
+    if is_offline:
+        return
+    sql = """SELECT current_setting('server_version'), current_user, rolsuper FROM pg_roles
+             WHERE rolname = current_user"""
+    try:
+        async with state.reading() as reader:
+            ((version, role, is_superuser),) = await reader.rows(sql)
+    except BotError as error:
+        yield Finding("state.unusable", Severity.ERROR, str(state), error.message, error.hint)
+        return
+    yield Finding("state.shared", Severity.NOTE, str(state), tr("PostgreSQL {version} answers", version=version))
+    if is_superuser:
+        message = tr("the role {role} may do anything on the server", role=role)
+        yield Finding("state.superuser", Severity.WARNING, str(state), message, tr(LESS))
+
+
 CHECK = Check(
     "state",
     mark("state file"),
@@ -70,6 +99,9 @@ CHECK = Check(
         "unread": "The state file is so large, or the disk so slow, that it was not read to its end.",
         "damaged": "A page of the state file is damaged. Put a backup in its place (`scrubjay backup`), or move it "
         "aside: it holds messages under way, transcripts and who was let in, and no memory.",
+        "shared": "The database that several machines share answers.",
+        "superuser": "Scrubjay needs no rights beyond its own database. As a superuser, a mistake or an intruder could "
+        "reach everything else on the server.",
         "newer": "The state file was written by a newer Scrubjay than this one. Install the newer one again, or go "
         "back to the copy that it made before it changed the file.",
         "unusable": "The state file cannot be opened: it is no database, another program's, or not readable.",

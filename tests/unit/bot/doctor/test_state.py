@@ -10,10 +10,11 @@ from bot.doctor import index
 from bot.doctor.base import Severity
 from bot.doctor.state import CHECK
 from bot.journal_check import HEAD, account
-from bot.paths import Home
+from bot.paths import Home, put
 from bot.storage import database
 from bot.storage.sqlite import SqliteCoordinator
 from memory import OWNER, FrozenClock, Memory, Origin
+from tests.servers.postgresql import ADMINISTRATOR, PostgresServer
 from tests.unit.bot.doctor.conftest import Look, wrong
 
 PAGE = 4096
@@ -110,3 +111,18 @@ async def test_damage_in_a_page_of_the_index_that_no_question_reads_is_found(
     (finding,) = wrong(await look(index.CHECK))
 
     assert finding.id == "index.damaged"
+
+
+async def test_a_database_that_is_shared_is_asked_and_a_role_that_may_do_anything_is_told(
+    look: Look, home: Home, postgresql: PostgresServer
+) -> None:
+    found = []
+    for address in (
+        postgresql.database(),
+        postgresql.address(ADMINISTRATOR),
+        postgresql.address(password="w0rng"),
+    ):
+        put(home.config, f"store:\n  url: {address}\n")
+        found.append([finding.id for finding in await look(CHECK)])
+
+    assert found == [["state.shared"], ["state.shared", "state.superuser"], ["state.unusable"]]
