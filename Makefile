@@ -114,7 +114,9 @@ chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or 
 	$(BIN)/python -m tests.chaos.cluster --platform discord --kills 25 --messages 250
 	$(BIN)/python -m tests.chaos.cluster --platform telegram --kills 25 --messages 250
 	$(BIN)/python -m tests.chaos.cluster --how freeze --kills 20 --messages 200
+	$(BIN)/python -m tests.chaos.cluster --how cut --kills 10 --messages 100
 	$(BIN)/python -m tests.chaos.cluster --how crash --kills 5 --messages 100
+	$(BIN)/python -m tests.chaos.cluster --how promote --kills 1 --messages 60
 	$(BIN)/python -m tests.chaos.lease_machine --runs 2000
 	$(BIN)/python -m tests.chaos.soak --messages 10000
 	$(BIN)/python -m tests.chaos.flood --messages 1000

@@ -4,9 +4,10 @@
 
 prints one JSON object as its last line: {"engine", "workers", "messages", "kills", "lost", "doubled", "misordered",
 "memory_lost", "memory_doubled", "gap_s"}. Each worker is a `scrubjay run` in a home of its own. `--how freeze` stops a
-worker for longer than its lease and lets it go on; `--how crash` ends the database instead, as if the power failed, and
-starts it again. `--every 10 --minutes 10` kills one every ten seconds for ten minutes. `gap_s` is the longest time
-between two things that the bot did.
+worker for longer than its lease and lets it go on; `--how cut` lets nothing pass between it and the database for as
+long; `--how crash` ends the database, as if the power failed, and starts it again; `--how promote` ends it for good,
+once, and its synchronous standby takes its place. `--every 10 --minutes 10` kills a worker every ten seconds for ten
+minutes. `gap_s` is the longest time between two things that the bot did.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from tests.chaos.stages import PLATFORMS, Stage, stage
 from tests.servers.ledger import Entry
 from tests.servers.postgresql import PostgresServer, postgres_server
 from tests.support.cli_process import ROOT
+from tests.support.postgresql import Gates
 
 WORKERS, PEOPLE = 2, 4
 LEASE_S = 2.0
@@ -53,11 +55,13 @@ class Cluster:
         scene: where people talk.
         url: the store's address.
         count: how many workers.
+        gates: through which they reach it; None if they do so directly.
     """
 
     scene: Stage
     url: str
     count: int = WORKERS
+    gates: Gates | None = None
     workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     @contextmanager
@@ -83,6 +87,13 @@ class Cluster:
         threading.Event().wait(FROZEN_S)
         self.workers[number].send_signal(signal.SIGCONT)
 
+    def cut(self, number: int) -> None:
+        """Let nothing pass between a worker and the database for longer than its lease."""
+        if self.gates:
+            self.gates.close(number)
+            threading.Event().wait(FROZEN_S)
+            self.gates.open(number)
+
     def checkout(self, agent: str) -> None:
         """Bring an agent's files into the stage's own home, where its verdict looks for them."""
         with psycopg.connect(self.url, autocommit=True) as connection:
@@ -95,7 +106,8 @@ class Cluster:
             home.mkdir()
             store = f"store:\n  url: ${{STORE}}\n  lease: {LEASE_S}\n"
             home.joinpath("config.yaml").write_text((self.scene.home / "config.yaml").read_text() + store)
-        environment = {**self.scene.environment, "SCRUBJAY_HOME": str(home), "STORE": self.url}
+        url = self.gates.urls[number] if self.gates else self.url
+        environment = {**self.scene.environment, "SCRUBJAY_HOME": str(home), "STORE": url}
         with home.with_suffix(".log").open("ab") as log:
             return subprocess.Popen(self.scene.command, env=environment, stderr=log, cwd=ROOT)
 
@@ -118,7 +130,7 @@ class Trouble:
     """What happens to a cluster, again and again.
 
     Attributes:
-        how: `kill`, `freeze` or `crash`.
+        how: `kill`, `freeze`, `cut`, `crash` or `promote`.
         times: how often.
         every_s: seconds between two times; 0 for at random, up to two seconds.
     """
@@ -127,17 +139,26 @@ class Trouble:
     times: int
     every_s: float
 
-    def happen(self, cluster: Cluster, server: PostgresServer, chance: random.Random) -> None:
+    def happen(
+        self, cluster: Cluster, server: PostgresServer, standby: PostgresServer | None, chance: random.Random
+    ) -> None:
         """Let all of it happen."""
 
         def crash() -> None:
             server.stop(signal.SIGQUIT)
             server.start()
 
+        def promote() -> None:
+            server.stop(signal.SIGQUIT)
+            if standby:
+                standby.promote()
+
         deeds: dict[str, Callable[[], None]] = {
             "kill": lambda: cluster.kill(chance.randrange(cluster.count)),
             "freeze": lambda: cluster.freeze(chance.randrange(cluster.count)),
+            "cut": lambda: cluster.cut(chance.randrange(cluster.count)),
             "crash": crash,
+            "promote": promote,
         }
         for _ in range(self.times):
             threading.Event().wait(self.every_s or chance.uniform(0.2, 2))
@@ -157,8 +178,19 @@ def figures(platform: str, trouble: Trouble, messages: int, seed: int, workers: 
         tempfile.TemporaryDirectory() as folder,
         postgres_server(fsync="on", full_page_writes="on", synchronous_commit="on") as server,
         stage(platform, Path(folder), people=PEOPLE, unclear=0) as scene,
+        ExitStack() as stack,
     ):
-        cluster = Cluster(scene, server.database(), workers)
+        url, standby, gates = server.database(), None, None
+        if trouble.how == "promote":
+            standby = server.standby(server.folder.with_name("standby"))
+            stack.callback(standby.stop)
+            server.administer("ALTER SYSTEM SET synchronous_standby_names = '*'")
+            server.administer("SELECT pg_reload_conf()")
+            url = url.replace(f":{server.port}/", f":{server.port},127.0.0.1:{standby.port}/")
+            url += "?target_session_attrs=read-write"
+        elif trouble.how == "cut":
+            gates = stack.enter_context(Gates.to(server, url, workers))
+        cluster = Cluster(scene, url, workers, gates)
         lines = talk(messages, people=PEOPLE)
         with cluster.running():
             while platform == "discord" and not any(one["kind"] == "identify" for one in scene.server.entries()):
@@ -166,7 +198,7 @@ def figures(platform: str, trouble: Trouble, messages: int, seed: int, workers: 
             last_s = trouble.times * (trouble.every_s or 1.1)
             say = threading.Thread(target=scene.say, args=(lines,), kwargs={"between_s": last_s / messages})
             say.start()
-            trouble.happen(cluster, server, chance)
+            trouble.happen(cluster, server, standby, chance)
             say.join()
             _settle(scene)
         cluster.checkout("personal")
@@ -197,7 +229,7 @@ def main() -> None:
     """One run."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--platform", choices=PLATFORMS, default="telegram")
-    parser.add_argument("--how", choices=("kill", "freeze", "crash"), default="kill")
+    parser.add_argument("--how", choices=("kill", "freeze", "cut", "crash", "promote"), default="kill")
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--messages", type=int, default=200)
     parser.add_argument("--workers", type=int, default=WORKERS)

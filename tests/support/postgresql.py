@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 
 import psycopg
@@ -94,6 +95,59 @@ async def gated(server: PostgresServer, url: str) -> AsyncIterator[Gate]:
             yield gate
         for task in serving:
             task.cancel()
+
+
+class Gates:
+    """A gate for each of several processes, on a loop in a thread of its own.
+
+    Attributes:
+        urls: of the gates, by number.
+    """
+
+    def __init__(self, server: PostgresServer, url: str) -> None:
+        self.urls: list[str] = []
+        self._server = server
+        self._url = url
+        self._gates: list[Gate] = []
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="gates", daemon=True)
+
+    @classmethod
+    @contextmanager
+    def to(cls, server: PostgresServer, url: str, count: int) -> Iterator[Gates]:
+        """Serve so many for a while."""
+        gates = cls(server, url)
+        gates._thread.start()
+        over = asyncio.Event()
+        ready = threading.Event()
+        serving = asyncio.run_coroutine_threadsafe(gates._serve(count, ready, over), gates._loop)
+        ready.wait()
+        try:
+            yield gates
+        finally:
+            gates._loop.call_soon_threadsafe(over.set)
+            serving.result()
+            gates._loop.call_soon_threadsafe(gates._loop.stop)
+            gates._thread.join()
+            gates._loop.close()
+
+    def close(self, number: int) -> None:
+        """Let nothing pass any more."""
+        self._loop.call_soon_threadsafe(self._gates[number].open.clear)
+
+    def open(self, number: int) -> None:
+        """Let pass again, what was held up first."""
+        self._loop.call_soon_threadsafe(self._gates[number].open.set)
+
+    async def _serve(self, count: int, ready: threading.Event, over: asyncio.Event) -> None:
+        async with AsyncExitStack() as stack:
+            for _ in range(count):
+                self._gates.append(await stack.enter_async_context(gated(self._server, self._url)))
+            self.urls = [gate.url for gate in self._gates]
+            ready.set()
+            await over.wait()
+            for gate in self._gates:
+                gate.open.set()
 
 
 class DatabaseClock:
