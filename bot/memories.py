@@ -69,6 +69,7 @@ class Memories:
             index: another file than the agent's own, for this process alone.
         """
         options = self._config.memory_of(agent)
+        has_conversations = bool(self._config.store.url.get_secret_value()) or self._home.database.exists()
         opened = await Memory.open(
             self.workspace(agent),
             index=index or self._home.index(agent),
@@ -77,7 +78,7 @@ class Memories:
             mode=mode,
             progress=progress,
             embedding=None if by_words else self.embedding(agent),
-            blanks=not self._has_conversations(),  # else `bot.forgetting` does, when transcripts are cleared
+            blanks=not has_conversations,  # else `bot.forgetting` does, when transcripts are cleared
             extra={name: self._home.folder(folder) for name, folder in options.extra_paths.items()},
             extra_trusted=options.extra_trusted,
             extra_quota=options.extra_quota,
@@ -119,10 +120,6 @@ class Memories:
     def workspace(self, agent: str) -> Path:
         """The folder of an agent's Markdown."""
         return self._home.workspace(agent, self._config.agents[agent].workspace)
-
-    def _has_conversations(self) -> bool:
-        """Return whether there is a state that repeats what is in memory."""
-        return bool(self._config.store.url.get_secret_value()) or self._home.database.exists()
 
     def folders(self, agent: str) -> tuple[Path, ...]:
         """All folders that an agent's memory is made of."""
