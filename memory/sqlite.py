@@ -1,12 +1,12 @@
-"""Transactions of apsw, and its errors as errors of the library."""
+"""Connections as the index uses them: transactions of apsw, and its errors as errors of the library."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import apsw
 
@@ -14,6 +14,42 @@ from memory.errors import Busy, IndexBroken, WriteFailed
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+class Rows(Protocol):
+    """What a statement returns."""
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+    def fetchone(self) -> Any:
+        """Return the next row; None at the end."""
+        ...
+
+    @property
+    def get(self) -> Any:
+        """The value of a single row with a single column."""
+        ...
+
+
+class Statements(Protocol):
+    """A connection to an engine that understands the index's SQL; a connection of apsw is one."""
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open."""
+        ...
+
+    def execute(self, sql: str, values: Any = ..., /) -> Rows:
+        """Carry out a statement: by itself, or in the open transaction."""
+        ...
+
+    def executemany(self, sql: str, values: Iterable[Any], /) -> object:
+        """Carry out a statement for each row of values."""
+        ...
+
+    def last_insert_rowid(self) -> int:
+        """Return the number of the row that was inserted last."""
+        ...
 
 
 class OfFile(Protocol):
@@ -26,7 +62,7 @@ S = TypeVar("S", bound=OfFile)
 
 
 @contextmanager
-def immediate(db: apsw.Connection) -> Iterator[None]:
+def immediate(db: Statements) -> Iterator[None]:
     """All of it or nothing; not to be nested. The write lock is taken first: one taken later is not waited for.
 
     It stands in for apsw's own `with db`, which keeps the interpreter's lock while it waits for SQLite's: the thread

@@ -6,13 +6,11 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-import apsw
-
 from memory.index.life_table import LIFE
 from memory.index.port import DayCount, EntityCount, EntityOrder, FactAge, FactListing, FactOrder, FactQuery, FactState
 from memory.index.schema import filter_conditions
 from memory.index.terms import entity_key
-from memory.sqlite import translated
+from memory.sqlite import Statements, translated
 from memory.strength import Fading
 from memory.types import Kind, Scope
 
@@ -23,7 +21,9 @@ _FACTS = f"u.scope = ? AND u.kind <> '{Kind.NOTE}' AND instr(u.name, '/') = 0"
 """Facts of a scope, a long one once: in the words of the index `units_facts`."""
 
 _REVIEWED = "coalesce(l.reviewed, u.known)"
-_AGE = f"max(0, julianday(?) - julianday(substr({_REVIEWED}, 1, 10))) * CASE WHEN l.pinned THEN NULL ELSE u.speed END"
+_AGE = (
+    f"max(0, julianday(?) - julianday(substr({_REVIEWED}, 1, 10))) * CASE WHEN l.pinned = 1 THEN NULL ELSE u.speed END"
+)
 """Days that have passed for a fact since its last review; null where none do. Takes an ISO day."""
 
 _ORDERS = {
@@ -35,10 +35,10 @@ _ORDERS = {
 }
 _STATES = {
     FactState.ALL: "",
-    FactState.ALIVE: "AND NOT merged AND coalesce(age, 0) <= ?",
-    FactState.FADED: "AND NOT merged AND age > ?",
-    FactState.PINNED: "AND pinned",
-    FactState.MERGED: "AND merged",
+    FactState.ALIVE: "AND merged = 0 AND coalesce(age, 0) <= ?",
+    FactState.FADED: "AND merged = 0 AND age > ?",
+    FactState.PINNED: "AND pinned = 1",
+    FactState.MERGED: "AND merged = 1",
 }
 
 
@@ -49,7 +49,7 @@ class FactTable:
         path: the file, for messages.
     """
 
-    def __init__(self, db: apsw.Connection, path: Path) -> None:
+    def __init__(self, db: Statements, path: Path) -> None:
         self.path = path
         self._db = db
 
@@ -78,7 +78,7 @@ class FactTable:
             f"coalesce(l.pinned, 0) AS pinned, {fading.relative(_AGE, 'l.stability')} AS age "
             f"FROM units u {LIFE.join} WHERE {_FACTS} {narrowed}"
         )
-        found = f"SELECT id, count(*) OVER () FROM ({aged}) WHERE 1 {conditions}"
+        found = f"SELECT id, count(*) OVER () FROM ({aged}) aged WHERE TRUE {conditions}"
         rows = self._db.execute(
             f"{found} ORDER BY {_ORDERS[query.order]} LIMIT ? OFFSET ?",
             (today, scope, *values, *bounds, query.limit, query.offset),
@@ -102,7 +102,7 @@ class FactTable:
     @translated
     def ages(self, *, scope: Scope) -> list[FactAge]:
         rows = self._db.execute(
-            f"SELECT CASE WHEN l.pinned THEN NULL ELSE u.speed END, l.stability, l.difficulty, "
+            f"SELECT CASE WHEN l.pinned = 1 THEN NULL ELSE u.speed END, l.stability, l.difficulty, "
             f"substr({_REVIEWED}, 1, 10), coalesce(l.pinned, 0), {LIFE.merged}, count(*) "
             f"FROM units u INDEXED BY units_facts {LIFE.join} WHERE {_FACTS} GROUP BY 1, 2, 3, 4, 5, 6",
             (scope,),
@@ -115,7 +115,7 @@ class FactTable:
         rows = self._db.execute(
             "SELECT m.entity, count(*), max(u.first) FROM units u INDEXED BY units_facts "
             f"CROSS JOIN mentions m INDEXED BY mentions_unit ON m.unit = u.id WHERE {_FACTS} "
-            f"AND instr(m.entity, ?) GROUP BY m.entity ORDER BY {ordered}",
+            f"AND instr(m.entity, ?) > 0 GROUP BY m.entity ORDER BY {ordered}",
             (scope, entity_key(words)),
         )
         return list(map(EntityCount._make, rows))

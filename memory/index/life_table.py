@@ -7,11 +7,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-import apsw
-
 from memory.index.port import FactLife
 from memory.index.schema import note
-from memory.sqlite import immediate, translated
+from memory.sqlite import Statements, immediate, translated
 from memory.strength import Life
 from memory.types import Kind, Scope
 
@@ -28,12 +26,12 @@ class LifeColumns(NamedTuple):
 _FACT = "CASE instr(u.name, '/') WHEN 0 THEN u.name ELSE substr(u.name, 1, instr(u.name, '/') - 1) END"
 # What stands for another fact has to be there, for whoever may see that one.
 _MERGED = (
-    "(coalesce(l.merged_into, '') <> '' "
-    "AND EXISTS (SELECT 1 FROM units m WHERE m.name = l.merged_into AND m.scope = u.scope))"
+    "CASE WHEN coalesce(l.merged_into, '') <> '' "
+    "AND EXISTS (SELECT 1 FROM units m WHERE m.name = l.merged_into AND m.scope = u.scope) THEN 1 ELSE 0 END"
 )
 LIFE = LifeColumns(
-    "CASE WHEN l.pinned THEN NULL ELSE u.speed END, l.stability, coalesce(l.reviewed, u.known), coalesce(l.uses, 0), "
-    f"{_MERGED}",
+    "CASE WHEN l.pinned = 1 THEN NULL ELSE u.speed END, l.stability, coalesce(l.reviewed, u.known), "
+    f"coalesce(l.uses, 0), {_MERGED}",
     f"LEFT JOIN lives l ON u.kind <> '{Kind.NOTE}' AND l.name = {_FACT}",
     _MERGED,
 )
@@ -51,7 +49,7 @@ class LifeTable:
         path: the file, for messages.
     """
 
-    def __init__(self, db: apsw.Connection, path: Path) -> None:
+    def __init__(self, db: Statements, path: Path) -> None:
         self.path = path
         self._db = db
 

@@ -8,12 +8,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-import apsw
-
 from memory.files.notation import linked_name
 from memory.index.port import FactLink, LinkKind
 from memory.index.terms import entity_key
-from memory.sqlite import translated
+from memory.sqlite import Statements, translated
 from memory.types import Kind, Scope
 
 MAX_PER_FACT = 12
@@ -44,7 +42,8 @@ _SCANNED = 4 * HUB
 """Mentions of an entity over all scopes from which on it is not looked through: then it is everywhere."""
 _EVERYWHERE = f"SELECT count(*) FROM (SELECT 1 FROM mentions WHERE entity = ?1 LIMIT {_SCANNED + 1})"
 _WITH_LINKS = f"""
-SELECT u.id, u.text FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value WHERE {_FACT} AND instr(u.text, '[[')"""
+SELECT u.id, u.text FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value
+WHERE {_FACT} AND instr(u.text, '[[') > 0"""
 _WIKILINK = re.compile(r"(?<![!\\])\[\[([^\[\]\n]{1,200})\]\]")
 
 
@@ -55,7 +54,7 @@ class LinkTable:
         path: the file, for messages.
     """
 
-    def __init__(self, db: apsw.Connection, path: Path) -> None:
+    def __init__(self, db: Statements, path: Path) -> None:
         self.path = path
         self._db = db
 

@@ -14,7 +14,7 @@ from memory.index import terms, units
 from memory.index.port import Stored
 from memory.index.terms import entity_key
 from memory.index.units import LASTING, Unit
-from memory.sqlite import immediate
+from memory.sqlite import Statements, immediate
 from memory.types import Evidence, FactSource, Filter, Kind, Origin
 
 SCHEMA = 5
@@ -175,12 +175,12 @@ def check(db: apsw.Connection, *, whole: bool = False) -> str:
     return ""
 
 
-def note(db: apsw.Connection, key: str, value: str) -> None:
+def note(db: Statements, key: str, value: str) -> None:
     """Keep a text; keys have a prefix of their own, so that none is taken for the file's identity."""
     db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (f"note.{key}", value))
 
 
-def noted(db: apsw.Connection, key: str) -> str:
+def noted(db: Statements, key: str) -> str:
     """Return a text that was kept; empty if there is none."""
     return next((value for (value,) in db.execute("SELECT value FROM meta WHERE key = ?", (f"note.{key}",))), "")
 

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-import apsw
-
 from memory.index.port import Stored
 from memory.index.schema import STORED, filter_conditions, note, noted, read_stored
-from memory.sqlite import immediate, translated
+from memory.sqlite import Statements, immediate, translated
 from memory.types import OWNER, Filter, Scope
 
 _EMBEDDER = "embedder"
@@ -68,7 +66,7 @@ class Counts:
 class VectorTable:
     """The vectors of an index file. Raises what `SqliteIndex` raises."""
 
-    def __init__(self, db: apsw.Connection, path: Path) -> None:
+    def __init__(self, db: Statements, path: Path) -> None:
         self.path = path
         self._db = db
 
@@ -191,5 +189,5 @@ class VectorTable:
     def matching(self, where: Filter) -> list[int]:
         """Return the units of all scopes that a filter lets through."""
         conditions, values = filter_conditions(where)
-        rows = self._db.execute(f"SELECT u.id FROM units u WHERE 1 {conditions}", values)
+        rows = self._db.execute(f"SELECT u.id FROM units u WHERE TRUE {conditions}", values)
         return [unit for (unit,) in rows]

@@ -1,0 +1,483 @@
+"""The index in SQL, for any engine: its queries, and what is written into it."""
+
+from __future__ import annotations
+
+import json
+import math
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from memory.index import schema
+from memory.index.fact_table import FactTable
+from memory.index.life_table import LIFE, LifeTable
+from memory.index.link_table import LinkTable
+from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Voice, Words
+from memory.index.schema import STORED, filter_conditions, packed_details, packed_evidence, read_stored
+from memory.index.terms import entity_key
+from memory.index.units import Chunked, Unit
+from memory.index.vector_table import VectorTable
+from memory.language.guidance import TextFlags
+from memory.sqlite import Statements, immediate, translated
+from memory.strength import speed_of
+from memory.types import EVERYWHERE, OWNER, Filter, Kind, Problem, Scope, Stats
+
+_INSERT = (
+    'INSERT INTO units(id, file, "order", turn, scope, kind, first, last, speaker, characters, start, "end", name, '
+    "origin, category, time, entities, title, lead, body, text, length, language, marks, digest, since, until, source, "
+    "known, evidence, details, speed) VALUES (" + ", ".join("?" * 32) + ")"
+)
+_OF_UNITS = (
+    ("units", "id"),
+    ("terms", "unit"),
+    ("mentions", "unit"),
+    ("vectors", "unit"),
+    ("waiting", "unit"),
+)
+_ADD = "INSERT INTO sums VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = value + excluded.value"
+
+Placed = tuple[int, Unit]
+"""A unit and its place among its file's units."""
+
+
+class WordTables(Protocol):
+    """Where it is kept which units hold which terms, beside the units."""
+
+    def keep_terms(self, added: Sequence[tuple[int, str]] = (), removed: Sequence[int] = ()) -> None:
+        """Take in units (their numbers and their terms, each with a space before and one behind it), drop others."""
+        ...
+
+
+def write(db: Statements, words: WordTables, changes: Sequence[FileChange], removed: Sequence[str]) -> Changed:
+    """Take in files and remove others."""
+    sums: Counter[str] = Counter()
+    changed = Changed()
+    for path in removed:
+        found = db.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
+        if found:
+            ids = [unit for (unit,) in db.execute("SELECT id FROM units WHERE file = ?", found)]
+            _delete_units(db, words, ids, sums)
+            _delete_side_tables(db, found[0])
+            db.execute("DELETE FROM files WHERE id = ?", found)
+            sums["files"] -= 1
+            changed += Changed(removed=len(ids))
+    for change in changes:
+        state = (change.state.size, change.state.mtime_ns, change.state.digest)
+        found = db.execute("SELECT id FROM files WHERE path = ?", (change.path,)).fetchone()
+        if found:
+            db.execute("UPDATE files SET size = ?, mtime_ns = ?, digest = ? WHERE id = ?", (*state, found[0]))
+        else:
+            db.execute("INSERT INTO files(path, size, mtime_ns, digest) VALUES (?, ?, ?, ?)", (change.path, *state))
+            sums["files"] += 1
+        file = found[0] if found else db.last_insert_rowid()
+        if change.chunked:
+            changed += _write_units(db, words, file, change.chunked, sums, known=bool(found))
+    db.executemany(_ADD, sums.items())
+    return changed
+
+
+class _Row(NamedTuple):
+    id: int
+    order: int
+    turn: int
+    start: int
+    end: int
+    origin: str
+    scope: str
+    source: str | None
+    known: str | None
+    evidence: str | None
+
+
+def _write_units(
+    db: Statements, words: WordTables, file: int, chunked: Chunked, sums: Counter[str], *, known: bool
+) -> Changed:
+    """Write only what differs: a unit that is still there keeps its row, and at most changes its place."""
+    new: dict[bytes, Placed] = {unit.digest(): (order, unit) for order, unit in enumerate(chunked.units)}
+    old: dict[bytes, _Row] = {}
+    if known:
+        columns = 'digest, id, "order", turn, start, "end", origin, scope, source, known, evidence'
+        rows = db.execute(f"SELECT {columns} FROM units WHERE file = ?", (file,))
+        old = {digest: _Row(*rest) for digest, *rest in rows}
+        _delete_side_tables(db, file)
+        _delete_units(db, words, [row.id for digest, row in old.items() if digest not in new], sums)
+        sums["rescoped"] += _move_units(db, [(old[digest], placed) for digest, placed in new.items() if digest in old])
+    added = {digest: placed for digest, placed in new.items() if digest not in old}
+    _insert_units(db, words, file, added, sums)
+    db.executemany(
+        "INSERT OR IGNORE INTO aliases VALUES (?, ?, ?)",
+        ((entity_key(alias), entity_key(name), file) for alias, name in chunked.aliases),
+    )
+    db.executemany(
+        "INSERT INTO problems VALUES (?, ?, ?, ?)",
+        ((file, problem.line, problem.message, problem.hint) for problem in chunked.problems),
+    )
+    return Changed(len(added), len(old.keys() - new.keys()), len(new) - len(added))
+
+
+def _move_units(db: Statements, pairs: Sequence[tuple[_Row, Placed]]) -> int:
+    """Write places, owners and what else may change of units that stay; return how many have another scope by now."""
+    now = (
+        (
+            row, (
+                order, unit.turn, unit.start, unit.end, unit.origin, unit.scope, unit.fact_source, unit.known,
+                packed_evidence(unit),
+            ),
+        )
+        for row, (order, unit) in pairs
+    )  # fmt: skip
+    db.executemany(
+        'UPDATE units SET "order" = ?, turn = ?, start = ?, "end" = ?, origin = ?, scope = ?, source = ?, known = ?, '
+        "evidence = ? WHERE id = ?",
+        ((*place, row.id) for row, place in now if row[1:] != place),
+    )
+    return sum(1 for row, (_, unit) in pairs if row.scope != unit.scope)
+
+
+def _delete_units(db: Statements, words: WordTables, ids: Sequence[int], sums: Counter[str]) -> None:
+    keys = [(unit,) for unit in ids]
+    for key in keys:
+        for row in db.execute("SELECT kind, length, characters, language, speaker, marks FROM units WHERE id = ?", key):
+            _count(sums, -1, _Counted._make(row))
+    words.keep_terms(removed=ids)
+    for table, column in _OF_UNITS:
+        db.executemany(f"DELETE FROM {table} WHERE {column} = ?", keys)
+    db.executemany("INSERT INTO gone(id) VALUES (?)", keys)
+
+
+def _insert_units(
+    db: Statements, words: WordTables, file: int, added: Mapping[bytes, Placed], sums: Counter[str]
+) -> None:
+    (first,) = db.execute("SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'units'").fetchone() or (
+        1,
+    )
+    units, terms, mentions = [], [], []
+    for number, (digest, (order, unit)) in enumerate(added.items(), first):
+        language, found = unit.searched()
+        length = found.count(" ") + 1 if found else 0
+        marks = unit.marks  # found by rule, which takes a while
+        _count(sums, 1, _Counted(unit.kind, length, len(unit.text), language, unit.speaker, marks))
+        terms.append((number, f" {found.replace(' ', '  ')} "))
+        mentions += [(entity_key(name), number) for name in unit.entities]
+        units.append((
+            number, file, order, unit.turn, unit.scope, unit.kind, unit.first, unit.last, unit.speaker, len(unit.text),
+            unit.start, unit.end, unit.name, unit.origin, unit.category, unit.time, "\n".join(unit.entities),
+            unit.title, unit.lead, None if unit.body == unit.text else unit.body, unit.text,
+            length, language, marks, digest, unit.since, unit.until, unit.fact_source, unit.known,
+            packed_evidence(unit), packed_details(unit),
+            speed_of(unit.kind, unit.category, unit.attributes),
+        ))  # fmt: skip
+    db.executemany(_INSERT, units)
+    db.executemany("INSERT INTO terms VALUES (?, ?)", terms)
+    words.keep_terms(added=terms)
+    db.executemany("INSERT INTO waiting VALUES (?)", ((number,) for number, _ in terms))
+    db.executemany("INSERT OR IGNORE INTO mentions VALUES (?, ?)", mentions)
+
+
+def _delete_side_tables(db: Statements, file: int) -> None:
+    db.execute("DELETE FROM aliases WHERE file = ?", (file,))
+    db.execute("DELETE FROM problems WHERE file = ?", (file,))
+
+
+class _Counted(NamedTuple):
+    kind: str
+    length: int
+    characters: int
+    language: str
+    speaker: str
+    marks: int
+
+
+def _count(sums: Counter[str], sign: int, unit: _Counted) -> None:
+    sums["units"] += sign
+    sums["facts"] += sign * (unit.kind != Kind.NOTE)
+    sums["terms"] += sign * unit.length
+    sums["characters"] += sign * unit.characters
+    sums[f"language.{unit.language}"] += sign
+    if unit.speaker:
+        sums[f"said.{unit.speaker}"] += sign
+        sums[f"self.{unit.speaker}"] += sign * bool(unit.marks & TextFlags.FIRST_PERSON)
+
+
+_ENTRY = 'u.id, u.file, u."order", u.turn, u.kind, u.first, u.last, u.speaker, u.characters, u.length, u.marks'
+K1, B = 1.2, 0.75
+"""The constants of BM25, as FTS5 has them."""
+_LEAST_WEIGHT = 1e-6
+"""Of a term that more than half of the units hold, as FTS5 has it."""
+
+
+_IS_KNOWN = "(? = ? OR EXISTS (SELECT 1 FROM units u INDEXED BY units_file WHERE u.file = a.file AND u.scope = ?))"
+"""Whether a scope knows an alias."""
+
+
+class SqlIndex(ABC):
+    """An open index. One connection, for one thread at a time; `memory.index.port.Index` documents its methods.
+
+    Any method raises `IndexBroken` when the index turns out to be damaged, `WriteFailed` when it cannot be written,
+    `Busy` when another process keeps it locked.
+
+    Attributes:
+        path: the file; `:memory:` for none.
+        lives: how the facts live on, in the same place.
+        links: what they are linked to, there.
+        facts: the facts as lists.
+        vectors: the vectors of the units, there, too.
+    """
+
+    def __init__(self, db: Statements, path: Path) -> None:
+        self.path = path
+        self.lives = LifeTable(db, path)
+        self.links = LinkTable(db, path)
+        self.facts = FactTable(db, path)
+        self.vectors = VectorTable(db, path)
+        self._db = db
+
+    @translated
+    def write(
+        self, changes: Sequence[FileChange], removed: Sequence[str] = (), *, notes: Mapping[str, str] | None = None
+    ) -> Changed:
+        with immediate(self._db):
+            changed = write(self._db, self, changes, removed)
+            for key, value in (notes or {}).items():
+                schema.note(self._db, key, value)
+            return changed
+
+    @translated
+    def holding(self, names: Iterable[str]) -> set[str]:
+        rows = self._db.execute(
+            "SELECT DISTINCT f.path FROM json_each(?) j CROSS JOIN units u INDEXED BY units_name ON u.name = j.value "
+            "CROSS JOIN files f ON f.id = u.file",
+            (json.dumps([*names]),),
+        )
+        return {path for (path,) in rows}
+
+    @translated
+    def noted(self, key: str) -> str:
+        return schema.noted(self._db, key)
+
+    @translated
+    def files(self, paths: Iterable[str] | None = None) -> dict[str, FileState]:
+        some = "" if paths is None else "WHERE path IN (SELECT value FROM json_each(?))"
+        values = () if paths is None else (json.dumps([*paths]),)
+        rows = self._db.execute(f"SELECT path, size, mtime_ns, digest FROM files {some}", values)
+        return {row[0]: FileState._make(row[1:]) for row in rows}
+
+    @translated
+    def totals(self, *, scope: Scope = OWNER) -> Totals:
+        if scope == OWNER:
+            sums = dict(self._db.execute("SELECT key, value FROM sums"))
+            return Totals(*(sums.get(key, 0) for key in ("files", "units", "facts", "terms", "characters")))
+        row = self._db.execute(
+            "SELECT count(DISTINCT file), count(*), count(*) FILTER (WHERE kind <> ?), coalesce(sum(length), 0), "
+            "coalesce(sum(characters), 0) FROM units "
+            "WHERE scope = ?",
+            (Kind.NOTE, scope),
+        ).fetchone()
+        return Totals(*map(int, row or ()))
+
+    @translated
+    def languages(self, *, scope: Scope) -> tuple[str, ...]:
+        if scope == OWNER:
+            rows = self._db.execute(
+                "SELECT substr(key, 10) FROM sums WHERE key LIKE 'language._%' AND value > 0 ORDER BY value DESC, key"
+            )
+        else:
+            rows = self._db.execute(
+                "SELECT language FROM units WHERE scope = ? AND language <> '' GROUP BY 1 ORDER BY count(*) DESC, 1",
+                (scope,),
+            )
+        return tuple(code for (code,) in rows)
+
+    @abstractmethod
+    def keep_terms(self, added: Sequence[tuple[int, str]] = (), removed: Sequence[int] = ()) -> None:
+        """See `WordTables`."""
+
+    @abstractmethod
+    def frequencies(self, terms: Iterable[str], *, scope: Scope) -> dict[str, int]: ...
+
+    @abstractmethod
+    def match(
+        self, words: Words, *, scope: Scope, where: Filter = EVERYWHERE, limit: int, among: Words = ()
+    ) -> list[int]: ...
+
+    @translated
+    def dated(self, first: str, last: str, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
+        conditions, values = filter_conditions(where)
+        rows = self._db.execute(
+            "SELECT u.id FROM units u JOIN files f ON f.id = u.file "
+            f"WHERE u.scope = ? {conditions} AND u.first <= ? AND u.last >= ? "
+            'ORDER BY u.first DESC, f.path, u."order" LIMIT ?',
+            (scope, *values, last, first, limit),
+        )
+        return [unit for (unit,) in rows]
+
+    @translated
+    def listed(self, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
+        conditions, values = filter_conditions(where)
+        source = "units u JOIN files f ON f.id = u.file"
+        if where.under:  # few files of many: from these to their units, not the other way round
+            source = (
+                "(SELECT id, path FROM files WHERE substr(path, 1, length(?)) = ?) f "
+                "CROSS JOIN units u INDEXED BY units_file ON u.file = f.id"
+            )
+        rows = self._db.execute(
+            f"SELECT u.id FROM {source} WHERE u.scope = ? {conditions} "
+            'ORDER BY u.first IS NULL, u.first DESC, f.path, u."order" DESC LIMIT ?',
+            (*([where.under] * 2 if where.under else ()), scope, *values, limit),
+        )
+        return [unit for (unit,) in rows]
+
+    @translated
+    def openings(self, speakers: Iterable[str], *, scope: Scope, where: Filter = EVERYWHERE) -> list[int]:
+        conditions, values = filter_conditions(where)
+        rows = self._db.execute(
+            "SELECT id FROM (SELECT u.id, u.first, u.file, u.turn, "
+            'row_number() OVER (PARTITION BY u.file, u.turn ORDER BY u."order") AS place FROM units u '
+            f"WHERE u.scope = ? AND u.speaker IN (SELECT value FROM json_each(?)) {conditions}) said "
+            "WHERE place = 1 ORDER BY first NULLS FIRST, file, turn",
+            (scope, json.dumps([*speakers]), *values),
+        )
+        return [unit for (unit,) in rows]
+
+    @translated
+    def about(self, entities: Iterable[str], *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
+        conditions, values = filter_conditions(where)
+        rows = self._db.execute(
+            "SELECT u.id FROM (SELECT DISTINCT m.unit FROM json_each(?) e CROSS JOIN mentions m ON m.entity = e.value) "
+            "m CROSS JOIN units u ON u.id = m.unit "
+            f"JOIN files f ON f.id = u.file WHERE u.scope = ? {conditions} "
+            'ORDER BY u.first DESC, f.path, u."order" LIMIT ?',
+            (json.dumps([*entities]), scope, *values, limit),
+        )
+        return [unit for (unit,) in rows]
+
+    @translated
+    def known(self, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
+        asked = json.dumps([*names])
+        entities = self._db.execute(
+            "SELECT value FROM json_each(?) j WHERE EXISTS (SELECT 1 FROM mentions m CROSS JOIN units u "
+            "ON u.id = m.unit WHERE m.entity = j.value AND u.scope = ?)",
+            (asked, scope),
+        )
+        aliases = self._db.execute(
+            "SELECT alias, max(entity) FROM json_each(?) j CROSS JOIN aliases a ON a.alias = j.value "
+            f"WHERE {_IS_KNOWN} GROUP BY alias",
+            (asked, scope, OWNER, scope),
+        )
+        return {name: name for (name,) in entities} | dict(aliases)
+
+    @translated
+    def synonyms(self, entities: Iterable[str], *, scope: Scope) -> set[str]:
+        keys = {*entities}
+        rows = self._db.execute(
+            f"SELECT alias FROM json_each(?) j CROSS JOIN aliases a ON a.entity = j.value WHERE {_IS_KNOWN}",
+            (json.dumps([*keys]), scope, OWNER, scope),
+        )
+        return keys.union(alias for (alias,) in rows)
+
+    @translated
+    def guiding(self, *, scope: Scope) -> list[int]:
+        rows = self._db.execute("SELECT id FROM units INDEXED BY units_guiding WHERE scope = ? AND marks & 3", (scope,))
+        return [unit for (unit,) in rows]
+
+    @translated
+    def voices(self, *, scope: Scope) -> dict[str, Voice]:
+        if scope == OWNER:
+            rows = self._db.execute(
+                "SELECT substr(said.key, 6), said.value, own.value FROM sums said "
+                "JOIN sums own ON own.key = 'self.' || substr(said.key, 6) "
+                "WHERE said.key >= 'said.' AND said.key < 'said/' AND said.value > 0"
+            )
+        else:
+            rows = self._db.execute(
+                "SELECT speaker, count(*), count(*) FILTER (WHERE marks & ? > 0) FROM units "
+                "WHERE scope = ? AND speaker <> '' "
+                "GROUP BY 1",
+                (int(TextFlags.FIRST_PERSON), scope),
+            )
+        return {speaker: Voice(units, int(first)) for speaker, units, first in rows}
+
+    @translated
+    def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:
+        # CROSS keeps the order of the joins: without statistics the planner would begin with all units of the scope.
+        rows = self._db.execute(
+            "WITH near(id) AS (SELECT DISTINCT u.id FROM json_each(?1) j CROSS JOIN units c ON c.id = j.value "
+            'CROSS JOIN units u ON u.file = c.file AND u."order" BETWEEN c."order" - ?2 AND c."order" + ?2 '
+            f"WHERE c.scope = ?3) SELECT {_ENTRY}, f.path, t.terms, u.since, u.until, {LIFE.columns} FROM near "
+            "CROSS JOIN units u ON u.id = near.id CROSS JOIN terms t ON t.unit = u.id "
+            f"CROSS JOIN files f ON f.id = u.file {LIFE.join} WHERE u.scope = ?3",
+            (json.dumps([*ids]), around, scope),
+        )
+        return list(map(Entry._make, rows))
+
+    @translated
+    def stored(self, ids: Sequence[int], *, scope: Scope) -> list[Stored]:
+        rows = self._db.execute(
+            f"{STORED} json_each(?) j CROSS JOIN units u ON u.id = j.value CROSS JOIN files f ON f.id = u.file "
+            "WHERE u.scope = ?",
+            (json.dumps([*ids]), scope),
+        )
+        found = {stored.id: stored for stored in read_stored(rows)}
+        return [found[unit] for unit in ids if unit in found]
+
+    @translated
+    def between(self, file: int, *, first: int, last: int, scope: Scope) -> list[Stored]:
+        rows = self._db.execute(
+            f"{STORED} units u INDEXED BY units_file JOIN files f ON f.id = u.file "
+            'WHERE u.file = ? AND u."order" BETWEEN ? AND ? AND u.scope = ? ORDER BY u."order"',
+            (file, first, last, scope),
+        )
+        return read_stored(rows)
+
+    @translated
+    def find(self, name: str, *, scope: Scope) -> Stored | None:
+        rows = self._db.execute(
+            f"{STORED} units u INDEXED BY units_name JOIN files f ON f.id = u.file "
+            'WHERE u.name = ? AND u.scope = ? ORDER BY f.path, u."order" LIMIT 1',
+            (name, scope),
+        )
+        return next(iter(read_stored(rows)), None)
+
+    @translated
+    def stats(self, *, scope: Scope) -> Stats:
+        own = "instr(name, '/') = 0"  # not a further piece of a long fact
+        counts = f"count(DISTINCT file), count(*), count(*) FILTER (WHERE kind <> ? AND {own}), min(first), max(first)"
+        row = self._db.execute(f"SELECT {counts} FROM units WHERE scope = ?", (Kind.NOTE, scope)).fetchone()
+        files, units, facts, first_day, last_day = row or (0, 0, 0, None, None)
+        grouped = (
+            f"SELECT {{0}}, count(*) AS n FROM units WHERE scope = ? AND {own} AND {{0}} IS NOT NULL "
+            "GROUP BY 1 ORDER BY n DESC, 1"
+        )
+        names = self._db.execute(
+            "SELECT m.entity, min(u.entities), count(*) AS n FROM mentions m JOIN units u ON u.id = m.unit "
+            "WHERE u.scope = ? GROUP BY 1 ORDER BY n DESC, 1",
+            (scope,),
+        )
+        return Stats(
+            files=files,
+            units=units,
+            facts=facts,
+            by_kind=dict(self._db.execute(grouped.format("kind"), (scope,))),
+            by_category=dict(self._db.execute(grouped.format("category"), (scope,))),
+            # Each is named as it is written among a unit's entities.
+            entities=tuple(
+                (next((name for name in written.split("\n") if entity_key(name) == key), key), n)
+                for key, written, n in names
+            ),
+            first_day=first_day,
+            last_day=last_day,
+        )
+
+    @translated
+    def problems(self) -> tuple[Problem, ...]:
+        rows = self._db.execute(
+            "SELECT f.path, p.line, p.message, p.hint FROM problems p JOIN files f ON f.id = p.file ORDER BY 1, 2, 3"
+        )
+        return tuple(Problem(*row) for row in rows)
+
+
+def rarity(units: int, holding: int) -> float:
+    """Return BM25's weight of a term that some of all units hold, as FTS5 computes it."""
+    return max(_LEAST_WEIGHT, math.log((units - holding + 0.5) / (holding + 0.5)))
