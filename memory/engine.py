@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TypedDict, TypeVar
+from typing import TYPE_CHECKING, TypedDict, TypeVar
 from zoneinfo import ZoneInfo
 
 from memory import forgetting
@@ -67,6 +67,9 @@ from memory.types import (
 )
 from memory.vectors.service import Question, VectorService
 
+if TYPE_CHECKING:  # only where an index is in a database
+    from memory.postgresql.store import SharedIndex
+
 T = TypeVar("T")
 
 SHOWN_TO_FORGET = 5
@@ -114,7 +117,7 @@ class Options(TypedDict, total=False):
 class MemoryEngine:
     """What `Memory` does, synchronously; its docstrings say what each method raises."""
 
-    def __init__(self, workspace: Path, index: Path, options: Options, *, resources: ExitStack) -> None:
+    def __init__(self, workspace: Path, index: Path | SharedIndex, options: Options, *, resources: ExitStack) -> None:
         """Open files and index; `resources` closes what has been opened, whether or not all could be."""
         self._clock = clock = options.get("clock") or SystemClock()
         self._zone = zone = options.get("zone") or ZoneInfo("UTC")
@@ -151,7 +154,12 @@ class MemoryEngine:
         self._vectors = semantics = None
         if embedding := options.get("embedding"):
             semantics = VectorService(
-                embedding, index, plain=not self._weights.metric, clock=clock, read_only=read_only
+                embedding,
+                index if isinstance(index, Path) else index.beside,
+                plain=not self._weights.metric,
+                clock=clock,
+                read_only=read_only,
+                store=None if isinstance(index, Path) else index.vectors,
             )
             self._vectors = semantics
             resources.callback(semantics.close)

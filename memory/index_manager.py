@@ -8,20 +8,24 @@ from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from memory.errors import Busy, Error, IndexBroken, LinkUnavailable, NotFound, VectorRefused, WriteFailed
 from memory.files.journal import Journal
 from memory.files.sources import Sources
 from memory.index import sync
-from memory.index.file import IndexFile
+from memory.index.file import IndexFile, IndexStore
 from memory.index.port import Changed
+from memory.index.sql import SqlIndex
 from memory.index.sqlite import SqliteIndex
 from memory.index.vector_table import Counts, VectorTable
 from memory.ports import Clock
 from memory.types import Progress, Scope, Status, Synced
 from memory.vectors.service import NOT_SET_UP, Question, SemanticScan, VectorService
 from memory.worker import Steps
+
+if TYPE_CHECKING:  # only where an index is in a database
+    from memory.postgresql.store import SharedIndex
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -46,7 +50,7 @@ class IndexManager:
 
     def __init__(
         self,
-        path: Path,
+        place: Path | SharedIndex,
         sources: Sources,
         journal: Journal,
         *,
@@ -57,7 +61,7 @@ class IndexManager:
         """Open the index.
 
         Args:
-            path: the index file.
+            place: the index file, or where it is in a database.
             sources: the files that are indexed.
             journal: says whose the facts are.
             clock: for names of files that are set aside, and for what counts as settled.
@@ -70,7 +74,7 @@ class IndexManager:
         self.is_behind = False
         self.has_vectors = False
         self.has_loaded_vectors = False
-        self._path = path
+        self._path = place if isinstance(place, Path) else place.place
         self._sources = sources
         self._journal = journal
         self._clock = clock
@@ -86,12 +90,12 @@ class IndexManager:
         self._spent_s = 0.0
         self._unmerged_writes = MERGE_EVERY  # whatever another process has left is merged, too
         self._empty: SqliteIndex | None = None
-        self._store: IndexFile | None = None
+        self._store: IndexStore | None = None
         if not read_only:
-            self._store = IndexFile.open(path, now=clock.now())
+            self._store = _opened(place, clock)
             return
         try:
-            self._store = IndexFile.read(path)
+            self._store = _read(place)
         except NotFound as error:
             self._lose("missing", error)
         except (IndexBroken, WriteFailed) as error:
@@ -127,7 +131,7 @@ class IndexManager:
         if self._store and self.state == "ready":
             self._store.notice = ""
 
-    def ask(self, operation: Callable[[SqliteIndex], T]) -> T:
+    def ask(self, operation: Callable[[SqlIndex], T]) -> T:
         """Do something with the index.
 
         Raises:
@@ -177,7 +181,7 @@ class IndexManager:
             return
         self._unmerged_writes = 0
         with suppress(Busy, WriteFailed):  # as long as nobody merges, searching is a little slower
-            while self.ask(SqliteIndex.merge_segments):
+            while self.ask(lambda index: index.merge_segments()):
                 yield
 
     def refresh(self, paths: Sequence[str], contents: Mapping[str, bytes] = MappingProxyType({})) -> None:
@@ -206,14 +210,14 @@ class IndexManager:
 
     def report(self) -> Synced:
         """Return what was changed since the last report."""
-        totals = self.ask(SqliteIndex.totals)
+        totals = self.ask(SqlIndex.totals)
         changed, ms = self._changed, round(1000 * self._spent_s, 1)
         self._changed, self._spent_s = Changed(), 0.0
         return Synced(totals.files, totals.units, changed.added, changed.removed, ms)
 
     def status(self) -> Status:
         """Return the state of the index: its files, its vectors, and what is wrong."""
-        totals = self.ask(SqliteIndex.totals)
+        totals = self.ask(SqlIndex.totals)
         progress = self._progress
         status = Status(
             state=self.state,
@@ -305,7 +309,7 @@ class IndexManager:
         self._store, self._state = None, state
         self._loss = f"{error.message} {_MAKE_IT}"
 
-    def _catch_up(self, store: IndexFile, progress: Progress | None) -> Steps:
+    def _catch_up(self, store: IndexStore, progress: Progress | None) -> Steps:
         self.is_behind = False
         if self._broken or store.is_lost:
             store.restart(self._clock.now(), self._broken)
@@ -316,7 +320,7 @@ class IndexManager:
         # After a rebuild, too: what was written meanwhile into the old one, by whatever process, must not be missed.
         yield from self._report_steps(self._fill(store.index), progress)
 
-    def _fill(self, index: SqliteIndex) -> Iterator[sync.Progress]:
+    def _fill(self, index: SqlIndex) -> Iterator[sync.Progress]:
         at = sync.Progress()
         try:
             for at in sync.sync(index, self._sources, journal=self._journal, now=self._clock.now()):
@@ -377,6 +381,22 @@ class IndexManager:
             lines = "1 line" if unreadable == 1 else f"{unreadable:,} lines"
             parts.append(f"{lines} of the journal cannot be read and count for nothing: run `scrubjay doctor`.")
         return " ".join(filter(None, parts))
+
+
+def _opened(place: Path | SharedIndex, clock: Clock) -> IndexStore:
+    if isinstance(place, Path):
+        return IndexFile.open(place, now=clock.now())
+    from memory.postgresql.store import PostgresStore
+
+    return PostgresStore.open(place)
+
+
+def _read(place: Path | SharedIndex) -> IndexStore:
+    if isinstance(place, Path):
+        return IndexFile.read(place)
+    from memory.postgresql.store import PostgresStore
+
+    return PostgresStore.read(place)
 
 
 def refusal() -> WriteFailed:

@@ -58,6 +58,7 @@ from memory.worker import WorkThread
 if TYPE_CHECKING:
     from memory.life.consolidate import Limits
     from memory.life.plan import Consolidation
+    from memory.postgresql.store import SharedIndex
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -87,12 +88,12 @@ class Memory:
             self._queue = EmbeddingQueue(embedding.embedder, engine.index_manager, thread, then=self._link)
 
     @classmethod
-    async def open(cls, workspace: Path, *, index: Path, **options: Unpack[Options]) -> Self:
+    async def open(cls, workspace: Path, *, index: Path | SharedIndex, **options: Unpack[Options]) -> Self:
         """Open a workspace and bring its index up to date.
 
         Args:
             workspace: the folder of Markdown; made if it does not exist.
-            index: the derived SQLite file; made, repaired or rebuilt as needed.
+            index: the derived SQLite file, or where it is in a database; made, repaired or rebuilt as needed.
             options: what may be left out; see `Options`.
 
         Files that cannot be read, and an index that cannot follow, are no errors here: `problems` and `status` tell.

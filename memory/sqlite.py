@@ -47,10 +47,6 @@ class Statements(Protocol):
         """Carry out a statement for each row of values."""
         ...
 
-    def last_insert_rowid(self) -> int:
-        """Return the number of the row that was inserted last."""
-        ...
-
 
 class OfFile(Protocol):
     """An object that works with one SQLite file."""

@@ -394,6 +394,7 @@ class VectorBackend(StrEnum):
     VEC_APSW = "sqlite-vec, loaded by apsw"
     VEC_SQLITE3 = "sqlite-vec, loaded by sqlite3"
     VEC_CTYPES = "sqlite-vec, registered through ctypes"
+    PGVECTOR = "pgvector"
 
 
 @dataclass(frozen=True, slots=True)

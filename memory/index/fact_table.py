@@ -30,7 +30,7 @@ _ORDERS = {
     FactOrder.NEWEST: "known DESC, id DESC",
     FactOrder.OLDEST: "known IS NULL, known, id",
     FactOrder.WEAKEST: "age IS NULL, age DESC, id",
-    FactOrder.STRONGEST: "age, id",
+    FactOrder.STRONGEST: "age NULLS FIRST, id",
     FactOrder.MOST_USED: "uses DESC, known DESC, id DESC",
 }
 _STATES = {

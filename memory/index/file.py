@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from memory.errors import Busy, Error, IndexBroken, NotFound, WriteFailed
-from memory.index.schema import IDENTITY
+from memory.index.schema import IDENTITY, staleness
+from memory.index.sql import SqlIndex
 from memory.index.sqlite import SqliteIndex
 
 T = TypeVar("T")
@@ -22,15 +23,78 @@ _BESIDE = ".new"
 _COMPANIONS = ("", "-wal", "-shm")
 
 
-class IndexFile:
-    """An index and the file that it lives in.
+class IndexStore(Protocol):
+    """An index and what it lives in.
 
     Attributes:
-        index: answers questions. Another object takes its place only in `restart`.
-        notice: what happened to the file when it was opened, in words for a person; empty if nothing did.
+        notice: what happened to the index when it was opened, in words for a person; empty if nothing did.
         stale: why the index should be rebuilt, although it serves; empty if it is up to date.
         is_read_only: another process keeps it up to date.
     """
+
+    notice: str
+    stale: str
+    is_read_only: bool
+
+    @property
+    def index(self) -> SqlIndex:
+        """What answers questions. Another object takes its place only in `restart`."""
+        ...
+
+    @property
+    def bytes(self) -> int:
+        """The size of the index."""
+        ...
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether another index, or none, stands there by now: it was removed, or begun anew by another process."""
+        ...
+
+    def restart(self, now: datetime, why: Error | None = None) -> None:
+        """Open the index that stands there now. The open one is set aside, unless it is lost.
+
+        Args:
+            now: the present instant.
+            why: what was wrong with the open one; None if it is lost.
+        """
+        ...
+
+    def recheck(self) -> None:
+        """See whether the index is still stale: another process may have rebuilt it."""
+        ...
+
+    def rebuild(self, fill: Callable[[SqlIndex], Iterator[T]], *, fresh: bool = True) -> Generator[T, None, None]:
+        """Build the index from zero beside the old one, which serves meanwhile, and put it in the old one's place.
+
+        Args:
+            fill: fills an empty index step by step; what it yields is passed on. It is run twice: what has changed
+                while the first run was under way is taken in by the second.
+            fresh: False goes on with what an earlier rebuild left unfinished.
+
+        Raises:
+            IndexBroken, WriteFailed, Busy: from building, or from taking the place; the old index stays as it was.
+        """
+        ...
+
+    def scrub(self, *, compact: bool = False) -> None:
+        """Leave nothing of what was removed: in the index, in what was set aside, in what was left unfinished.
+
+        Args:
+            compact: rewrite all of it, for what was removed before there was `scrub`, and drop the unfinished one.
+
+        Raises:
+            IndexBroken, WriteFailed, Busy: what is left will be there until the next time.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of it."""
+        ...
+
+
+class IndexFile:
+    """An index in a SQLite file; `IndexStore` documents what is not documented here."""
 
     def __init__(
         self, path: Path, index: SqliteIndex, *, notice: str = "", stale: str = "", is_read_only: bool = False
@@ -75,7 +139,7 @@ class IndexFile:
         if made_by.get("schema") != IDENTITY["schema"]:
             index.close()
             raise IndexBroken(f"The memory index {path} is of another version.", hint=_MAKE_IT)
-        return cls(path, index, stale=_stale(made_by), is_read_only=True)
+        return cls(path, index, stale=staleness(made_by), is_read_only=True)
 
     @property
     def bytes(self) -> int:
@@ -84,16 +148,9 @@ class IndexFile:
 
     @property
     def is_lost(self) -> bool:
-        """Whether another file, or none, stands there by now: it was removed, or begun anew by another process."""
         return _file(self._path) != self._file
 
     def restart(self, now: datetime, why: Error | None = None) -> None:
-        """Open the file that stands there now. The open one is set aside, unless it is lost.
-
-        Args:
-            now: the present instant.
-            why: what was wrong with the open one; None if it is lost.
-        """
         with suppress(IndexBroken):
             self.index.close()
         with _alone(self._path):
@@ -107,20 +164,9 @@ class IndexFile:
             self._file = _file(self._path)
 
     def recheck(self) -> None:
-        """See whether the index is still stale: another process may have rebuilt it."""
-        self.stale = _stale(self.index.identity())
+        self.stale = staleness(self.index.identity())
 
     def rebuild(self, fill: Callable[[SqliteIndex], Iterator[T]], *, fresh: bool = True) -> Generator[T, None, None]:
-        """Build the index from zero beside the old one, which serves meanwhile, and put it in the old one's place.
-
-        Args:
-            fill: fills an empty index step by step; what it yields is passed on. It is run twice: what has changed
-                while the first run was under way is taken in by the second.
-            fresh: False goes on with a file that an earlier rebuild left unfinished.
-
-        Raises:
-            IndexBroken, WriteFailed, Busy: from building, or from taking the place; the old index stays as it was.
-        """
         beside = self._path.with_name(self._path.name + _BESIDE)
         if fresh or not _is_usable(beside):
             _remove(beside)
@@ -136,14 +182,6 @@ class IndexFile:
         self.stale = ""
 
     def scrub(self, *, compact: bool = False) -> None:
-        """Leave nothing of what was removed: in the file, in one that was set aside, in one that was left unfinished.
-
-        Args:
-            compact: rewrite the whole file, for what was removed before there was `scrub`, and drop the unfinished one.
-
-        Raises:
-            IndexBroken, WriteFailed, Busy: what is left will be there until the next time.
-        """
         self.index.scrub(compact=compact)
         aside = [*self._path.parent.glob(f"{self._path.name}{_KEPT_ASIDE}*")]
         beside = _with_companions(self._path.with_name(self._path.name + _BESIDE)) if compact else []
@@ -151,7 +189,6 @@ class IndexFile:
             path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Let go of the file."""
         self.index.close()
 
     @classmethod
@@ -170,7 +207,7 @@ class IndexFile:
             _remove(path)
             notice = "The memory index was made by another version of Scrubjay; it is built anew from the files."
             return cls(path, SqliteIndex.open(_made(path)), notice=notice)
-        return cls(path, index, stale=_stale(made_by))
+        return cls(path, index, stale=staleness(made_by))
 
     @classmethod
     def _anew(cls, path: Path, now: datetime, why: str) -> IndexFile:
@@ -225,11 +262,6 @@ def _made(path: Path) -> Path:
         except OSError as error:
             raise _refused(path, error) from error
     return path
-
-
-def _stale(made_by: Mapping[str, str]) -> str:
-    changed = [part for part in IDENTITY if made_by.get(part) != IDENTITY[part]]
-    return f"made by another version of Scrubjay (other {' and '.join(changed)})" if changed else ""
 
 
 def _with_companions(path: Path) -> list[Path]:

@@ -166,6 +166,12 @@ def identity(db: apsw.Connection) -> dict[str, str]:
     return {key: value for key, value in db.execute("SELECT key, value FROM meta") if key in IDENTITY}
 
 
+def staleness(made_by: Mapping[str, str]) -> str:
+    """Return why an index should be rebuilt that was made by these versions; empty if it need not."""
+    changed = [part for part in IDENTITY if made_by.get(part) != IDENTITY[part]]
+    return f"made by another version of Scrubjay (other {' and '.join(changed)})" if changed else ""
+
+
 def check(db: apsw.Connection, *, whole: bool = False) -> str:
     """Return what is wrong with the file, in SQLite's words; empty if nothing is. Takes milliseconds."""
     for part in ("1",) if whole else _CHECKED_TABLES:
@@ -177,7 +183,9 @@ def check(db: apsw.Connection, *, whole: bool = False) -> str:
 
 def note(db: Statements, key: str, value: str) -> None:
     """Keep a text; keys have a prefix of their own, so that none is taken for the file's identity."""
-    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (f"note.{key}", value))
+    db.execute(
+        "INSERT INTO meta VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value", (f"note.{key}", value)
+    )
 
 
 def noted(db: Statements, key: str) -> str:

@@ -36,7 +36,12 @@ _OF_UNITS = (
     ("vectors", "unit"),
     ("waiting", "unit"),
 )
-_ADD = "INSERT INTO sums VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = value + excluded.value"
+_ADD = "INSERT INTO sums VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = sums.value + excluded.value"
+
+_FILE = (
+    "INSERT INTO files(path, size, mtime_ns, digest) VALUES (?, ?, ?, ?) ON CONFLICT(path) DO UPDATE "
+    "SET size = excluded.size, mtime_ns = excluded.mtime_ns, digest = excluded.digest RETURNING id"
+)
 
 Placed = tuple[int, Unit]
 """A unit and its place among its file's units."""
@@ -64,16 +69,12 @@ def write(db: Statements, words: WordTables, changes: Sequence[FileChange], remo
             sums["files"] -= 1
             changed += Changed(removed=len(ids))
     for change in changes:
+        known = db.execute("SELECT 1 FROM files WHERE path = ?", (change.path,)).fetchone() is not None
+        sums["files"] += not known
         state = (change.state.size, change.state.mtime_ns, change.state.digest)
-        found = db.execute("SELECT id FROM files WHERE path = ?", (change.path,)).fetchone()
-        if found:
-            db.execute("UPDATE files SET size = ?, mtime_ns = ?, digest = ? WHERE id = ?", (*state, found[0]))
-        else:
-            db.execute("INSERT INTO files(path, size, mtime_ns, digest) VALUES (?, ?, ?, ?)", (change.path, *state))
-            sums["files"] += 1
-        file = found[0] if found else db.last_insert_rowid()
+        [(file,)] = db.execute(_FILE, (change.path, *state))
         if change.chunked:
-            changed += _write_units(db, words, file, change.chunked, sums, known=bool(found))
+            changed += _write_units(db, words, file, change.chunked, sums, known=known)
     db.executemany(_ADD, sums.items())
     return changed
 
@@ -204,7 +205,7 @@ def _count(sums: Counter[str], sign: int, unit: _Counted) -> None:
 _ENTRY = 'u.id, u.file, u."order", u.turn, u.kind, u.first, u.last, u.speaker, u.characters, u.length, u.marks'
 K1, B = 1.2, 0.75
 """The constants of BM25, as FTS5 has them."""
-_LEAST_WEIGHT = 1e-6
+LEAST_WEIGHT = 1e-6
 """Of a term that more than half of the units hold, as FTS5 has it."""
 
 
@@ -477,7 +478,14 @@ class SqlIndex(ABC):
         )
         return tuple(Problem(*row) for row in rows)
 
+    def merge_segments(self) -> bool:
+        """Tidy up a little when there is time; return whether there may be more to do."""
+        return False
+
+    @abstractmethod
+    def close(self) -> None: ...
+
 
 def rarity(units: int, holding: int) -> float:
     """Return BM25's weight of a term that some of all units hold, as FTS5 computes it."""
-    return max(_LEAST_WEIGHT, math.log((units - holding + 0.5) / (holding + 0.5)))
+    return max(LEAST_WEIGHT, math.log((units - holding + 0.5) / (holding + 0.5)))

@@ -289,6 +289,7 @@ class VectorCollection:
         matching: Matching = lambda _: (),
         link: VectorBackend | None = None,
         low_memory: Path | None = None,
+        store: VectorStore | None = None,
     ) -> None:
         """An empty collection.
 
@@ -298,11 +299,12 @@ class VectorCollection:
             matching: tells which units a filter by names, categories, validity and the day of writing lets through.
             link: which way of searching; the fastest that there is if left out.
             low_memory: a file to keep the vectors in, instead of memory.
+            store: what finds the nearest, where it is neither of these.
 
         Raises:
             LinkUnavailable: `link` cannot be had here.
         """
-        self._store: VectorStore = open_store(dims, link=link, low_memory=low_memory)
+        self._store: VectorStore = open_store(dims, link=link, low_memory=low_memory) if store is None else store
         self._columns = Columns(folder, matching)
         self._metrics: dict[bool, _Fitted] = {}
         self._of_scopes: OrderedDict[tuple[str, bool], tuple[Ids, _Fitted]] = OrderedDict()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -56,6 +56,7 @@ class SemanticScan:
 
 if TYPE_CHECKING:  # they need numpy, and only a question or a new vector needs them
     from memory.vectors.collection import VectorCollection
+    from memory.vectors.store import VectorStore
 
 AT_ONCE = 256
 """Units that are looked up in the cache between two chances for others to use the thread."""
@@ -90,7 +91,16 @@ class UnitVector(NamedTuple):
 class VectorService:
     """What one embedder makes of one index. Everything here runs on the memory's own thread."""
 
-    def __init__(self, embedding: Embedding, beside: Path, *, plain: bool, clock: Clock, read_only: bool) -> None:
+    def __init__(
+        self,
+        embedding: Embedding,
+        beside: Path,
+        *,
+        plain: bool,
+        clock: Clock,
+        read_only: bool,
+        store: Callable[[int], VectorStore] | None = None,
+    ) -> None:
         """Nothing is opened yet.
 
         Args:
@@ -99,12 +109,14 @@ class VectorService:
             plain: whether nearness is the bare cosine.
             clock: for the cache.
             read_only: another process embeds.
+            store: makes what finds the nearest of vectors of so many numbers, where that is not this process.
         """
         self._embedding = embedding
         self._beside = beside
         self._plain = plain
         self._clock = clock
         self._is_read_only = read_only
+        self._store = store
         self._cache: VectorCache | None = None
         self._meaning: VectorCollection | None = None
         self._mark = TablePosition()
@@ -312,9 +324,16 @@ class VectorService:
         dims = self._dims(table)
         if dims is None:
             return None
-        low_memory = self._file(now) if self._embedding.low_memory and not self._is_read_only else None
+        store = self._store(dims) if self._store else None
+        on_disk = self._embedding.low_memory and not self._is_read_only and store is None
+        low_memory = self._file(now) if on_disk else None
         meaning = VectorCollection(
-            dims, folder=table.files_under, matching=table.matching, link=self._embedding.link, low_memory=low_memory
+            dims,
+            folder=table.files_under,
+            matching=table.matching,
+            link=self._embedding.link,
+            low_memory=low_memory,
+            store=store,
         )
         self._kept = meaning.regain(table.scopes()) if low_memory else set()
         return meaning

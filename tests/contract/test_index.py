@@ -1,8 +1,10 @@
-"""The laws of `memory.index.port.Index`, in a file and in memory."""
+"""The laws of `memory.index.port.Index`, in a file, in memory, and in a database that several processes share."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -10,11 +12,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory.index.port import Changed, FileChange, FileState, Index
+from memory.index.sql import SqlIndex
 from memory.index.sqlite import SqliteIndex
 from memory.index.terms import entity_key, terms
 from memory.index.units import chunk
+from memory.postgresql.connection import IndexDatabase
+from memory.postgresql.store import PostgresStore, SharedIndex
 from memory.strength import Life
 from memory.types import EVERYWHERE, OWNER, Filter, Kind, Scope, chat_scope
+from tests.servers.postgresql import PostgresServer
 from tests.unit.memory.index.conftest import owners
 
 GUESTS = chat_scope("telegram.1:-5")
@@ -44,13 +50,26 @@ MONDAYS = change("memory/2026-03-02.md", MONDAY)
 TUESDAYS = change("memory/2026-03-03.md", TUESDAY)
 
 
-@pytest.fixture(params=["file", "memory"])
+_numbers = count()
+
+
+@pytest.fixture(scope="module")
+def database(postgresql: PostgresServer) -> Iterator[IndexDatabase]:
+    with closing(IndexDatabase(postgresql.database())) as database:
+        yield database
+
+
+@pytest.fixture(params=["file", "memory", "postgresql"])
 def fresh(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Index]]:
-    made: list[Index] = []
+    made: list[SqlIndex] = []
 
     def make() -> Index:
-        path = tmp_path / f"index{len(made)}.sqlite"
-        made.append(SqliteIndex.open(path if request.param == "file" else MEMORY))
+        if request.param == "postgresql":  # all in one database: each test beside what the others left
+            where = SharedIndex(request.getfixturevalue("database"), f"agent{next(_numbers)}", tmp_path / "beside")
+            made.append(PostgresStore.open(where).index)
+        else:
+            path = tmp_path / f"index{len(made)}.sqlite"
+            made.append(SqliteIndex.open(path if request.param == "file" else MEMORY))
         return made[-1]
 
     yield make

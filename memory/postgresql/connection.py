@@ -1,0 +1,266 @@
+"""Connections to a database of indexes: a few for a process, each lent for a statement or a transaction of one agent.
+
+Nothing is kept in a session: whose rows are seen is set within each transaction, and nothing is prepared. So it works
+behind a pooler that gives every transaction another connection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from threading import BoundedSemaphore, Lock
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from memory.errors import Busy, Error, IndexBroken, WriteFailed
+from memory.postgresql import schema
+from memory.postgresql.translation import translate
+
+if TYPE_CHECKING:
+    import psycopg
+
+CONNECTIONS = 4
+"""Of a process; its memories take turns."""
+
+AT_ONCE = 500
+"""Rows, or statements, that go to the server together."""
+
+_CONNECT_S = 10
+_ALIVE = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 30_000}
+_PASSING = ("08", "40", "53", "55P03", "57", "58")
+"""Beginnings of error codes after which trying again helps: connection, deadlock, resources, lock, restart, disk."""
+_REFUSED = ("25006", "28", "42501", "53100")
+"""A standby, a wrong password, a missing right, a full disk."""
+_BEGIN = "BEGIN IMMEDIATE"
+_SETTINGS = (
+    f"SELECT set_config('{schema.AGENT}', %s, true), set_config('{schema.TARGET}', %s, true), "
+    f"set_config('search_path', '{schema.NAME}, public', true), set_config('lock_timeout', '5s', true)"
+)
+_LOCKED = f"pg_advisory_xact_lock(hashtextextended('{schema.NAME}/' || %s, 0))"
+"""Waits for whoever writes the same index."""
+
+
+class IndexDatabase:
+    """A database that holds the indexes of many agents. May be used by several threads.
+
+    Args:
+        url: the server's address, as libpq takes it: several hosts and `target_session_attrs` included.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._idle: list[psycopg.Connection[Any]] = []
+        self._free = BoundedSemaphore(CONNECTIONS)
+        self._lock = Lock()
+        self._is_made = False
+
+    @property
+    def place(self) -> str:
+        """The server's address for people: without the password."""
+        parts = urlsplit(self._url)
+        return f"{parts.hostname or ''}:{parts.port or 5432}{parts.path}"
+
+    @contextmanager
+    def lend(self) -> Iterator[psycopg.Connection[Any]]:
+        """Lend a connection with the tables made; one that broke is not lent again.
+
+        Raises:
+            Busy: the server cannot be reached, or had to break off; trying again may help.
+            WriteFailed: it refuses.
+            IndexBroken: the tables are not as they should be.
+        """
+        with self._free, self.translated():
+            db = self._taken()
+            try:
+                yield db
+            finally:
+                if db.info.transaction_status and not db.closed:
+                    with suppress(Error), self.translated():
+                        db.execute("ROLLBACK")
+                if not db.closed:
+                    with self._lock:
+                        self._idle.append(db)
+
+    def close(self) -> None:
+        """Close the connections that nobody has."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for db in idle:
+            db.close()
+
+    def forget_tables(self) -> None:
+        """Have the tables looked for, and made, again."""
+        self._is_made = False
+
+    def _taken(self) -> psycopg.Connection[Any]:
+        with self._lock:
+            db = self._idle.pop() if self._idle else None
+        if db is None:
+            import psycopg
+
+            options: dict[str, Any] = {"connect_timeout": _CONNECT_S, **_ALIVE}
+            db = psycopg.connect(
+                self._url, autocommit=True, prepare_threshold=None, cursor_factory=psycopg.ClientCursor, **options
+            )
+        if not self._is_made:
+            schema.make(db)
+            self._is_made = True
+        return db
+
+    @contextmanager
+    def translated(self) -> Iterator[None]:
+        """Translate psycopg's errors into the library's within a block."""
+        import psycopg
+
+        try:
+            yield
+        except UnicodeEncodeError:  # the caller's text
+            raise
+        except psycopg.Error as error:
+            raise self._known(error) from error
+
+    def _known(self, error: psycopg.Error) -> Error:
+        import psycopg
+
+        said = (str(error).splitlines() or [type(error).__name__])[0]
+        code = error.sqlstate or ("08" if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) else "")
+        if code.startswith(_REFUSED) or "password authentication" in said:
+            return WriteFailed(
+                f"The memory index in {self.place} cannot be used: {said}", hint="Ask who runs the server."
+            )
+        if code.startswith(_PASSING):
+            return Busy(f"The memory index in {self.place} cannot be reached: {said}", hint="Try again in a moment.")
+        return IndexBroken(
+            f"The memory index in {self.place} is damaged ({said}).", hint="It is rebuilt from the files."
+        )
+
+
+class AgentRows:
+    """What a statement returned."""
+
+    def __init__(self, rows: Sequence[Any] = ()) -> None:
+        self._rows = iter(rows)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self._rows
+
+    def fetchone(self) -> Any:
+        """Return the next row; None at the end."""
+        return next(self._rows, None)
+
+    @property
+    def get(self) -> Any:
+        """The value of a single row with a single column."""
+        return next(self._rows)[0]
+
+
+class AgentStatements:
+    """The statements of one agent's index, as `memory.sqlite.Statements` has them. For one thread at a time.
+
+    Attributes:
+        database: where the rows are.
+        agent: whose rows are seen.
+        target: to whom rows may be handed over; mostly the agent.
+        holder: who writes; empty for one who only reads. Who has declared to write last, by `hold`, may.
+    """
+
+    def __init__(self, database: IndexDatabase, agent: str, *, target: str = "", holder: str = "") -> None:
+        self.database = database
+        self.agent = agent
+        self.target = target or agent
+        self.holder = holder
+        self._open: psycopg.Connection[Any] | None = None
+        self._lent = ExitStack()
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open."""
+        return self._open is not None
+
+    def hold(self) -> None:
+        """Declare that this one writes from now on, and no other that did before.
+
+        Raises:
+            Busy, WriteFailed, IndexBroken: as every statement.
+        """
+        self.run(
+            f"SELECT {_LOCKED}; INSERT INTO meta VALUES ('holder', %s) "
+            "ON CONFLICT (agent, key) DO UPDATE SET value = excluded.value",
+            [self.agent, self.holder],
+        )
+
+    def execute(self, sql: str, values: Sequence[Any] = (), /) -> AgentRows:
+        """Carry out a statement. One that begins or ends a transaction is known by its words.
+
+        Raises:
+            Busy: the server cannot be reached, or had to break off.
+            WriteFailed: it refuses, or another process has taken over.
+            IndexBroken: the tables are not as they should be.
+        """
+        if sql == _BEGIN:
+            self._begin()
+            return AgentRows()
+        if sql in {"COMMIT", "ROLLBACK"}:
+            with self._lent, self.database.translated():
+                db, self._open = self._open, None
+                if db is not None:
+                    db.execute(sql.encode())
+            return AgentRows()
+        translated = translate(sql)
+        return self.run(translated.sql, translated.values(values))
+
+    def executemany(self, sql: str, values: Iterable[Sequence[Any]], /) -> None:
+        """Carry out a statement for each row of values, many together; raises as `execute`."""
+        translated = translate(sql)
+        rows = [translated.values(row) for row in values]
+        parts = translated.rows()
+        for start in range(0, len(rows), AT_ONCE):
+            lot = rows[start : start + AT_ONCE]
+            flat = [value for row in lot for value in row]
+            if parts:
+                self.run(f"{parts[0]}{', '.join([parts[1]] * len(lot))}{parts[2]}", flat)
+            else:
+                self.run("; ".join([translated.sql] * len(lot)), flat)
+
+    def run(self, sql: str, values: Sequence[Any] = ()) -> AgentRows:
+        """Carry out statements of PostgreSQL's, with psycopg's marks; return the rows of the last one.
+
+        Raises:
+            Busy, WriteFailed, IndexBroken: as `execute`.
+        """
+        if self._open is not None:
+            with self.database.translated():
+                return _rows(self._open, sql, values)
+        settings = [self.agent, self.target, *values]
+        with suppress(Busy), self.database.lend() as db:  # it may have broken since it was used last
+            return _rows(db, f"{_SETTINGS}; {sql}", settings)
+        with self.database.lend() as db:
+            return _rows(db, f"{_SETTINGS}; {sql}", settings)
+
+    def run_alone(self, sql: str) -> None:
+        """Carry out a statement of PostgreSQL's that may not stand in a transaction; nobody's rows are seen.
+
+        Raises:
+            Busy, WriteFailed, IndexBroken: as `execute`.
+        """
+        with self.database.lend() as db:
+            db.execute(sql.encode())
+
+    def _begin(self) -> None:
+        with ExitStack() as stack:
+            db = stack.enter_context(self.database.lend())
+            begin = f"BEGIN; {_SETTINGS}; SELECT {_LOCKED}; SELECT value FROM meta WHERE key = 'holder'"
+            found = _rows(db, begin, [self.agent, self.target, self.agent]).fetchone()
+            if self.holder and found and found[0] != self.holder:
+                raise Busy(
+                    f"Another process keeps the memory index of {self.agent} by now.",
+                    hint="Ask the process that runs it.",
+                )
+            self._open, self._lent = db, stack.pop_all()
+
+
+def _rows(db: psycopg.Connection[Any], sql: str, values: Sequence[Any]) -> AgentRows:
+    cursor = db.execute(sql.encode(), values)
+    while cursor.nextset():
+        pass
+    return AgentRows(cursor.fetchall() if cursor.description else ())

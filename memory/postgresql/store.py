@@ -1,0 +1,148 @@
+"""An agent's index in a shared database, as the memory keeps one: opened, begun anew, rebuilt beside itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING, TypeVar
+
+from memory.errors import Error, IndexBroken, NotFound
+from memory.index.schema import IDENTITY, staleness
+from memory.index.sql import SqlIndex
+from memory.postgresql.connection import AgentStatements, IndexDatabase
+from memory.postgresql.index import PostgresIndex
+
+if TYPE_CHECKING:  # needs numpy
+    from memory.vectors.store import VectorStore
+
+T = TypeVar("T")
+
+_BESIDE = " (rebuilt)"
+"""Behind the name of an agent: what is built beside its index. No agent has such a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedIndex:
+    """Where an agent's index is in a database that several processes share.
+
+    Attributes:
+        database: may be shared by several memories; who made it closes it.
+        agent: whose; letters, digits and `-`.
+        beside: the name that files of this process's own begin with.
+    """
+
+    database: IndexDatabase
+    agent: str
+    beside: Path
+
+    def vectors(self, dims: int) -> VectorStore:
+        """Return the search among the vectors, of so many numbers, in the database itself."""
+        from memory.postgresql.vectors import PostgresVectors
+
+        return PostgresVectors(AgentStatements(self.database, self.agent), dims)
+
+    @property
+    def place(self) -> Path:
+        """What messages call it."""
+        return Path(self.database.place) / self.agent
+
+
+class PostgresStore:
+    """An agent's index and who writes it; `memory.index.file.IndexStore` documents the attributes and methods."""
+
+    def __init__(self, where: SharedIndex, *, holder: str) -> None:
+        self.notice = ""
+        self.is_read_only = not holder
+        self._where = where
+        self._statements = AgentStatements(where.database, where.agent, holder=holder)
+        self.index = PostgresIndex(self._statements, where.place)
+        self.stale = ""
+
+    @classmethod
+    def open(cls, where: SharedIndex) -> PostgresStore:
+        """Open an index for reading and writing; make it if it is not there. Who wrote it before may not any more.
+
+        Raises:
+            WriteFailed: the database refuses, or is not as it must be.
+            Busy: it cannot be reached.
+        """
+        store = cls(where, holder=token_hex(8))
+        try:
+            store._take_over()
+        except IndexBroken as error:
+            store._begin_anew(error)
+        return store
+
+    @classmethod
+    def read(cls, where: SharedIndex) -> PostgresStore:
+        """Open an index that another process writes, for reading only.
+
+        Raises:
+            NotFound: there is no index yet.
+            WriteFailed, Busy: as in `open`.
+        """
+        store = cls(where, holder="")
+        made_by = store.index.identity()
+        if not made_by:
+            raise NotFound(
+                f"There is no memory index {where.place} yet.", hint="The process that runs the agent makes it."
+            )
+        store.stale = staleness(made_by)
+        return store
+
+    @property
+    def bytes(self) -> int:
+        """The size of the units and terms, in bytes, without the database's own indexes."""
+        sizes = " + ".join(
+            f"(SELECT coalesce(sum(pg_column_size(t.*)), 0) FROM {table} t)"
+            for table in ("units", "terms", "postings", "vectors")
+        )
+        return int(self._statements.run(f"SELECT {sizes}").get)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether somebody has removed it."""
+        try:
+            return not self.index.identity()
+        except IndexBroken:
+            return True
+
+    def restart(self, now: datetime, why: Error | None = None) -> None:  # noqa: ARG002
+        self._begin_anew(why)
+
+    def _begin_anew(self, why: Error | None) -> None:
+        self._where.database.forget_tables()
+        self._take_over()
+        if why:
+            self.index.empty()
+        found = why.message if why else "The memory index was removed."
+        self.notice = f"{found} It is built anew from the files."
+
+    def recheck(self) -> None:
+        self.stale = staleness(self.index.identity())
+
+    def rebuild(self, fill: Callable[[SqlIndex], Iterator[T]], *, fresh: bool = True) -> Generator[T, None, None]:
+        where = SharedIndex(self._where.database, f"{self._where.agent}{_BESIDE}", self._where.beside)
+        beside = PostgresIndex(AgentStatements(where.database, where.agent, target=self._where.agent), where.place)
+        if fresh or beside.identity() != dict(IDENTITY):
+            beside.empty()
+        yield from fill(beside)
+        yield from fill(beside)
+        self.index.become(beside)
+        self.stale = ""
+
+    def scrub(self, *, compact: bool = False) -> None:
+        """Nothing is left in the rows; `compact` gives the space of removed ones free, in the whole database."""
+        if compact:
+            self.index.vacuum()
+
+    def close(self) -> None:
+        """Nothing is open between two statements."""
+
+    def _take_over(self) -> None:
+        self._statements.hold()
+        self.index.create()
+        self.stale = staleness(self.index.identity())

@@ -1,0 +1,138 @@
+"""The vectors of one agent's index in PostgreSQL, and the search among them by pgvector."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from memory.index.vector_table import VectorRow, VectorTable
+from memory.ports import Vectors
+from memory.postgresql.connection import AgentStatements
+from memory.sqlite import immediate, translated
+from memory.types import VectorBackend
+from memory.vectors.store import Allow, Ids, Near, Packed, Score, allowed, direction, distinct, in_order
+
+MOST_COMPARED = 20_000
+"""Up to so many rows of an agent each is compared with a question; above, an HNSW index may answer."""
+
+WIDER = 8
+"""So many times the wanted rows are taken by their product when another measure decides between them."""
+
+_HEAD = 4
+"""Bytes before the numbers in what `halfvec_send` returns."""
+_PAIR = np.dtype([("unit", ">i8"), ("product", ">f4")])
+
+
+class PostgresVectorTable(VectorTable):
+    """The table `vectors`, in half precision."""
+
+    def __init__(self, statements: AgentStatements, path: Path) -> None:
+        super().__init__(statements, path)
+        self._own = statements
+
+    @translated
+    def keep(self, rows: Mapping[int, bytes], *, refused: Iterable[int] = (), born: str) -> None:
+        with immediate(self._own):
+            if self.mark().born != born:
+                return
+            if rows:
+                floats = Packed.of_blobs([*rows.values()]).floats()
+                self._own.executemany(
+                    "INSERT INTO vectors(unit, v) SELECT unit, ?2::halfvec FROM waiting WHERE unit = ?1",
+                    zip(rows, map(_written, floats), strict=True),
+                )
+            self._own.run("DELETE FROM waiting WHERE unit = ANY(%s)", [[*rows, *refused]])
+
+    @translated
+    def since(self, seq: int, limit: int) -> list[VectorRow]:
+        rows = [
+            *self._own.run(
+                "SELECT v.seq, halfvec_send(v.v), u.id, u.file, u.scope, u.kind, u.first, u.last FROM vectors v "
+                "JOIN units u ON u.id = v.unit WHERE v.seq > %s ORDER BY v.seq LIMIT %s",
+                [seq, limit],
+            )
+        ]
+        blobs = Packed.of(_read([row[1] for row in rows])).blobs() if rows else ()
+        return [VectorRow(row[0], blob, *row[2:]) for row, blob in zip(rows, blobs, strict=True)]
+
+
+class PostgresVectors:
+    """A `VectorStore` whose rows are those of `PostgresVectorTable`: 8 bytes of memory a row here.
+
+    What is added to it, and removed, is so in the table already. Reads raise what every statement raises.
+    """
+
+    def __init__(self, statements: AgentStatements, dims: int) -> None:
+        self.link = VectorBackend.PGVECTOR
+        self._own = statements
+        self._dims = dims
+        self._ids: Ids = np.empty(0, np.int64)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    @property
+    def ids(self) -> Ids:
+        """See `VectorStore.ids`."""
+        return self._ids
+
+    def add(self, ids: Iterable[int], rows: Packed) -> None:
+        """See `VectorStore.add`."""
+        self._ids = np.union1d(self._ids, distinct(ids, rows, self._dims))
+
+    def remove(self, ids: Iterable[int]) -> None:
+        """See `VectorStore.remove`."""
+        self._ids = np.setdiff1d(self._ids, np.fromiter(ids, np.int64))
+
+    def search(
+        self, toward: Vectors, limit: int, *, allow: Allow | None = None, score: Score | None = None
+    ) -> list[Near]:
+        """See `VectorStore.search`. Of more than 20,000 rows, with a `score`, the best of so many by their product."""
+        query = direction(toward, self._dims)
+        wanted = self._ids if allow is None else self._ids[allowed(self._ids, allow)]
+        if not len(wanted) or limit < 1:
+            return []
+        found = self._nearest(query, wanted, limit if score is None else limit * WIDER)
+        ids, products = found["unit"].astype(np.int64), found["product"].astype(np.float32)
+        return in_order(ids, score(ids, products) if score else products)[:limit]
+
+    def rows(self, ids: Ids) -> tuple[Ids, Vectors]:
+        """See `VectorStore.rows`."""
+        found = self._own.run(
+            "SELECT unit, halfvec_send(v) FROM vectors WHERE unit = ANY(%s) ORDER BY unit", [ids.tolist()]
+        )
+        pairs = [*found]
+        there = np.array([unit for unit, _ in pairs], np.int64)
+        return there, _read([row for _, row in pairs]).reshape(len(there), self._dims)
+
+    def close(self) -> None:
+        """See `VectorStore.close`."""
+        self._ids = np.empty(0, np.int64)
+
+    def _nearest(self, query: Vectors, wanted: Ids, count: int) -> np.ndarray[tuple[int], np.dtype[np.void]]:
+        rows = f"SELECT unit, -(v::halfvec({self._dims}) <#> %s::halfvec({self._dims})) AS product FROM vectors"
+        values: list[object] = [_written(query)]
+        if len(wanted) < len(self._ids):
+            rows += " WHERE unit = ANY(%s)"
+            values.append(wanted.tolist())
+        if len(wanted) > MOST_COMPARED:
+            rows += f" ORDER BY v::halfvec({self._dims}) <#> %s::halfvec({self._dims}) LIMIT %s"
+            values += [_written(query), count]
+        told = self._own.run(
+            f"SELECT string_agg(int8send(unit) || float4send(product::real), '') FROM ({rows})", values
+        )
+        return np.frombuffer(told.get or b"", _PAIR)
+
+
+def _written(vector: Vectors) -> str:
+    return f"[{','.join(map('{:.6g}'.format, vector.tolist()))}]"
+
+
+def _read(sent: list[bytes]) -> Vectors:
+    if not sent:
+        return np.empty((0, 0), np.float32)
+    raw = np.frombuffer(b"".join(sent), np.uint8).reshape(len(sent), -1)
+    rows: Vectors = raw[:, _HEAD:].copy().view(">f2").astype(np.float32)
+    return rows
