@@ -37,6 +37,7 @@ from typing import Any
 from benchmarks import figures
 from memory import OWNER, Embedding, FrozenClock, Memory, Options, RankingProfile, RankingWeights, Recall
 from memory.embed.lazy import builtin
+from memory.postgresql.store import SharedIndex
 from memory.recall.scoring import weights_of
 
 PASSAGES = 60
@@ -80,6 +81,7 @@ class Setting:
 
     Attributes:
         then: whether it is the day after the last session, and not today.
+        index: where the index of a home is.
     """
 
     recipe: RankingWeights
@@ -88,6 +90,7 @@ class Setting:
     undated: bool = False
     timeless: bool = False
     then: bool = False
+    index: Callable[[Path], Path | SharedIndex] = lambda home: home / "index.sqlite"
 
     def without(self, name: str) -> Setting:
         """The same with one mechanism off."""
@@ -153,7 +156,7 @@ async def _asked(home: Path, questions: Sequence[Question], setting: Setting) ->
     embedder = builtin(setting.cache)
     if not setting.words:
         options["embedding"] = Embedding(embedder, setting.cache / "vectors.sqlite")
-    async with await Memory.open(home / "notes", index=home / "index.sqlite", **options) as memory:
+    async with await Memory.open(home / "notes", index=setting.index(home), **options) as memory:
         if not setting.words:
             await memory.embed()
         for question in questions:

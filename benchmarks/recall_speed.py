@@ -35,6 +35,7 @@ from memory.errors import EmbedderUnavailable
 from memory.files.journal import JournalState
 from memory.index.owners import Owners
 from memory.index.port import FileChange, FileState
+from memory.index.sql import SqlIndex
 from memory.index.sqlite import SqliteIndex
 from memory.index.units import chunk
 from memory.ports import Embedder, Embedding, SystemClock, Vectors
@@ -118,7 +119,7 @@ def _theirs(rival: Rival) -> Callable[[Vectors, int], list[int]]:
     return rival.nearest
 
 
-def fill(index: SqliteIndex, words: Words, rows: Vectors) -> None:
+def fill(index: SqlIndex, words: Words, rows: Vectors) -> None:
     """Dated notes, one paragraph for each row, with their vectors."""
     for number in range(0, len(rows), _PER_FILE):
         path = f"memory/{TODAY - timedelta(days=number // _PER_FILE)}.md"
