@@ -80,6 +80,8 @@ def _asking(
     words, draw = Words(seed), random.Random(seed)
     index.vectors.begin(GIVEN)
     fill(index, words, field.rows)
+    while index.merge_segments():
+        pass
     asked = [" ".join(draw.sample(words.sentence().split(), 5)) for _ in range(QUESTIONS)]
     embedding = Embedding(LazyEmbedder(GIVEN, _refused), folder / "cache.sqlite")
     where = folder / "index.sqlite"

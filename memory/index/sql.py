@@ -404,9 +404,11 @@ class SqlIndex(ABC):
     def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:
         # CROSS keeps the order of the joins: without statistics the planner would begin with all units of the scope.
         rows = self._db.execute(
-            "WITH near(id) AS (SELECT DISTINCT u.id FROM json_each(?1) j CROSS JOIN units c ON c.id = j.value "
-            'CROSS JOIN units u ON u.file = c.file AND u."order" BETWEEN c."order" - ?2 AND c."order" + ?2 '
-            f"WHERE c.scope = ?3) SELECT {_ENTRY}, f.path, t.terms, u.since, u.until, {LIFE.columns} FROM near "
+            'WITH around AS MATERIALIZED (SELECT c.file, c."order" - ?2 AS low, c."order" + ?2 AS high '
+            "FROM json_each(?1) j CROSS JOIN units c ON c.id = j.value WHERE c.scope = ?3), "
+            "near AS (SELECT DISTINCT u.id FROM around a CROSS JOIN units u "
+            'ON u.file = a.file AND u."order" BETWEEN a.low AND a.high) '
+            f"SELECT {_ENTRY}, f.path, t.terms, u.since, u.until, {LIFE.columns} FROM near "
             "CROSS JOIN units u ON u.id = near.id CROSS JOIN terms t ON t.unit = u.id "
             f"CROSS JOIN files f ON f.id = u.file {LIFE.join} WHERE u.scope = ?3",
             (json.dumps([*ids]), around, scope),

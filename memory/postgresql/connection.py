@@ -32,9 +32,18 @@ _PASSING = ("08", "40", "53", "55P03", "57", "58")
 _REFUSED = ("25006", "28", "42501", "53100")
 """A standby, a wrong password, a missing right, a full disk."""
 _BEGIN = "BEGIN IMMEDIATE"
-_SETTINGS = (
-    f"SELECT set_config('{schema.AGENT}', %s, true), set_config('{schema.TARGET}', %s, true), "
-    f"set_config('search_path', '{schema.NAME}, public', true), set_config('lock_timeout', '5s', true)"
+_SETTINGS = f"SELECT set_config('{schema.AGENT}', %s, true), set_config('{schema.TARGET}', %s, true), " + ", ".join(
+    f"set_config('{name}', '{value}', true)"
+    for name, value in (
+        ("search_path", f"{schema.NAME}, public"),
+        ("lock_timeout", "5s"),
+        # What is wanted is always some rows of one agent, by a key that begins with it. The planner need not know how
+        # many there are: before a table has been analysed it would not.
+        ("enable_seqscan", "off"),
+        ("enable_hashjoin", "off"),
+        ("enable_mergejoin", "off"),
+        ("jit", "off"),
+    )
 )
 _LOCKED = f"pg_advisory_xact_lock(hashtextextended('{schema.NAME}/' || %s, 0))"
 """Waits for whoever writes the same index."""

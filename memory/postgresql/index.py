@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from memory.index.port import Words
 from memory.index.schema import IDENTITY, filter_conditions
@@ -25,24 +26,26 @@ _POSTED = (
 )
 _MATCH = f"""
 WITH hits AS (
-    SELECT e.number, p.unit, p.count, p.length
-    FROM unnest(%s::int[], %s::text[]) AS e(number, term) JOIN postings p ON p.term = e.term {{visible}}
+    SELECT e.term, e.times, e.wanted, e.required, p.unit, p.count, p.length
+    FROM unnest(%s::text[], %s::int[], %s::bool[], %s::bool[]) AS e(term, times, wanted, required)
+    JOIN postings p ON p.term = e.term {{visible}}
     UNION ALL
-    SELECT e.number, p.unit, sum(p.count), p.length
-    FROM unnest(%s::int[], %s::text[], %s::text[]) AS e(number, low, high)
-    JOIN postings p ON p.term >= e.low AND p.term < e.high {{visible}} GROUP BY 1, 2, 4
-), weights AS (
-    SELECT number, greatest({LEAST_WEIGHT}, ln((%s - count(*) + 0.5) / (count(*) + 0.5))) AS weight FROM hits GROUP BY 1
+    SELECT e.term, e.times, e.wanted, e.required, p.unit, sum(p.count), p.length
+    FROM unnest(%s::text[], %s::int[], %s::bool[], %s::bool[], %s::text[], %s::text[])
+        AS e(term, times, wanted, required, low, high)
+    JOIN postings p ON p.term >= e.low AND p.term < e.high {{visible}} GROUP BY 1, 2, 3, 4, 5, 7
+), weighed AS (
+    SELECT *, count(*) OVER (PARTITION BY term)::float8 AS held FROM hits
 ), scores AS (
-    SELECT h.unit, sum(
-        a.times * w.weight * {K1 + 1} * h.count / (h.count + {K1} * ({1 - B} + {B} * h.length / %s::float8))
+    SELECT unit, sum(
+        times * greatest({LEAST_WEIGHT}, ln((%s - held + 0.5) / (held + 0.5)))
+        * {K1 + 1}::float8 * count / (count + {K1}::float8 * ({1 - B} + {B} * length / %s::float8))
     ) AS score
-    FROM hits h JOIN weights w USING (number)
-    JOIN unnest(%s::int[], %s::int[], %s::bool[], %s::bool[]) AS a(number, times, wanted, required) USING (number)
-    GROUP BY 1 HAVING bool_or(a.wanted) AND (bool_or(a.required) OR %s)
+    FROM weighed GROUP BY 1 HAVING bool_or(wanted) AND (bool_or(required) OR %s)
+), best AS MATERIALIZED (
+    SELECT unit FROM scores ORDER BY round(score::numeric, 9) DESC, unit
 )
-SELECT s.unit FROM scores s JOIN units u ON u.id = s.unit AND u.scope = %s {{conditions}}
-ORDER BY round(s.score::numeric, 9) DESC, s.unit LIMIT %s"""
+SELECT s.unit FROM best s WHERE (SELECT u.scope = %s {{conditions}} FROM units u WHERE u.id = s.unit) LIMIT %s"""
 """BM25 as FTS5 computes it (its manual, "The bm25() function"). Sums differ in their last digits with the order of
 their terms: these are cut off, so that the same question has the same answer."""
 _HIGHEST = "\U0010ffff"
@@ -97,6 +100,21 @@ class PostgresIndex(SqlIndex):
     def close(self) -> None:
         """Nothing is open between two statements."""
 
+    def merge_segments(self) -> bool:
+        """Have the planner learn what the tables hold by now, if that has grown by much; nothing is left to do then."""
+        row = self._own.execute(
+            "SELECT (SELECT coalesce(max(seq), 0) FROM sequences), (SELECT value FROM meta WHERE key = 'analysed')"
+        ).fetchone()
+        seen, before = row[0], int(row[1] or 0)
+        if seen > 2 * before:
+            self._own.run("; ".join(f"ANALYZE {table}" for table in TABLES))
+            with immediate(self._own):
+                self._own.execute(
+                    "INSERT INTO meta VALUES ('analysed', ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
+                    (str(seen),),
+                )
+        return False
+
     def keep_terms(self, added: Sequence[tuple[int, str]] = (), removed: Sequence[int] = ()) -> None:
         if removed:
             self._own.run(
@@ -127,21 +145,21 @@ class PostgresIndex(SqlIndex):
             return []
         conditions, values = filter_conditions(where)
         narrowed = translate(conditions)
-        numbers = {term: number for number, term in enumerate(required + wanted)}
-        whole = [term for term in numbers if not term.endswith("*")]
-        begins = [term for term in numbers if term.endswith("*") and term != "*"]
-        own = "" if scope == OWNER else "JOIN units u ON u.id = p.unit AND u.scope = %s"
-        seen = [] if scope == OWNER else [scope]
+        own, seen = ("", []) if scope == OWNER else ("JOIN units u ON u.id = p.unit AND u.scope = %s", [scope])
+
+        def columns(terms: Sequence[str]) -> list[list[Any]]:
+            times = [required[term] + wanted[term] for term in terms]
+            return [[*terms], times, [term in wanted for term in terms], [term in required for term in terms]]
+
+        whole = [term for term in required + wanted if not term.endswith("*")]
+        begins = [term for term in required + wanted if term.endswith("*") and term != "*"]
+        stems = [term[:-1] for term in begins]
         rows = self._own.run(
             _MATCH.format(visible=own, conditions=narrowed.sql),
             [
-                [numbers[term] for term in whole], whole, *seen,
-                [numbers[term] for term in begins], [term[:-1] for term in begins],
-                [term[:-1] + _HIGHEST for term in begins], *seen,
-                sums.units, sums.terms / sums.units,
-                [*numbers.values()], [required[term] + wanted[term] for term in numbers],
-                [term in wanted for term in numbers], [term in required for term in numbers], not required,
-                scope, *narrowed.values(values), limit,
+                *columns(whole), *seen,
+                *columns(begins), stems, [stem + _HIGHEST for stem in stems], *seen,
+                sums.units, sums.terms / sums.units, not required, scope, *narrowed.values(values), limit,
             ],
         )  # fmt: skip
         return [unit for (unit,) in rows]

@@ -12,10 +12,13 @@ from memory.ports import Vectors
 from memory.postgresql.connection import AgentStatements
 from memory.sqlite import immediate, translated
 from memory.types import VectorBackend
-from memory.vectors.store import Allow, Ids, Near, Packed, Score, allowed, direction, distinct, in_order
+from memory.vectors.store import Allow, Ids, Near, Packed, Score, allowed, direction, distinct, highest, in_order
 
 MOST_COMPARED = 20_000
 """Up to so many rows of an agent each is compared with a question; above, an HNSW index may answer."""
+
+MOST_KEPT = 4096
+"""Rows that are kept here when they have been read: one question asks for the same again and again."""
 
 WIDER = 8
 """So many times the wanted rows are taken by their product when another measure decides between them."""
@@ -69,6 +72,7 @@ class PostgresVectors:
         self._own = statements
         self._dims = dims
         self._ids: Ids = np.empty(0, np.int64)
+        self._read: dict[int, Vectors] = {}
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -84,7 +88,10 @@ class PostgresVectors:
 
     def remove(self, ids: Iterable[int]) -> None:
         """See `VectorStore.remove`."""
-        self._ids = np.setdiff1d(self._ids, np.fromiter(ids, np.int64))
+        gone = {*ids}
+        self._ids = np.setdiff1d(self._ids, np.fromiter(gone, np.int64, len(gone)))
+        for unit in gone & self._read.keys():
+            del self._read[unit]
 
     def search(
         self, toward: Vectors, limit: int, *, allow: Allow | None = None, score: Score | None = None
@@ -96,16 +103,25 @@ class PostgresVectors:
             return []
         found = self._nearest(query, wanted, limit if score is None else limit * WIDER)
         ids, products = found["unit"].astype(np.int64), found["product"].astype(np.float32)
-        return in_order(ids, score(ids, products) if score else products)[:limit]
+        scores = score(ids, products) if score else products
+        best = highest(scores, limit)
+        return in_order(ids[best], scores[best])
 
     def rows(self, ids: Ids) -> tuple[Ids, Vectors]:
         """See `VectorStore.rows`."""
-        found = self._own.run(
-            "SELECT unit, halfvec_send(v) FROM vectors WHERE unit = ANY(%s) ORDER BY unit", [ids.tolist()]
+        wanted: list[int] = ids.tolist()
+        missing = [unit for unit in wanted if unit not in self._read]
+        found = (
+            [*self._own.run("SELECT unit, halfvec_send(v) FROM vectors WHERE unit = ANY(%s)", [missing])]
+            if missing
+            else []
         )
-        pairs = [*found]
-        there = np.array([unit for unit, _ in pairs], np.int64)
-        return there, _read([row for _, row in pairs]).reshape(len(there), self._dims)
+        if len(self._read) + len(found) > MOST_KEPT:
+            self._read = {unit: self._read[unit] for unit in wanted if unit in self._read}
+        self._read.update(zip((unit for unit, _ in found), _read([row for _, row in found]), strict=True))
+        there = [unit for unit in wanted if unit in self._read]
+        rows = np.array([self._read[unit] for unit in there], np.float32).reshape(len(there), self._dims)
+        return np.array(there, np.int64), rows
 
     def close(self) -> None:
         """See `VectorStore.close`."""
