@@ -157,6 +157,7 @@ async def _asked(home: Path, questions: Sequence[Question], setting: Setting) ->
     if not setting.words:
         options["embedding"] = Embedding(embedder, setting.cache / "vectors.sqlite")
     async with await Memory.open(home / "notes", index=setting.index(home), **options) as memory:
+        await memory.take_over()
         if not setting.words:
             await memory.embed()
         for question in questions:

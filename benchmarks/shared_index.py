@@ -59,10 +59,12 @@ def speed(units: int, seed: int, database: IndexDatabase) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         where = _somewhere(database, folder)
+        store = PostgresStore(where)
+        store.take_over()
         with closing(SqliteIndex.open(folder / "index.sqlite")) as file:
             asks = [
                 _asking(file, field, folder, seed, None),
-                _asking(PostgresStore.open(where).index, field, folder, seed, where.vectors),
+                _asking(store.index, field, folder, seed, where.vectors),
             ]
             took: list[list[float]] = [[], []]
             for number in range(QUESTIONS):

@@ -19,6 +19,8 @@ from memory.strength import Fading, StrengthPolicy
 
 if TYPE_CHECKING:
     from memory import Embedder
+    from memory.postgresql.connection import IndexDatabase
+    from memory.postgresql.store import SharedIndex
 
 SHORTEST_SECRET = 8
 """Characters of a secret of the configuration that no note may hold; a shorter one could be an ordinary word."""
@@ -48,6 +50,7 @@ class Memories:
         self._clock = clock
         self._say = say
         self._embedders: dict[EmbedderOptions, Embedder] = {}
+        self._database: IndexDatabase | None = None
 
     @asynccontextmanager
     async def open(
@@ -72,7 +75,7 @@ class Memories:
         has_conversations = bool(self._config.store.url.get_secret_value()) or self._home.database.exists()
         opened = await Memory.open(
             self.workspace(agent),
-            index=index or self._home.index(agent),
+            index=index or self._index(agent),
             clock=self._clock,
             zone=self._config.owner.zone,
             mode=mode,
@@ -144,6 +147,17 @@ class Memories:
         embedder = self._embedders[options.embedder]
         return Embedding(embedder, self._home.cache / VECTORS, low_memory=options.low_memory)
 
+    def _index(self, agent: str) -> Path | SharedIndex:
+        """Where an agent's index is: with the state, in this home or in the database that several machines share."""
+        url = self._config.store.url.get_secret_value()
+        if not url:
+            return self._home.index(agent)
+        from memory.postgresql.connection import IndexDatabase
+        from memory.postgresql.store import SharedIndex
+
+        self._database = self._database or IndexDatabase(url)
+        return SharedIndex(self._database, agent, self._home.index(agent))
+
     async def __aenter__(self) -> Self:
         return self
 
@@ -151,5 +165,7 @@ class Memories:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         async with AsyncExitStack() as stack:
+            if self._database:
+                stack.callback(self._database.close)
             for embedder in self._embedders.values():
                 stack.push_async_callback(embedder.close)

@@ -31,6 +31,7 @@ from bot.storage.statements import Database
 from bot.supervision import first
 from bot.turn import Agent
 from bot.waiting import Pause
+from memory import Error as MemoryFailure
 
 PUSH_S = 1.0
 """Seconds between two looks at what has changed in a workspace outside of turns."""
@@ -186,8 +187,7 @@ class SharedService(Service):
         grant, agent = lease.taken, self._sharing.agents[lease.taken.agent]
         try:
             changed = await self._shared.pull_files(agent.name)
-            if changed:
-                await agent.memory.sync()
+            await _take_over(agent)
             log.info("agent.taken_over", agent=agent.name, epoch=grant.epoch, files=changed)
             with _until_fenced(agent.name):
                 async with asyncio.TaskGroup() as group:
@@ -251,6 +251,14 @@ def make_sharing(
     hooked = {one for one in accounts.adapters if one.startswith("telegram.")} if config.telegram.webhook.url else set()
     roles = frozenset(map(ProcessRole, config.store.roles))
     return Sharing(roles, leases, agents, scheduler, frozenset(hooked))
+
+
+async def _take_over(agent: Agent) -> None:
+    """Write the index from now on. Where that fails, the files are complete; the index follows with a later look."""
+    try:
+        await agent.memory.take_over()
+    except MemoryFailure as error:
+        log.warning("index.behind", agent=agent.name, error=str(error))
 
 
 @contextmanager

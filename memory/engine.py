@@ -123,7 +123,7 @@ class MemoryEngine:
         self._zone = zone = options.get("zone") or ZoneInfo("UTC")
         self._weights = weights_of(options.get("ranking", RankingProfile.SCRUBJAY))
         self._fading = options.get("fading", Fading())
-        read_only = options.get("mode") is Mode.READ_ONLY
+        self._is_read_only = read_only = options.get("mode") is Mode.READ_ONLY
         self._workspace = resources.enter_context(Workspace(workspace, create=not read_only))
         self._sources = Sources(
             self._workspace,
@@ -173,7 +173,7 @@ class MemoryEngine:
         )  # fmt: skip
 
     def run(self, function: Callable[[KnowledgeContext], T]) -> T:
-        if not self.index_manager.is_read_only:
+        if not self._is_read_only:
             self._begin_write()
         return function(self._context)
 
@@ -380,7 +380,7 @@ class MemoryEngine:
         return (*found, *verify(self._workspace))
 
     def _begin_write(self) -> None:
-        if self.index_manager.is_read_only:
+        if self._is_read_only:
             raise refusal()
         if self._clock.now() - self._settled_at >= SETTLED_EVERY:
             self._settle()

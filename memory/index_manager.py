@@ -85,6 +85,7 @@ class IndexManager:
         self._outdated_files = 0
         self._acknowledged_unreadable = 0
         self._broken: IndexBroken | None = None
+        self._is_taking_over = False
         self._progress: sync.Progress | None = None
         self._changed = Changed()
         self._spent_s = 0.0
@@ -150,6 +151,9 @@ class IndexManager:
 
     def catch_up(self, progress: Progress | None = None) -> Steps:
         """Take in what has changed in the files, in small steps; from zero beside the old index if that is stale."""
+        if self._store and self._is_taking_over:
+            self._store.take_over()
+            self._is_taking_over = False
         if self._store is None or self._store.is_read_only:
             self._outdated_files = self._count_outdated()
             return
@@ -159,6 +163,10 @@ class IndexManager:
             self._broken = error
             yield from self._catch_up(self._store, progress)
         yield from self.merge_segments()
+
+    def take_over(self) -> None:
+        """Have the next look at the files make this process the one who writes the index, where several could."""
+        self._is_taking_over = True
 
     def rebuild(self, progress: Progress | None = None) -> Steps:
         """Build the index from zero beside the old one, in small steps, and put it in its place.

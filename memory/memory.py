@@ -483,6 +483,16 @@ class Memory:
         self._after_write(is_changed=bool(synced.changed or synced.removed))
         return synced
 
+    async def take_over(self) -> Synced:
+        """Become the one who writes an index that several processes could write, and bring it up to date.
+
+        Raises:
+            WriteFailed, NotFound: as `sync` does.
+            Busy: the index cannot be had just now; it is tried again with the next look at the files.
+        """
+        await self._thread.run(self._engine.index_manager.take_over)
+        return await self.sync()
+
     async def rebuild(self, *, progress: Progress | None = None) -> Synced:
         """Build the index from zero beside the old one, then replace it. The old one serves meanwhile.
 

@@ -130,7 +130,8 @@ class Invocation:
         name = self.config.agent(agent)
         self.home.prepare()
         await self._fetch_files(name, writes=writes)
-        read_only = look or (not writes and instance.holder(self.home) is not None)
+        is_elsewhere = bool(self.config.store.url.get_secret_value())  # the index, and who writes it
+        read_only = look or (not writes and (is_elsewhere or instance.holder(self.home) is not None))
         mode = Mode.READ_ONLY if read_only else Mode.COMPLETE
         async with AsyncExitStack() as stack:
             if not (by_words or look):

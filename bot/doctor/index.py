@@ -20,7 +20,8 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         try:
             async with context.open_memory(name) as memory:
                 stands = await memory.status()
-            damage = await asyncio.to_thread(_damage, Path(stands.path)) if stands.state == "ready" else ""
+            is_file = context.home.index(name) == Path(stands.path)
+            damage = await asyncio.to_thread(_damage, Path(stands.path)) if stands.state == "ready" and is_file else ""
         except IndexBroken as error:
             yield _broken(context, name, "index.broken", error.message)
             continue

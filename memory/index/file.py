@@ -29,12 +29,15 @@ class IndexStore(Protocol):
     Attributes:
         notice: what happened to the index when it was opened, in words for a person; empty if nothing did.
         stale: why the index should be rebuilt, although it serves; empty if it is up to date.
-        is_read_only: another process keeps it up to date.
     """
 
     notice: str
     stale: str
-    is_read_only: bool
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether another process keeps it up to date."""
+        ...
 
     @property
     def index(self) -> SqlIndex:
@@ -57,6 +60,14 @@ class IndexStore(Protocol):
         Args:
             now: the present instant.
             why: what was wrong with the open one; None if it is lost.
+        """
+        ...
+
+    def take_over(self) -> None:
+        """Be the one who writes it, where several processes could.
+
+        Raises:
+            WriteFailed, Busy: it stays with whoever has it.
         """
         ...
 
@@ -162,6 +173,9 @@ class IndexFile:
                     fresh.notice = fresh.notice or "The memory index was removed; it is built anew from the files."
             self.index, self.notice, self.stale = fresh.index, fresh.notice, fresh.stale
             self._file = _file(self._path)
+
+    def take_over(self) -> None:
+        """It is this process's, if it is open for writing."""
 
     def recheck(self) -> None:
         self.stale = staleness(self.index.identity())

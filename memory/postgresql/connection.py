@@ -62,6 +62,7 @@ class IndexDatabase:
         self._free = BoundedSemaphore(CONNECTIONS)
         self._lock = Lock()
         self._is_made = False
+        self._is_closed = False
 
     @property
     def place(self) -> str:
@@ -86,16 +87,18 @@ class IndexDatabase:
                 if db.info.transaction_status and not db.closed:
                     with suppress(Error), self.translated():
                         db.execute("ROLLBACK")
-                if not db.closed:
-                    with self._lock:
+                with self._lock:
+                    if self._is_closed:
+                        db.close()
+                    elif not db.closed:
                         self._idle.append(db)
 
     def close(self) -> None:
-        """Close the connections that nobody has."""
+        """Close all connections; one that is lent, when it is given back."""
         with self._lock:
-            idle, self._idle = self._idle, []
-        for db in idle:
-            db.close()
+            self._is_closed = True
+            for db in self._idle:
+                db.close()
 
     def forget_tables(self) -> None:
         """Have the tables looked for, and made, again."""
@@ -112,7 +115,10 @@ class IndexDatabase:
                 self._url, autocommit=True, prepare_threshold=None, cursor_factory=psycopg.ClientCursor, **options
             )
         if not self._is_made:
-            schema.make(db)
+            with ExitStack() as undo:
+                undo.callback(db.close)
+                schema.make(db)
+                undo.pop_all()
             self._is_made = True
         return db
 
@@ -170,7 +176,8 @@ class AgentStatements:
         database: where the rows are.
         agent: whose rows are seen.
         target: to whom rows may be handed over; mostly the agent.
-        holder: who writes; empty for one who only reads. Who has declared to write last, by `hold`, may.
+        holder: who writes: only whoever declared it last, by `hold`, may. Empty for an index that only one can know of.
+        is_held: whether that is this one, as far as it knows.
     """
 
     def __init__(self, database: IndexDatabase, agent: str, *, target: str = "", holder: str = "") -> None:
@@ -178,6 +185,7 @@ class AgentStatements:
         self.agent = agent
         self.target = target or agent
         self.holder = holder
+        self.is_held = False
         self._open: psycopg.Connection[Any] | None = None
         self._lent = ExitStack()
 
@@ -197,6 +205,7 @@ class AgentStatements:
             "ON CONFLICT (agent, key) DO UPDATE SET value = excluded.value",
             [self.agent, self.holder],
         )
+        self.is_held = True
 
     def execute(self, sql: str, values: Sequence[Any] = (), /) -> AgentRows:
         """Carry out a statement. One that begins or ends a transaction is known by its words.
@@ -260,7 +269,11 @@ class AgentStatements:
             db = stack.enter_context(self.database.lend())
             begin = f"BEGIN; {_SETTINGS}; SELECT {_LOCKED}; SELECT value FROM meta WHERE key = 'holder'"
             found = _rows(db, begin, [self.agent, self.target, self.agent]).fetchone()
-            if self.holder and found and found[0] != self.holder:
+            if found is None and self.is_held:
+                message = f"The memory index of {self.agent} was removed."
+                raise IndexBroken(message, hint="It is built anew from the files.")
+            if self.holder and (found is None or found[0] != self.holder):
+                self.is_held = False
                 raise Busy(
                     f"Another process keeps the memory index of {self.agent} by now.",
                     hint="Ask the process that runs it.",

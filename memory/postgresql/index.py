@@ -48,6 +48,7 @@ WITH hits AS (
 SELECT s.unit FROM best s WHERE (SELECT u.scope = %s {{conditions}} FROM units u WHERE u.id = s.unit) LIMIT %s"""
 """BM25 as FTS5 computes it (its manual, "The bm25() function"). Sums differ in their last digits with the order of
 their terms: these are cut off, so that the same question has the same answer."""
+_FORGOTTEN = "DELETE FROM meta WHERE key <> 'holder'"
 _HIGHEST = "\U0010ffff"
 """Sorts behind all that a term may go on with."""
 
@@ -74,9 +75,8 @@ class PostgresIndex(SqlIndex):
     def empty(self) -> None:
         """Drop all rows, and begin the index anew; the numbers of what is gone are not given again."""
         with immediate(self._own):
-            for table in TABLES:
-                if table != "sequences":
-                    self._own.run(f"DELETE FROM {table}")
+            self._own.run("; ".join(f"DELETE FROM {table}" for table in TABLES if table not in {"sequences", "meta"}))
+            self._own.run(_FORGOTTEN)
             self._begin()
 
     def become(self, other: PostgresIndex) -> None:
@@ -86,7 +86,7 @@ class PostgresIndex(SqlIndex):
         tables = [table for table in TABLES if table != "meta"]
         with immediate(self._own):
             self._own.run("; ".join(f"DELETE FROM {table}" for table in tables))
-            self._own.run("DELETE FROM meta WHERE key <> 'holder'")
+            self._own.run(_FORGOTTEN)
             self._own.run(seen, [giver, taker])
             for table in TABLES:
                 self._own.run(f"UPDATE {table} SET agent = %s", [taker])

@@ -98,7 +98,8 @@ def make(db: psycopg.Connection[Any]) -> None:
     _check_version(db.info.server_version)
     with db.transaction():
         db.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-        if db.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (NAME,)).fetchone():
+        found = db.execute("SELECT tablename FROM pg_tables WHERE schemaname = %s", (NAME,)).fetchall()
+        if {name for (name,) in found} >= {*TABLES}:
             return
         if not db.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'").fetchone():
             try:
@@ -108,6 +109,8 @@ def make(db: psycopg.Connection[Any]) -> None:
                     f"The database has no pgvector ({str(error).splitlines()[0]}).",
                     hint="Install pgvector on the server, then run as its administrator: CREATE EXTENSION vector;",
                 ) from error
+        # Where one was dropped, all are made anew: what they hold is derived, and its owners see that it is gone.
+        db.execute(f"DROP SCHEMA IF EXISTS {NAME} CASCADE".encode())
         db.execute(f"CREATE SCHEMA {NAME}".encode())
         db.execute(f"SET LOCAL search_path = {NAME}, public".encode())
         for statement in statements():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -51,29 +52,40 @@ class SharedIndex:
 
 
 class PostgresStore:
-    """An agent's index and who writes it; `memory.index.file.IndexStore` documents the attributes and methods."""
+    """An agent's index; `memory.index.file.IndexStore` documents the attributes and methods.
 
-    def __init__(self, where: SharedIndex, *, holder: str) -> None:
+    It is read only until `take_over`, and again when another process has taken it over.
+    """
+
+    def __init__(self, where: SharedIndex) -> None:
         self.notice = ""
-        self.is_read_only = not holder
         self._where = where
-        self._statements = AgentStatements(where.database, where.agent, holder=holder)
+        self._statements = AgentStatements(where.database, where.agent, holder=token_hex(8))
         self.index = PostgresIndex(self._statements, where.place)
         self.stale = ""
 
+    @property
+    def is_read_only(self) -> bool:
+        return not self._statements.is_held
+
+    def take_over(self) -> None:
+        self._statements.hold()
+        try:
+            self.index.create()
+        except IndexBroken as error:
+            self._begin_anew(error)
+        self.recheck()
+
     @classmethod
     def open(cls, where: SharedIndex) -> PostgresStore:
-        """Open an index for reading and writing; make it if it is not there. Who wrote it before may not any more.
+        """Open an index that this process may take over; made if it is not there.
 
         Raises:
-            WriteFailed: the database refuses, or is not as it must be.
-            Busy: it cannot be reached.
+            WriteFailed, Busy: the database refuses, or cannot be reached.
         """
-        store = cls(where, holder=token_hex(8))
-        try:
-            store._take_over()
-        except IndexBroken as error:
-            store._begin_anew(error)
+        store = cls(where)
+        with suppress(IndexBroken):  # whoever takes it over begins it anew
+            store.recheck()
         return store
 
     @classmethod
@@ -82,15 +94,13 @@ class PostgresStore:
 
         Raises:
             NotFound: there is no index yet.
-            WriteFailed, Busy: as in `open`.
+            WriteFailed, Busy: the database refuses, or cannot be reached.
         """
-        store = cls(where, holder="")
-        made_by = store.index.identity()
-        if not made_by:
-            raise NotFound(
-                f"There is no memory index {where.place} yet.", hint="The process that runs the agent makes it."
-            )
-        store.stale = staleness(made_by)
+        store = cls(where)
+        store.recheck()
+        if not store.index.identity():
+            message = f"There is no memory index {where.place} yet."
+            raise NotFound(message, hint="The process that works for the agent makes it.")
         return store
 
     @property
@@ -110,19 +120,20 @@ class PostgresStore:
         except IndexBroken:
             return True
 
-    def restart(self, now: datetime, why: Error | None = None) -> None:  # noqa: ARG002
+    def restart(self, now: datetime, why: Error | None = None) -> None:
+        del now  # nothing is kept of the old one
         self._begin_anew(why)
 
     def _begin_anew(self, why: Error | None) -> None:
         self._where.database.forget_tables()
-        self._take_over()
-        if why:
-            self.index.empty()
+        self._statements.hold()
+        self.index.empty()
         found = why.message if why else "The memory index was removed."
         self.notice = f"{found} It is built anew from the files."
 
     def recheck(self) -> None:
-        self.stale = staleness(self.index.identity())
+        made_by = self.index.identity()
+        self.stale = staleness(made_by) if made_by else ""
 
     def rebuild(self, fill: Callable[[SqlIndex], Iterator[T]], *, fresh: bool = True) -> Generator[T, None, None]:
         where = SharedIndex(self._where.database, f"{self._where.agent}{_BESIDE}", self._where.beside)
@@ -141,8 +152,3 @@ class PostgresStore:
 
     def close(self) -> None:
         """Nothing is open between two statements."""
-
-    def _take_over(self) -> None:
-        self._statements.hold()
-        self.index.create()
-        self.stale = staleness(self.index.identity())

@@ -66,7 +66,9 @@ def fresh(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[
     def make() -> Index:
         if request.param == "postgresql":  # all in one database: each test beside what the others left
             where = SharedIndex(request.getfixturevalue("database"), f"agent{next(_numbers)}", tmp_path / "beside")
-            made.append(PostgresStore.open(where).index)
+            store = PostgresStore(where)
+            store.take_over()
+            made.append(store.index)
         else:
             path = tmp_path / f"index{len(made)}.sqlite"
             made.append(SqliteIndex.open(path if request.param == "file" else MEMORY))

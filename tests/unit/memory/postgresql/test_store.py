@@ -1,0 +1,198 @@
+"""An index in a shared database serves a memory as a file does, and no agent sees another's rows."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing
+from itertools import count
+from pathlib import Path
+from typing import Unpack
+
+import psycopg
+import pytest
+
+from memory import OWNER, Embedding, FrozenClock, Memory, Mode, Options, Origin
+from memory.errors import Busy, NotFound, WriteFailed
+from memory.index.schema import _TABLES
+from memory.postgresql import schema
+from memory.postgresql.connection import AgentStatements, IndexDatabase
+from memory.postgresql.store import PostgresStore, SharedIndex
+from tests.fakes.embedder import LetterEmbedder
+from tests.servers.postgresql import PostgresServer
+from tests.support.factories import NOON
+
+HERE = schema.NAME
+
+_numbers = count()
+
+
+@pytest.fixture(scope="module")
+def url(postgresql: PostgresServer) -> str:
+    return postgresql.database()
+
+
+@pytest.fixture
+def database(url: str) -> Iterator[IndexDatabase]:
+    with closing(IndexDatabase(url)) as database:
+        yield database
+
+
+@pytest.fixture
+def where(database: IndexDatabase, tmp_path: Path) -> SharedIndex:
+    return SharedIndex(database, f"agent{next(_numbers)}", tmp_path / "index")
+
+
+@asynccontextmanager
+async def opened(folder: Path, where: SharedIndex, **options: Unpack[Options]) -> AsyncIterator[Memory]:
+    async with await Memory.open(folder, index=where, **options) as memory:
+        yield memory
+
+
+async def remember(memory: Memory, text: str) -> None:
+    await memory.remember(text, origin=Origin.OWNER, scope=OWNER, op_id=f"op{next(_numbers)}", actor="owner")
+
+
+async def told(memory: Memory, question: str) -> list[str]:
+    return [hit.content for hit in (await memory.recall(question, scope=OWNER)).hits]
+
+
+async def test_what_is_remembered_is_found_by_whoever_reads_the_database(where: SharedIndex, tmp_path: Path) -> None:
+    async with opened(tmp_path / "a", where) as memory:
+        await memory.take_over()
+        await remember(memory, "The spare key is under the blue pot.")
+        async with opened(tmp_path / "a", where, mode=Mode.READ_ONLY) as reader:
+            assert "spare key" in (await told(reader, "Where is the spare key?"))[0]
+        status = await memory.status()
+    assert (status.state, status.facts, status.path) == ("ready", 1, str(where.place))
+    assert status.bytes > 0
+
+
+async def test_who_has_not_taken_an_index_over_writes_its_files_and_leaves_it_alone(
+    where: SharedIndex, tmp_path: Path
+) -> None:
+    async with opened(tmp_path / "a", where) as first, opened(tmp_path / "b", where) as second:
+        await first.take_over()
+        await remember(first, "The spare key is under the blue pot.")
+        await remember(second, "The bins go out on Friday.")
+        assert "bins" not in str(await told(second, "bins Friday"))
+        assert "key" in str(await told(second, "spare key"))
+
+        await second.take_over()
+        assert "bins" in str(await told(second, "bins Friday"))
+        await remember(first, "Anna comes on Monday.")
+        assert "Anna" not in str(await told(second, "Anna Monday"))
+        assert "another process" in (await first.status()).reason.lower()
+
+
+async def test_an_index_is_rebuilt_beside_itself_and_only_for_its_agent(where: SharedIndex, tmp_path: Path) -> None:
+    other = SharedIndex(where.database, f"{where.agent}-too", tmp_path / "other")
+    async with opened(tmp_path / "a", where) as memory, opened(tmp_path / "b", other) as beside:
+        for one in (memory, beside):
+            await one.take_over()
+            await remember(one, "The spare key is under the blue pot.")
+        (tmp_path / "a" / "memory" / "note.md").write_text("The bins go out on Friday.\n", "utf-8")
+        assert (await memory.rebuild()).units == 2
+        assert "bins" in str(await told(memory, "bins Friday"))
+        await remember(memory, "Anna comes on Monday.")
+        assert "Anna" in str(await told(memory, "When does Anna come?"))
+        assert len(await told(beside, "spare key")) == 1
+
+
+async def test_what_was_made_by_another_version_serves_while_it_is_rebuilt(where: SharedIndex, tmp_path: Path) -> None:
+    async with opened(tmp_path / "a", where) as memory:
+        await memory.take_over()
+        await remember(memory, "The spare key is under the blue pot.")
+    statements = AgentStatements(where.database, where.agent)
+    statements.execute("UPDATE meta SET value = 'old' WHERE key = 'terms'")
+    async with opened(tmp_path / "a", where) as memory:
+        assert "another version" in (await memory.status()).reason
+        await memory.take_over()
+        assert (await memory.status()).reason == ""
+        assert len(await told(memory, "spare key")) == 1
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [f"DROP SCHEMA {schema.NAME} CASCADE", f"DROP TABLE {schema.NAME}.postings", f"DELETE FROM {schema.NAME}.meta"],
+)
+async def test_tables_that_somebody_dropped_are_made_anew(
+    where: SharedIndex, tmp_path: Path, postgresql: PostgresServer, harm: str
+) -> None:
+    own = IndexDatabase(postgresql.database())
+    where = SharedIndex(own, "a", tmp_path / "index")
+    async with opened(tmp_path / "a", where) as memory:
+        await memory.take_over()
+        await remember(memory, "The spare key is under the blue pot.")
+        with closing(psycopg.connect(own._url.replace("scrubjay:", "postgres:"), autocommit=True)) as db:
+            db.execute(harm.encode())
+        await memory.sync()
+        assert "key" in str(await told(memory, "spare key"))
+    own.close()
+
+
+async def test_vectors_are_searched_in_the_database(where: SharedIndex, tmp_path: Path) -> None:
+    embedding = Embedding(LetterEmbedder(), tmp_path / "vectors.sqlite")
+    texts = ("The electrician comes on Monday.", "Anna is allergic to peanuts.", "Peter wants short replies.")
+    answers: list[list[list[str]]] = []
+    for index in (where, tmp_path / "index.sqlite"):
+        folder = tmp_path / f"notes{len(answers)}"
+        async with await Memory.open(folder, index=index, clock=FrozenClock(NOON), embedding=embedding) as memory:
+            await memory.take_over()
+            for text in texts:
+                await remember(memory, text)
+            await memory.embed()
+            answers.append([await told(memory, text) for text in ("peanut allergy", "short reply", "electricity")])
+            status = await memory.status()
+            assert (status.mode, status.embedded) == ("hybrid", 3)
+            assert (status.link == "pgvector") is (index is where)
+            assert (await memory.rebuild()).units == 3
+            assert (await memory.status()).embedded == 3
+    assert answers[0] == answers[1]
+
+
+def test_no_agent_sees_anothers_rows(where: SharedIndex, url: str) -> None:
+    mine, theirs = (AgentStatements(where.database, f"{where.agent}-{who}") for who in ("mine", "theirs"))
+    for one in (mine, theirs):
+        one.execute("INSERT INTO meta VALUES (?, ?)", ("secret", one.agent))
+    everything = "SELECT agent, value FROM meta WHERE agent <> ? OR key = 'secret'"
+    for one in (mine, theirs, mine):  # one connection, lent again
+        assert [*one.execute(everything, ("",))] == [(one.agent, one.agent)]
+        assert [*one.execute("SELECT value FROM meta WHERE agent = ?", (theirs.agent,))] == (
+            [(theirs.agent,)] if one is theirs else []
+        )
+    with pytest.raises(WriteFailed, match="row-level security"):
+        mine.run("INSERT INTO meta (key, value, agent) VALUES ('a', 'b', %s)", [theirs.agent])
+    with closing(psycopg.connect(url)) as db:
+        for table in schema.TABLES:
+            assert db.execute(f"SELECT count(*) FROM {schema.NAME}.{table}".encode()).fetchone() == (0,)
+
+
+def test_the_tables_have_the_columns_of_sqlites(where: SharedIndex) -> None:
+    with closing(sqlite3.connect(":memory:")) as file:
+        for statement in _TABLES:
+            if statement.strip().startswith("CREATE TABLE"):
+                file.execute(statement)
+        tables = [name for (name,) in file.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        for table in filter(lambda name: name != "sqlite_sequence", tables):
+            ours = [row[1] for row in file.execute(f"PRAGMA table_info({table})")]
+            found = AgentStatements(where.database, where.agent).run(
+                "SELECT column_name FROM information_schema.columns WHERE table_schema = %s AND table_name = %s "
+                "ORDER BY ordinal_position",
+                [schema.NAME, table],
+            )
+            assert [name for (name,) in found] == [*ours, "agent"]
+
+
+def test_a_server_that_refuses_or_is_not_there_is_told_without_the_password(url: str, tmp_path: Path) -> None:
+    for wrong, error in (("wrong", WriteFailed), (None, Busy)):
+        address = url.replace(":caches@", f":{wrong}@") if wrong else "postgresql://a:hidden@127.0.0.1:1/x"
+        with closing(IndexDatabase(address)) as database, pytest.raises(error) as told:
+            PostgresStore(SharedIndex(database, "a", tmp_path / "index")).take_over()
+        assert "127.0.0.1" in told.value.message
+        assert not {"wrong", "hidden", "caches"} & {*told.value.message.replace(":", " ").split()}
+
+
+def test_reading_what_nobody_has_made_says_so(where: SharedIndex) -> None:
+    with pytest.raises(NotFound, match="no memory index"):
+        PostgresStore.read(where)
