@@ -153,7 +153,7 @@ class IndexManager:
         """Take in what has changed in the files, in small steps; from zero beside the old index if that is stale."""
         if self._store and self._is_taking_over:
             self._store.take_over()
-            self._is_taking_over = False
+            self._is_taking_over, self._outdated_files = False, 0
         if self._store is None or self._store.is_read_only:
             self._outdated_files = self._count_outdated()
             return

@@ -1,4 +1,4 @@
-"""`scrubjay store`: move agents between this home and a database that several machines share."""
+"""`scrubjay store`: agents in a database that several machines share, moved there and back, and looked after."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from bot.cli.help import JsonOption, Run, command, group
-from bot.errors import UsageError
+from bot.errors import Refused, UsageError
 from bot.texts import tr
 
 PAGE = """
@@ -17,6 +17,7 @@ Move agents between this home and a shared database.
 Examples:
   scrubjay store migrate home postgresql://scrubjay@db/scrubjay
   scrubjay store migrate postgresql://scrubjay@db/scrubjay home
+  scrubjay store index
 """
 
 HOME = "home"
@@ -93,3 +94,41 @@ async def migrate(
         run.terminal.err(
             tr("Now set store.url in config.yaml, or start: scrubjay run --store {url}", url=sides[1].place)
         )
+
+
+@command(app)
+async def index(*, json: JsonOption = False, run: Run) -> None:
+    """Index the vectors of agents that have more than 20,000.
+
+    Of an agent with fewer, a question is compared with each vector, which is
+    exact and fast. With more, an index (HNSW) finds the nearest sooner, and
+    nearly always the same. Run it by night, now and then: others may go on
+    meanwhile, and where nothing is to be done it does nothing.
+
+    Examples:
+      scrubjay store index
+      scrubjay store index --json
+    """
+    from asyncio import to_thread
+    from contextlib import closing
+
+    from bot.extras import from_extra
+    from memory.postgresql.connection import IndexDatabase
+
+    url = run.config.store.url.get_secret_value()
+    if not url:
+        raise Refused(
+            tr("The agents of this home are in no database."),
+            hint=tr("This is for a database that several machines share: store.url in config.yaml."),
+        )
+    with from_extra("postgresql", "PostgreSQL"):
+        from memory.postgresql.vectors import index_nearest
+    found = {}
+    with closing(IndexDatabase(url)) as database:
+        for name in run.config.agents:
+            found[name] = await to_thread(index_nearest, database, name)
+            if not json:
+                line = tr("{agent}: {count} vectors are indexed", agent=name, count=found[name])
+                run.terminal.out(line if found[name] else tr("{agent}: each vector is compared", agent=name))
+    if json:
+        run.terminal.json({"indexed": found})

@@ -255,14 +255,14 @@ class AgentStatements:
         with self.database.lend() as db:
             return _rows(db, f"{_SETTINGS}; {sql}", settings)
 
-    def run_alone(self, sql: str) -> None:
+    def run_alone(self, sql: str, values: Sequence[Any] = ()) -> None:
         """Carry out a statement of PostgreSQL's that may not stand in a transaction; nobody's rows are seen.
 
         Raises:
             Busy, WriteFailed, IndexBroken: as `execute`.
         """
         with self.database.lend() as db:
-            db.execute(sql.encode())
+            db.execute(sql.encode(), values)
 
     def _begin(self) -> None:
         with ExitStack() as stack:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
 
 from memory.index.vector_table import VectorRow, VectorTable
 from memory.ports import Vectors
-from memory.postgresql.connection import AgentStatements
+from memory.postgresql.connection import AgentStatements, IndexDatabase
+from memory.postgresql.schema import NAME
 from memory.sqlite import immediate, translated
 from memory.types import VectorBackend
 from memory.vectors.store import Allow, Ids, Near, Packed, Score, allowed, direction, distinct, highest, in_order
@@ -23,6 +25,10 @@ MOST_KEPT = 4096
 WIDER = 8
 """So many times the wanted rows are taken by their product when another measure decides between them."""
 
+_MOST_EF = 1000
+"""What pgvector takes as `ef_search` at most."""
+_BY_INDEX = "SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL enable_sort = off"
+"""It goes on until there are enough rows, and is taken where there is one: what it yields need not be sorted."""
 _HEAD = 4
 """Bytes before the numbers in what `halfvec_send` returns."""
 _PAIR = np.dtype([("unit", ">i8"), ("product", ">f4")])
@@ -67,7 +73,8 @@ class PostgresVectors:
     What is added to it, and removed, is so in the table already. Reads raise what every statement raises.
     """
 
-    def __init__(self, statements: AgentStatements, dims: int) -> None:
+    def __init__(self, statements: AgentStatements, dims: int, *, most_compared: int = MOST_COMPARED) -> None:
+        self._most_compared = most_compared
         self.link = VectorBackend.PGVECTOR
         self._own = statements
         self._dims = dims
@@ -128,18 +135,49 @@ class PostgresVectors:
         self._ids = np.empty(0, np.int64)
 
     def _nearest(self, query: Vectors, wanted: Ids, count: int) -> np.ndarray[tuple[int], np.dtype[np.void]]:
-        rows = f"SELECT unit, -(v::halfvec({self._dims}) <#> %s::halfvec({self._dims})) AS product FROM vectors"
+        near = f"v::halfvec({self._dims}) <#> %s::halfvec({self._dims})"
+        rows = f"SELECT unit, -({near}) AS product FROM vectors WHERE TRUE"
         values: list[object] = [_written(query)]
+        settings = ""
         if len(wanted) < len(self._ids):
-            rows += " WHERE unit = ANY(%s)"
+            rows += " AND unit = ANY(%s)"
             values.append(wanted.tolist())
-        if len(wanted) > MOST_COMPARED:
-            rows += f" ORDER BY v::halfvec({self._dims}) <#> %s::halfvec({self._dims}) LIMIT %s"
-            values += [_written(query), count]
-        told = self._own.run(
-            f"SELECT string_agg(int8send(unit) || float4send(product::real), '') FROM ({rows})", values
+        if len(wanted) > self._most_compared:
+            # The agent is said once more, as a constant: only so does the planner see that a partial index fits.
+            rows += f" AND agent = %s ORDER BY {near} LIMIT %s"
+            values += [self._own.agent, _written(query), count]
+            settings = f"SET LOCAL hnsw.ef_search = {min(count, _MOST_EF)}; {_BY_INDEX}; "
+        told = f"SELECT string_agg(int8send(unit) || float4send(product::real), '') FROM ({rows})"
+        return np.frombuffer(self._own.run(settings + told, values).get or b"", _PAIR)
+
+
+def index_nearest(database: IndexDatabase, agent: str, *, most_compared: int = MOST_COMPARED) -> int:
+    """Build an HNSW index over the vectors of an agent that has many, or drop that of one that has few by now.
+
+    Others may read and write meanwhile. An index that was left unfinished is built anew.
+
+    Returns:
+        How many vectors are indexed: 0 where each is compared.
+
+    Raises:
+        Busy, WriteFailed, IndexBroken: as every statement.
+    """
+    own = AgentStatements(database, agent)
+    count, dims = own.run("SELECT count(*), max(vector_dims(v)) FROM vectors").fetchone()
+    name = f"hnsw_{blake2b(agent.encode(), digest_size=8).hexdigest()}"
+    usable = own.run(
+        "SELECT indisvalid AND indisready FROM pg_index WHERE indexrelid = to_regclass(%s)", [f"{NAME}.{name}"]
+    ).fetchone()
+    is_wanted = count > most_compared
+    if usable and not (is_wanted and usable[0]):
+        own.run_alone(f"DROP INDEX CONCURRENTLY {NAME}.{name}")
+    if is_wanted and not (usable and usable[0]):
+        own.run_alone(
+            f"CREATE INDEX CONCURRENTLY {name} ON {NAME}.vectors "
+            f"USING hnsw ((v::halfvec({dims})) halfvec_ip_ops) WHERE agent = %s",
+            [agent],
         )
-        return np.frombuffer(told.get or b"", _PAIR)
+    return int(count) if is_wanted else 0
 
 
 def _written(vector: Vectors) -> str:
