@@ -162,6 +162,11 @@ class LogOptions(Section):
         description="From which level on.",
         examples=["debug"],
     )
+    format: Literal["auto", "json", "text"] = Field(
+        default="auto",
+        description="How `scrubjay run` writes its lines: json, or text for people. auto: text on a terminal, JSON elsewhere.",
+        examples=["json"],
+    )
 
 
 def standard_agents() -> dict[str, AgentOptions]:

@@ -10,6 +10,7 @@ from enum import Enum
 from functools import partial
 
 import structlog
+from structlog.contextvars import bound_contextvars
 
 from adapters.port import (
     PLACEHOLDER,
@@ -182,14 +183,15 @@ class Outbox:
             grant: of the agent, or of its deliveries.
             accounts: the bot accounts to deliver through; all if there are none.
         """
-        async with asyncio.TaskGroup() as group:
-            chats: KeyedQueues[OutboxPart] = KeyedQueues(group, partial(self._serve, grant))
-            through = accounts or self._platforms.accounts
-            seen = 0
-            while True:
-                for part in await self._coordinator.outgoing(grant, through, after=seen):
-                    chats.put(f"{_chat(part)}/{part.out.to.thread or ''}", part)
-                    seen = part.seq
+        with bound_contextvars(agent=grant.agent):
+            async with asyncio.TaskGroup() as group:
+                chats: KeyedQueues[OutboxPart] = KeyedQueues(group, partial(self._serve, grant))
+                through = accounts or self._platforms.accounts
+                seen = 0
+                while True:
+                    for part in await self._coordinator.outgoing(grant, through, after=seen):
+                        chats.put(f"{_chat(part)}/{part.out.to.thread or ''}", part)
+                        seen = part.seq
 
     async def _serve(self, grant: Grant, owed: deque[OutboxPart]) -> None:
         while owed:
