@@ -222,7 +222,7 @@ class Outbox:
             result = await self._request(grant, part, adapter, strategy)
             if isinstance(result, Receipt):
                 if part.placed or not by_placeholder:
-                    log.debug("reply.delivered", agent=grant.agent, part=part.out.id)
+                    log.debug("reply.delivered", agent=grant.agent, part=part.out.id, chat=_chat(part))
                     return await self._coordinator.receipt(grant, part.seq, result)
                 await self._coordinator.placed(grant, part.out.id, result)
                 part, waits = replace(part, placed=result), backoff(MAX_WAIT_S)
