@@ -56,8 +56,8 @@ class LogSection(Section):
 class TelemetrySection(Section):
     """Traces of turns for OpenTelemetry; names, times and numbers, never what is said."""
 
-    endpoint: Address = Field(
-        default="",
+    endpoint: Address | None = Field(
+        default=None,
         description="The collector that gets them over OTLP and HTTP; /v1/traces is added. Left out: none are made.",
         examples=["http://localhost:4318"],
     )

@@ -166,11 +166,21 @@ _UNKNOWN_OUTCOMES = {SendOutcome.UNCLEAR, SendOutcome.BROKEN}
 
 
 class Outbox:
-    """Hands parts to their adapters until each has a receipt or is given up, which `given_up` hears."""
+    """Hands parts to their adapters until each has a receipt or is given up, which `given_up` hears.
+
+    `find_files` returns where files that go out lie on this machine.
+    """
 
     def __init__(
-        self, coordinator: Coordinator, *, platforms: Adapters, pause: Pause, given_up: GivenUp | None = None
+        self,
+        coordinator: Coordinator,
+        *,
+        platforms: Adapters,
+        pause: Pause,
+        given_up: GivenUp | None = None,
+        find_files: Callable[[Sequence[str]], Awaitable[tuple[str, ...]]] | None = None,
     ) -> None:
+        self._find_files = find_files
         self._coordinator = coordinator
         self._platforms = platforms
         self._pause = pause
@@ -197,6 +207,8 @@ class Outbox:
         while owed:
             part = owed.popleft()
             part = replace(part, out=replace(part.out, agent=grant.agent))
+            if part.out.files and self._find_files:
+                part = replace(part, out=replace(part.out, files=await self._find_files(part.out.files)))
             adapter = self._platforms.adapter(part.out.to)
             strategy = Strategy.of(part, adapter.capabilities)
             if strategy is Strategy.ONCE and part.state is PartState.SENDING:
