@@ -209,6 +209,9 @@ async def _serve(
     def statuses() -> Mapping[str, str]:
         return service.accounts.statuses
 
+    def received() -> Mapping[str, str]:
+        return {name: status for name, status in statuses().items() if name in service.receiving}
+
     def troubles() -> dict[str, str]:
         disk = {"state file": f"takes nothing ({state.stalled}); it is tried again until it does"}
         return {**service.troubles, **(disk if state.stalled else {})}
@@ -223,8 +226,8 @@ async def _serve(
         built.context.jobs,
         dashboard,
     )
-    metrics = Metrics(state.dead_letters.depths, statuses, built.clock) if config.health.metrics else None
-    health = Health(statuses, state.touch, lambda: service.troubles, metrics.page if metrics else None)
+    metrics = Metrics(state.dead_letters.depths, received, built.clock) if config.health.metrics else None
+    health = Health(received, state.touch, lambda: service.troubles, metrics.page if metrics else None)
     accounts = ", ".join(service.accounts.adapters)
     log.info("service.started", agents=", ".join(config.agents), accounts=accounts, home=str(home.state))
     for account in service.accounts.adapters:  # where nobody is the owner yet, whoever sends this code becomes it

@@ -39,6 +39,10 @@ ATTRIBUTES = {
 """What of an event goes into its span, under the names of OpenTelemetry's conventions as far as there are any."""
 
 
+PATIENCE_S = 3.0
+"""How long a collector is tried for; so much later the service ends where it does not answer."""
+
+
 class TurnTracer:
     """Makes spans of the events of one service.
 
@@ -94,7 +98,9 @@ async def exporting(options: TelemetrySection, events: Events) -> AsyncIterator[
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     provider = TracerProvider(resource=Resource.create({"service.name": "scrubjay", "service.version": __version__}))
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(f"{options.endpoint}/v1/traces")))
+    provider.add_span_processor(
+        BatchSpanProcessor(OTLPSpanExporter(f"{options.endpoint}/v1/traces", timeout=PATIENCE_S))
+    )
     try:
         with events.telling(TurnTracer(provider).follow):
             yield

@@ -8,6 +8,7 @@ import socket
 from pathlib import Path
 
 import httpx
+import pytest
 from aiohttp import web
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from prometheus_client.parser import text_string_to_metric_families
@@ -22,6 +23,7 @@ from tests.integration.discord.life import serving
 from tests.servers.ledger import bot_message
 from tests.servers.openai_script import Call, Received, Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
+from tests.servers.postgresql import PostgresServer
 from tests.servers.serving import listening
 from tests.servers.telegram.client import TOKEN, Telegram
 
@@ -102,3 +104,29 @@ async def test_a_turn_is_counted_traced_and_logged_under_its_id(telegram: Telegr
         "turn.finished",
     }
     assert {one["agent"] for one in told if one.get("turn") == id_} == {"personal"}
+
+
+@pytest.mark.parametrize("role", ["worker", "ingress"])
+async def test_a_process_is_ready_with_the_accounts_that_it_receives(
+    telegram: Telegram, tmp_path: Path, postgresql: PostgresServer, role: str
+) -> None:
+    home, port = Home.at(tmp_path / "home"), free_port()
+    home.prepare()
+    given = {
+        "telegram": {"token": TOKEN, "api": telegram.url},
+        "memory": {"embedder": {"kind": "none"}},
+        "store": {"url": postgresql.database(), "roles": [role]},
+        "health": {"port": port, "metrics": True},
+    }
+    config, accounts = Config.model_validate(given), {"worker": 0, "ingress": 1}
+    held = {"worker": 'scrubjay_leases_held{kind="work"} 2.0', "ingress": 'scrubjay_leases_held{kind="ingress"} 1.0'}
+    client = httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", transport=httpx.AsyncHTTPTransport(retries=5))
+    with to_stream(io.StringIO(), level="info", clock=SystemClock(), mask=Mask()):
+        async with serving(run_service(home, config, clock=SystemClock(), supervisor=Supervisor(""))), client:
+            page = await client.get("/metrics")
+            while held[role] not in page.text or 'running{account="telegram.7000000001"} 0' in page.text:
+                page = await client.get("/metrics")
+            ready = await client.get("/readyz")
+
+    assert ready.json() == {"status": "ready"}
+    assert page.text.count("scrubjay_account_running{") == accounts[role]
