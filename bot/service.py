@@ -87,7 +87,7 @@ class Service:
     @property
     def receiving(self) -> Collection[str]:
         """The accounts whose events this process is to receive now."""
-        return self.accounts.adapters.keys()
+        return frozenset(self.accounts.adapters)
 
     async def run(self, agents: Sequence[str], *, owner: str) -> None:
         """Serve these agents until every adapter has ended or `stop` is called, and finish what was accepted.
