@@ -16,7 +16,7 @@ RUN /opt/scrubjay/bin/pip install --no-build-isolation --no-deps .
 FROM python:${PYTHON}
 COPY --from=build /opt/scrubjay /opt/scrubjay
 RUN useradd --uid 1000 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin scrubjay \
- && install --directory --owner scrubjay --group scrubjay --mode 0700 /data
+ && install --directory --owner scrubjay --group scrubjay --mode 0700 /data /shared
 ENV PATH=/opt/scrubjay/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     SCRUBJAY_HOME=/data \

@@ -15,7 +15,7 @@ $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.run: requirements/run.txt pyproject.toml | $(VENV)/bin/python
-	@echo "Installing what Scrubjay needs into $(VENV), some 90 libraries: once, one to three minutes ..." >&2
+	@echo "Installing what Scrubjay needs into $(VENV), some 110 libraries: once, one to three minutes ..." >&2
 	@$(PIP) install --require-hashes -r requirements/run.txt
 	@$(PIP) install --no-build-isolation --no-deps --editable .
 	@touch $@

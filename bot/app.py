@@ -72,6 +72,7 @@ from bot.sessions.statements import Statements
 from bot.sessions.transcript import Transcript
 from bot.shared_service import SharedService, Sharing, make_sharing
 from bot.storage.coordinator import SqlCoordinator
+from bot.storage.objects import SharedFiles
 from bot.storage.people import AccessStore
 from bot.storage.port import Job
 from bot.texts import tr
@@ -262,18 +263,18 @@ async def build(
         opening(coordinator) as accounts,
         shared_with(Events()) as events,
     ):
-        register = coordinator.register if is_service else AccessStore()
+        register, marks = coordinator.register if is_service else AccessStore(), coordinator.marks
         routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=config.owner.zone)
-        runtimes, marks, people = dict[str, AgentRuntime](), coordinator.marks, Access(access, register=register)
+        runtimes, adapters, people = dict[str, AgentRuntime](), Adapters(accounts), Access(access, register=register)
         transcript, spoken = Transcript(coordinator), Languages(config.owner.language, coordinator)
         chats = await disk.tells(OwnerChats(coordinator, spoken.owners, marks=marks, routing=routing, clock=clock))
-        owner, report = (chats, chats.report_account) if is_service else (None, None)
+        owner, report, given_up = (chats, chats.report_account, chats.report_dead) if is_service else (None,) * 3
         bots = Accounts(accounts, clock=clock, zone=config.owner.zone, report=report, is_service=is_service)
-        contexts, said, adapters = ContextLog(home.state / "sessions"), GroupContext(people), Adapters(accounts)
+        contexts, said, tell = ContextLog(home.state / "sessions"), GroupContext(people), _tell(owner, say)
         projection, statements = make_session_files(coordinator, changed, agents, config, home)
         forgetting = await start_forgetting(home, coordinator, [projection, statements, contexts, said], agents)
-        kept, tell = AttachmentStore(home.files, platforms=adapters, pause=pause), _tell(owner, say)
+        kept = AttachmentStore(home.files, platforms=adapters, pause=pause, shared=SharedFiles.at(config.store.objects))
         runner = make_jobs(home, config, coordinator, agents, runtimes, (projection, statements, contexts), tell, clock)
         context = CommandContext(
             agents=agents,
@@ -305,7 +306,7 @@ async def build(
         service = make_service(coordinator, sharing, is_service=is_service)(
             intake=make_intake(context, coordinator, config, owner, home, said, spoken),
             worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock, spoken),
-            outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=owner.report_dead if owner else None),
+            outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=given_up, find_files=kept.here),
             accounts=bots,
             companions=companions,
             background=[*_upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)],
@@ -564,7 +565,8 @@ def _upkeep(
     yield partial(chats.run, adapters)
     for first in filter(None, (runtime.first for runtime in runtimes.values())):
         yield first.warm_up
-    yield FileSweeper(home.files, config.files, coordinator, clock=clock, pause=pause).run
+    shared = SharedFiles.at(config.store.objects)
+    yield FileSweeper(home.files, config.files, coordinator, clock=clock, pause=pause, shared=shared).run
     watched = [
         Watched(name, agent.memory, memories.folders(name), config.memory_of(name).watch)
         for name, agent in agents.items()

@@ -227,7 +227,9 @@ Answering = Callable[[asyncio.StreamReader], Awaitable[bytes | Conversation]]
 """Reads one request and gives the answer, or what goes on instead."""
 
 
-async def listen(answer: Answering, port: int, *, longest: int, patience_s: float) -> asyncio.Server:
+async def listen(
+    answer: Answering, port: int, *, longest: int, patience_s: float, host: str = "127.0.0.1"
+) -> asyncio.Server:
     """A server that answers one request on each connection and closes it.
 
     Args:
@@ -235,6 +237,7 @@ async def listen(answer: Answering, port: int, *, longest: int, patience_s: floa
         port: 0 for one that the system chooses.
         longest: bytes that are held of a request.
         patience_s: how long a connection may last.
+        host: the address of this machine to listen on.
 
     Raises:
         OSError: the port is taken.
@@ -260,7 +263,7 @@ async def listen(answer: Answering, port: int, *, longest: int, patience_s: floa
             serving.discard(writer)
             writer.close()
 
-    return await asyncio.start_server(serve, "127.0.0.1", port, limit=longest)
+    return await asyncio.start_server(serve, host, port, limit=longest)
 
 
 MAX_REQUEST_BYTES = 64 * 1024
@@ -363,6 +366,7 @@ class Health:
         accounts: how each bot account stands.
         touch: writes to the state file; raises if it cannot.
         troubles: what else is being begun anew after an error.
+        metrics: returns the figures in Prometheus' text format; None if they are not wanted.
     """
 
     def __init__(
@@ -370,7 +374,9 @@ class Health:
         accounts: Callable[[], Mapping[str, str]],
         touch: Callable[[], Awaitable[None]],
         troubles: Callable[[], Mapping[str, str]] = dict,
+        metrics: Callable[[], Awaitable[bytes]] | None = None,
     ) -> None:
+        self._metrics = metrics
         self._accounts = accounts
         self._touch = touch
         self._troubles = troubles
@@ -393,13 +399,13 @@ class Health:
         return "a part of the service failed and is begun anew" if self._troubles() else ""
 
     @asynccontextmanager
-    async def answering(self, port: int) -> AsyncIterator[None]:
-        """Answer on this port of 127.0.0.1 until the block ends; not at all if it is 0 or taken."""
+    async def answering(self, port: int, host: str = "127.0.0.1") -> AsyncIterator[None]:
+        """Answer on this port until the block ends; not at all if it is 0 or taken."""
         server = None
         if port:
             try:
                 server = await listen(
-                    self._respond, port, longest=MAX_HEALTH_REQUEST_BYTES, patience_s=HEALTH_TIMEOUT_S
+                    self._respond, port, host=host, longest=MAX_HEALTH_REQUEST_BYTES, patience_s=HEALTH_TIMEOUT_S
                 )
             except OSError as error:
                 log.warning("health.port", port=port, reason=str(error), hint="Set health.port to a free one, or to 0.")
@@ -420,19 +426,24 @@ class Health:
         path = words[1].decode("ascii", "replace")
         if path == "/livez":
             return _response(HTTPStatus.OK, {"status": "alive"})
+        if path == "/metrics" and self._metrics:
+            return _response(HTTPStatus.OK, await self._metrics(), kind=METRICS)
         if path != "/readyz":
-            return _response(HTTPStatus.NOT_FOUND, {"status": "there are /livez and /readyz"})
-        problem = await self.problem()
-        if problem:
-            return _response(HTTPStatus.SERVICE_UNAVAILABLE, {"status": "not ready", "problem": problem})
-        return _response(HTTPStatus.OK, {"status": "ready"})
+            there_are = "there are /livez, /readyz and /metrics" if self._metrics else "there are /livez and /readyz"
+            return _response(HTTPStatus.NOT_FOUND, {"status": there_are})
+        problem, status = await self.problem(), HTTPStatus.SERVICE_UNAVAILABLE
+        not_ready = {"status": "not ready", "problem": problem}
+        return _response(status, not_ready) if problem else _response(HTTPStatus.OK, {"status": "ready"})
 
 
-def _response(status: HTTPStatus, body: dict[str, str]) -> bytes:
-    text = json.dumps(body).encode()
+METRICS = "text/plain; version=0.0.4; charset=utf-8"
+
+
+def _response(status: HTTPStatus, body: dict[str, str] | bytes, *, kind: str = "application/json") -> bytes:
+    text = body if isinstance(body, bytes) else json.dumps(body).encode()
     lines = (
         f"HTTP/1.1 {status.value} {status.phrase}",
-        "Content-Type: application/json",
+        f"Content-Type: {kind}",
         f"Content-Length: {len(text)}",
         "Connection: close",
     )

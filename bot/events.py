@@ -87,14 +87,14 @@ class Events:
     def __init__(self) -> None:
         self._kept: deque[Event] = deque(maxlen=KEPT)
         self._numbers = count(1)
-        self._readers: set[Subscription] = set()
+        self._readers: set[Callable[[Event], None]] = set()
 
     def publish(self, name: str, *, at: str, level: str, logger: str, fields: Mapping[str, object]) -> None:
         """Tell that something has happened, from any thread."""
         event = Event(next(self._numbers), name, at, level, logger, fields)
         self._kept.append(event)
         for reader in (*self._readers,):
-            reader.put(event)
+            reader(event)
 
     def recent(self) -> tuple[Event, ...]:
         """Return the newest events, the oldest of them first."""
@@ -103,9 +103,15 @@ class Events:
     @contextmanager
     def subscribe(self, is_wanted: Callable[[Event], bool] = lambda _: True) -> Iterator[Subscription]:
         """Yield what tells all events from now on, or those that are wanted, until the block ends."""
-        reader = Subscription(is_wanted)
+        subscription = Subscription(is_wanted)
+        with self.telling(subscription.put):
+            yield subscription
+
+    @contextmanager
+    def telling(self, reader: Callable[[Event], None]) -> Iterator[None]:
+        """Call a reader with every event, where it happens, until the block ends; the reader must not raise."""
         self._readers.add(reader)
         try:
-            yield reader
+            yield
         finally:
             self._readers.discard(reader)

@@ -135,12 +135,17 @@ def to_file(path: Path, *, level: str, clock: Clock, mask: Mask) -> Iterator[Non
 
 
 @contextmanager
-def to_stream(stream: TextIO, *, level: str, clock: Clock, mask: Mask, copy: Path | None = None) -> Iterator[None]:
+def to_stream(
+    stream: TextIO, *, level: str, clock: Clock, mask: Mask, copy: Path | None = None, form: str = "auto"
+) -> Iterator[None]:
     """Log to a stream until the block ends: lines for people if it is a terminal, JSON lines if not.
 
-    `copy` is a file that gets the same lines as JSON.
+    `copy` is a file that gets the same lines as JSON. The form `text` or `json` holds whatever the stream is.
     """
-    renderers: Sequence[Processor] = [_shown, structlog.dev.ConsoleRenderer()] if stream.isatty() else _AS_JSON
+    is_for_people = stream.isatty() if form == "auto" else form == "text"
+    renderers: Sequence[Processor] = (
+        [_shown, structlog.dev.ConsoleRenderer(colors=stream.isatty())] if is_for_people else _AS_JSON
+    )
     outputs: list[tuple[logging.Handler, Sequence[Processor]]] = [(logging.StreamHandler(stream), renderers)]
     if copy:
         outputs.append((LogFile(copy, is_copy=True), _AS_JSON))

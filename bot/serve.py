@@ -26,9 +26,11 @@ from bot.config.platforms import DISCORD_API
 from bot.control import AdminApi, Health, MakeLink, Supervisor
 from bot.errors import ConfigError, Unreachable
 from bot.extras import from_extra
+from bot.metrics import Metrics
 from bot.paths import Home
 from bot.service import INTERRUPT, ending
 from bot.storage.coordinator import SqlCoordinator
+from bot.telemetry import exporting
 from bot.texts import tr
 from bot.waiting import pause
 from memory import Clock
@@ -207,6 +209,9 @@ async def _serve(
     def statuses() -> Mapping[str, str]:
         return service.accounts.statuses
 
+    def received() -> Mapping[str, str]:
+        return {name: status for name, status in statuses().items() if name in service.receiving}
+
     def troubles() -> dict[str, str]:
         disk = {"state file": f"takes nothing ({state.stalled}); it is tried again until it does"}
         return {**service.troubles, **(disk if state.stalled else {})}
@@ -221,7 +226,8 @@ async def _serve(
         built.context.jobs,
         dashboard,
     )
-    health = Health(statuses, state.touch, lambda: service.troubles)
+    metrics = Metrics(state.dead_letters.depths, received, built.clock) if config.health.metrics else None
+    health = Health(received, state.touch, lambda: service.troubles, metrics.page if metrics else None)
     accounts = ", ".join(service.accounts.adapters)
     log.info("service.started", agents=", ".join(config.agents), accounts=accounts, home=str(home.state))
     for account in service.accounts.adapters:  # where nobody is the owner yet, whoever sends this code becomes it
@@ -229,16 +235,18 @@ async def _serve(
         if not built.context.access.owners(platform):
             code = await built.context.pairings.resume(account)
             log.warning("owner.unknown", platform=platform, send=code, hint=f"Send {code} to the bot within an hour.")
-    async with (
-        control.listening(home.control, api, chats.converse),
-        chats.ending(SERVICE_ENDED),
-        health.answering(config.health.port),
-        asyncio.TaskGroup() as group,
-    ):
-        signs = group.create_task(supervisor.reassure(health, pause=pause))
-        supervisor.tell("READY=1")
-        with ending(service.stop, numbers=INTERRUPT):
-            await service.run(tuple(config.agents), owner=f"run-{os.getpid()}")
-        supervisor.tell("STOPPING=1")
-        signs.cancel()
+    with built.events.telling(metrics.count) if metrics else nullcontext():
+        async with (
+            control.listening(home.control, api, chats.converse),
+            chats.ending(SERVICE_ENDED),
+            health.answering(config.health.port, config.health.host),
+            exporting(config.telemetry, built.events),
+            asyncio.TaskGroup() as group,
+        ):
+            signs = group.create_task(supervisor.reassure(health, pause=pause))
+            supervisor.tell("READY=1")
+            with ending(service.stop, numbers=INTERRUPT):
+                await service.run(tuple(config.agents), owner=f"run-{os.getpid()}")
+            supervisor.tell("STOPPING=1")
+            signs.cancel()
     log.info("service.ended")

@@ -84,6 +84,11 @@ class Service:
         self._supervision = Supervision(supervised, self._set_status) if supervised else None
         self.troubles: dict[str, str] = {}
 
+    @property
+    def receiving(self) -> Collection[str]:
+        """The accounts whose events this process is to receive now."""
+        return frozenset(self.accounts.adapters)
+
     async def run(self, agents: Sequence[str], *, owner: str) -> None:
         """Serve these agents until every adapter has ended or `stop` is called, and finish what was accepted.
 

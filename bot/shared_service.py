@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -108,6 +108,14 @@ class SharedService(Service):
         self._sharing = sharing
         self._rest = supervised
         self._working: Share[Grant] | None = None
+        self._ingress: Share[dict[str, int]] | None = None
+
+    @property
+    def receiving(self) -> Collection[str]:
+        """The accounts whose events this process is to receive now: with a webhook, and those it has leased."""
+        free = self._sharing.receives_without if ProcessRole.INGRESS in self._sharing.roles else frozenset()
+        leased = (lease.name.removeprefix("ingress/") for lease in (self._ingress.held if self._ingress else ()))
+        return {*free, *leased}
 
     async def run(self, agents: Sequence[str], *, owner: str) -> None:
         """Do this process's share for these agents until `stop` is called.
@@ -132,7 +140,7 @@ class SharedService(Service):
         free = self._sharing.receives_without & self.accounts.adapters.keys()
         jobs: dict[str, Background] = {f"receiving {name}": partial(self._run_adapter, name) for name in free}
         leased = [name for name in self.accounts.adapters if name not in free]
-        share = Share(
+        self._ingress = Share(
             self._sharing.leases,
             "ingress",
             leased,
@@ -141,7 +149,7 @@ class SharedService(Service):
             is_idle=_never,
             pause=self._rest,
         )
-        return {**jobs, "ingress": share.run} if leased else jobs
+        return {**jobs, "ingress": self._ingress.run} if leased else jobs
 
     def _others(self, agents: Sequence[str]) -> dict[str, Background]:
         roles, leases = self._sharing.roles, self._sharing.leases

@@ -10,8 +10,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
 
-import structlog
-
 from bot.access.permissions import Taint
 from bot.agent.history import cut_result
 from bot.agent.prompt import AssembledRequest, RequestContext, assemble, spoken
@@ -21,8 +19,6 @@ from bot.llm.tokens import Window
 from bot.llm.types import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, ToolCall, Usage
 from bot.texts import mark, tr
 from bot.turn import Turn
-
-log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +224,6 @@ class AgentLoop:
             if state.spent.is_repetition(call):
                 results.append(Message(Role.TOOL, SAME_AGAIN, call_id=call.id))
                 continue
-            log.debug("tool.called", agent=state.turn.agent.name, turn=state.turn.id, tool=call.name)
             outcome = await self.toolbox.call(call, state.turn, taint=state.taint, is_trial=state.is_trial)
             state.taint = max(state.taint, outcome.taint)
             files = [file for file in outcome.files if file not in state.files]

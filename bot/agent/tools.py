@@ -7,6 +7,7 @@ import json
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 
 import structlog
 
@@ -70,7 +71,12 @@ class ToolRunner:
         if tool.changes and is_trial:
             return _failure(call, "Not carried out: this is a trial, and nothing is written. Answer as if it was done.")
         work = self._run(tool, call, turn)
-        return await (to_its_end(work) if tool.changes else work)
+        began = perf_counter()
+        try:
+            return await (to_its_end(work) if tool.changes else work)
+        finally:
+            ms = round((perf_counter() - began) * 1000)
+            log.debug("tool.called", agent=turn.agent.name, turn=turn.id, tool=call.name, ms=ms)
 
     async def _run(self, tool: Tool, call: types.ToolCall, turn: Turn) -> Outcome:
         """Run a tool within its time, its errors put into words; the edge at which a tool's bug ends."""

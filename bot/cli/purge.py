@@ -55,6 +55,7 @@ async def purge_person(
     from bot.cli.records import open_records
     from bot.pipeline.attachments import safe_name
     from bot.sessions.purge import Files, PersonPurge
+    from bot.storage.objects import SharedFiles
 
     run.terminal.asks = not how.no_input
     _check(run, who)
@@ -62,7 +63,8 @@ async def purge_person(
     async with AsyncExitStack() as stack:
         records = await stack.enter_async_context(open_records(run, command="purge-person"))
         memories = {name: await stack.enter_async_context(run.memory(name, writes=True)) for name in run.config.agents}
-        files = Files(run.home.files, run.home.state / "unreadable", safe_name)
+        shared = SharedFiles.at(run.config.store.objects)
+        files = Files(run.home.files, run.home.state / "unreadable", safe_name, shared)
         core = records.coordinator
         purge = PersonPurge(core, records.remove_derived, memories, files=files, backups=run.home.database)
         plan = await purge.plan(who)

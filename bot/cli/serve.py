@@ -59,7 +59,12 @@ async def run(
     with (
         instance.hold(home, command="run", clock=clock),
         log.to_stream(
-            sys.stderr, level=config.log.level, clock=clock, mask=log.Mask(secrets_of(config)), copy=home.log_file
+            sys.stderr,
+            level=config.log.level,
+            clock=clock,
+            mask=log.Mask(secrets_of(config)),
+            copy=home.log_file,
+            form=config.log.format,
         ),
     ):
         write_starter_files(run)

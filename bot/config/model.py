@@ -15,11 +15,11 @@ from bot.config.fields import Section, merged, refuse
 from bot.config.jobs import JobsSection
 from bot.config.media import FilesSection, VoiceSection
 from bot.config.memory import MemoryOptions
+from bot.config.operations import HealthSection, LogSection, TelemetrySection
 from bot.config.platforms import (
     AccessSection,
     ChatsSection,
     DiscordSection,
-    HealthSection,
     LimitsSection,
     RouteSection,
     TelegramSection,
@@ -154,16 +154,6 @@ class RemindersOptions(Section):
         return (time.fromisoformat(begins), time.fromisoformat(ends)) if ends and begins != ends else None
 
 
-class LogOptions(Section):
-    """What is written down about the program's own work; never what you say."""
-
-    level: Literal["debug", "info", "warning", "error"] = Field(
-        default="info",
-        description="From which level on.",
-        examples=["debug"],
-    )
-
-
 def standard_agents() -> dict[str, AgentOptions]:
     """The two agents that exist before anything is configured."""
     return {
@@ -207,7 +197,8 @@ class Config(Section):
     limits: LimitsSection = Field(default_factory=LimitsSection)
     health: HealthSection = Field(default_factory=HealthSection)
     dashboard: DashboardSection = Field(default_factory=DashboardSection)
-    log: LogOptions = Field(default_factory=LogOptions)
+    log: LogSection = Field(default_factory=LogSection)
+    telemetry: TelemetrySection = Field(default_factory=TelemetrySection)
 
     @model_validator(mode="after")
     def _agents_exist(self) -> Config:

@@ -371,18 +371,6 @@ class LimitsSection(Section):
     )
 
 
-class HealthSection(Section):
-    """Whether the service is well, for a supervisor on this machine."""
-
-    port: Whole = Field(
-        default=0,
-        ge=0,
-        le=65535,
-        description="Where /livez and /readyz are answered, on 127.0.0.1 only. 0: nowhere.",
-        examples=[8788],
-    )
-
-
 def _all(token: SecretStr, more: tuple[SecretStr, ...]) -> tuple[str, ...]:
     return tuple(one.get_secret_value() for one in (token, *more) if one.get_secret_value())
 

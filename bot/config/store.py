@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import BeforeValidator, Field, SecretStr, field_validator
 
-from bot.config.fields import Key, Section, refuse
+from bot.config.fields import Key, Section, refuse, strip_text
 
 SCHEMES = ("postgresql", "postgres")
 
@@ -24,6 +24,13 @@ class StoreSection(Section):
         examples=["${DATABASE_URL}"],
         json_schema_extra={"allowed": "postgresql://ROLE:PASSWORD@HOST/DATABASE, or empty"},
     )
+    objects: Annotated[str, BeforeValidator(strip_text)] = Field(
+        default="",
+        description="Where the machines share what people send and are sent, apart from their texts: a folder that all "
+        "of them see, or S3. Empty: such files stay on the machine that took them.",
+        examples=["s3://scrubjay-files"],
+        json_schema_extra={"allowed": "file:///FOLDER or s3://BUCKET, or empty"},
+    )
     roles: tuple[Role, ...] = Field(
         default=("ingress", "worker", "egress", "scheduler"),
         min_length=1,
@@ -37,6 +44,16 @@ class StoreSection(Section):
         description="Seconds after which others take over what a process did that gives no sign of life.",
         examples=[30.0],
     )
+
+    @field_validator("objects")
+    @classmethod
+    def _is_folder_or_bucket(cls, given: str) -> str:
+        parts = urlsplit(given)
+        is_folder = parts.scheme == "file" and not parts.netloc and len(parts.path) > 1
+        is_bucket = parts.scheme == "s3" and parts.netloc and "@" not in parts.netloc
+        if given and (not (is_folder or is_bucket) or parts.query or parts.fragment):
+            raise refuse()
+        return given
 
     @field_validator("url")
     @classmethod

@@ -18,7 +18,7 @@ PATIENCE_S = 2.0
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Try each port as the service would; while one runs, ask whether it is the one that answers."""
     config = context.config()
-    wanted = [("health.port", "127.0.0.1", config.health.port)] if config.health.port else []
+    wanted = [("health.port", config.health.host, config.health.port)] if config.health.port else []
     webhook = config.telegram.webhook
     if webhook.url and config.telegram.tokens:
         wanted.append(("telegram.webhook.port", webhook.host, webhook.port))
@@ -27,7 +27,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     for option, host, port in wanted:
         place = f"{host}:{port}"
         if serves:
-            if option == "health.port" and not await _is_ours(port):
+            if option == "health.port" and not await _is_ours(host, port):
                 message = tr("the service runs, and something else, or nothing, answers here ({option})", option=option)
                 hint = tr("Set {option} to a free port, or to 0, and start the service again.", option=option)
                 yield Finding("ports.not_ours", Severity.WARNING, place, message, hint)
@@ -51,10 +51,10 @@ def _taken(host: str, port: int) -> str:
     return ""
 
 
-async def _is_ours(port: int) -> bool:
+async def _is_ours(host: str, port: int) -> bool:
     try:
         async with asyncio.timeout(PATIENCE_S):
-            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            reader, writer = await asyncio.open_connection(host, port)
             with closing(writer):
                 writer.write(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 answer = await reader.read(1000)

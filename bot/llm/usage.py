@@ -8,7 +8,10 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Seque
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
+from time import perf_counter
 from typing import Protocol, Self
+
+import structlog
 
 from bot.config.usage import UsageSection
 from bot.llm.errors import CapReached
@@ -25,6 +28,8 @@ MILLION = 1_000_000
 CAPS = ("cost_day", "cost_month", "tokens_day", "tokens_month")
 GUEST_CAPS = ("guest_cost_day", "guest_cost_month", "guest_tokens_month")
 """Options of `usage` that are caps, of all together and of each guest."""
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 class UsageStore(Protocol):
@@ -205,18 +210,30 @@ class MeteredModel:
     async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
         """As `bot.llm.types.Model` promises; raises `CapReached` before anything is sent."""
         self._ledger.check(request.payer)
-        is_counted = False
+        finished, began = None, perf_counter()
         try:
             async with aclosing(self._model.stream(request)) as events:
                 async for event in events:
                     if isinstance(event, Finished):
-                        is_counted = True
+                        finished = event
                         await self._count(request, event.usage)
                     yield event
         except (asyncio.CancelledError, GeneratorExit):
-            if not is_counted:
+            if finished is None:
                 await self._count(request, None)  # whoever stops an answer has had it computed
             raise
+        finally:
+            used = (finished.usage if finished else None) or Usage(0, 0)
+            log.debug(
+                "model.answered",
+                agent=self._agent,
+                model=self.name,
+                ms=round((perf_counter() - began) * 1000),
+                outcome=finished.reason.value if finished else "none",
+                prompt=used.prompt,
+                cached=used.cached,
+                completion=used.completion,
+            )
 
     async def _count(self, request: Request, usage: Usage | None) -> None:
         estimate = 0 if usage else self._counter.request(request, model=self.name)

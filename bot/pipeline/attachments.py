@@ -7,9 +7,10 @@ import os
 import re
 import shutil
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import structlog
@@ -17,6 +18,7 @@ import structlog
 from adapters.port import AdapterError, Ambiguous, Attachment, Fetches, FileRefused, NotSent, SlowDown
 from bot.config.media import FilesSection
 from bot.pipeline.outbox import Adapters
+from bot.storage.objects import SharedFiles
 from bot.storage.port import Coordinator
 from bot.turn import FetchFailure, File, Turn
 from bot.waiting import Pause
@@ -45,10 +47,12 @@ class AttachmentStore:
         folder: made when the first file comes.
         platforms: where files are fetched from.
         pause: waits before a further try.
+        shared: where other machines find them, too; None for nowhere.
     """
 
-    def __init__(self, folder: Path, *, platforms: Adapters, pause: Pause) -> None:
+    def __init__(self, folder: Path, *, platforms: Adapters, pause: Pause, shared: SharedFiles | None = None) -> None:
         self._folder = folder
+        self._shared = shared
         self._platforms = platforms
         self._pause = pause
 
@@ -82,7 +86,7 @@ class AttachmentStore:
             is_forwarded=attachment.is_forwarded,
             seconds=attachment.seconds,
         )
-        if path.exists():
+        if path.exists() or await self._bring(path):
             return replace(file, path=path, size=path.stat().st_size)
         if attachment.size > limit:
             return replace(file, lack=FetchFailure.TOO_LARGE)
@@ -93,7 +97,39 @@ class AttachmentStore:
         except (AdapterError, OSError) as error:  # without its words: they may hold the file's name
             log.warning("file.not_fetched", turn=turn.id, error=type(error).__name__)
             return replace(file, lack=FetchFailure.FAILED)
+        await self.share([path])
         return replace(file, path=path, size=path.stat().st_size)
+
+    async def share(self, files: Iterable[Path]) -> None:
+        """Let other machines have files that came or go out; where that fails, they stay on this one."""
+        for path in files:
+            try:
+                if self._shared:
+                    await self._shared.put(path.relative_to(self._folder).as_posix(), path)
+            except OSError as error:
+                log.warning("file.not_shared", reason=str(error) or type(error).__name__)
+
+    async def here(self, files: Sequence[str]) -> tuple[str, ...]:
+        """Return where files that go out lie on this machine, brought here if another one has shared them."""
+        found = []
+        for file in files:
+            path = self._folder.joinpath(*Path(file).parts[-4:])  # AGENT/TURN/SENT/NAME; folders differ by machine
+            is_here = Path(file).exists() or not (path.exists() or await self._bring(path))
+            found.append(file if is_here else str(path))
+        return tuple(found)
+
+    async def _bring(self, path: Path) -> bool:
+        """Write a file as another machine has shared it; whether there was one."""
+        content = None
+        try:
+            if self._shared:
+                content = await self._shared.get(path.relative_to(self._folder).as_posix())
+            if content is not None:
+                await asyncio.to_thread(_write, content, path)
+        except OSError as error:
+            log.warning("file.not_brought", reason=str(error) or type(error).__name__)
+            return False
+        return content is not None
 
     async def _fetch(self, turn: Turn, attachment: Attachment, path: Path, *, limit: int) -> None:
         """Have the file written beside its place, and put it there when it is whole and on disk."""
@@ -130,12 +166,21 @@ class FileSweeper:
         coordinator: knows what is not finished.
         clock: source of time.
         pause: waits for the next day.
+        shared: where they are shared with other machines; the quota is not for it.
     """
 
     def __init__(
-        self, folder: Path, options: FilesSection, coordinator: Coordinator, *, clock: Clock, pause: Pause
+        self,
+        folder: Path,
+        options: FilesSection,
+        coordinator: Coordinator,
+        *,
+        clock: Clock,
+        pause: Pause,
+        shared: SharedFiles | None = None,
     ) -> None:
         self._folder = folder
+        self._shared = shared
         self._options = options
         self._coordinator = coordinator
         self._clock = clock
@@ -156,8 +201,12 @@ class FileSweeper:
         """Remove what is too old, then the oldest until the rest keeps to the quota; how many turns had files."""
         turns, files = await self._coordinator.unfinished()
         kept = {safe_name(turn) for turn in turns} | {Path(file).parent.parent.name for file in files}
-        oldest = self._clock.now().timestamp() - self._options.keep_days * DAY_S
-        return await asyncio.to_thread(_sweep, self._folder, kept, oldest, self._options.quota_mb * 2**20)
+        oldest = self._clock.now() - timedelta(days=self._options.keep_days)
+        quota = self._options.quota_mb * 2**20
+        removed = await asyncio.to_thread(_sweep, self._folder, kept, oldest.timestamp(), quota)
+        if self._shared:
+            await self._shared.sweep(oldest, kept=kept)
+        return removed
 
 
 def _sweep(folder: Path, kept: AbstractSet[str], oldest: float, quota: int) -> int:
@@ -193,6 +242,13 @@ def safe_name(name: str) -> str:
         stem, dot, suffix = f"{stem}{dot}{suffix}", "", ""
     stem = stem.encode()[:_NAME_BYTES].decode("utf-8", "ignore")
     return f"{stem}{dot}{suffix}" or "file"
+
+
+def _write(content: bytes, path: Path) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}")
+    part.write_bytes(content)
+    _put(part, path)
 
 
 def _put(part: Path, path: Path) -> None:

@@ -10,6 +10,7 @@ from enum import Enum
 from functools import partial
 
 import structlog
+from structlog.contextvars import bound_contextvars
 
 from adapters.port import (
     PLACEHOLDER,
@@ -165,11 +166,21 @@ _UNKNOWN_OUTCOMES = {SendOutcome.UNCLEAR, SendOutcome.BROKEN}
 
 
 class Outbox:
-    """Hands parts to their adapters until each has a receipt or is given up, which `given_up` hears."""
+    """Hands parts to their adapters until each has a receipt or is given up, which `given_up` hears.
+
+    `find_files` returns where files that go out lie on this machine.
+    """
 
     def __init__(
-        self, coordinator: Coordinator, *, platforms: Adapters, pause: Pause, given_up: GivenUp | None = None
+        self,
+        coordinator: Coordinator,
+        *,
+        platforms: Adapters,
+        pause: Pause,
+        given_up: GivenUp | None = None,
+        find_files: Callable[[Sequence[str]], Awaitable[tuple[str, ...]]] | None = None,
     ) -> None:
+        self._find_files = find_files
         self._coordinator = coordinator
         self._platforms = platforms
         self._pause = pause
@@ -182,19 +193,22 @@ class Outbox:
             grant: of the agent, or of its deliveries.
             accounts: the bot accounts to deliver through; all if there are none.
         """
-        async with asyncio.TaskGroup() as group:
-            chats: KeyedQueues[OutboxPart] = KeyedQueues(group, partial(self._serve, grant))
-            through = accounts or self._platforms.accounts
-            seen = 0
-            while True:
-                for part in await self._coordinator.outgoing(grant, through, after=seen):
-                    chats.put(f"{_chat(part)}/{part.out.to.thread or ''}", part)
-                    seen = part.seq
+        with bound_contextvars(agent=grant.agent):
+            async with asyncio.TaskGroup() as group:
+                chats: KeyedQueues[OutboxPart] = KeyedQueues(group, partial(self._serve, grant))
+                through = accounts or self._platforms.accounts
+                seen = 0
+                while True:
+                    for part in await self._coordinator.outgoing(grant, through, after=seen):
+                        chats.put(f"{_chat(part)}/{part.out.to.thread or ''}", part)
+                        seen = part.seq
 
     async def _serve(self, grant: Grant, owed: deque[OutboxPart]) -> None:
         while owed:
             part = owed.popleft()
             part = replace(part, out=replace(part.out, agent=grant.agent))
+            if part.out.files and self._find_files:
+                part = replace(part, out=replace(part.out, files=await self._find_files(part.out.files)))
             adapter = self._platforms.adapter(part.out.to)
             strategy = Strategy.of(part, adapter.capabilities)
             if strategy is Strategy.ONCE and part.state is PartState.SENDING:
@@ -220,7 +234,7 @@ class Outbox:
             result = await self._request(grant, part, adapter, strategy)
             if isinstance(result, Receipt):
                 if part.placed or not by_placeholder:
-                    log.debug("reply.delivered", agent=grant.agent, part=part.out.id)
+                    log.debug("reply.delivered", agent=grant.agent, part=part.out.id, chat=_chat(part))
                     return await self._coordinator.receipt(grant, part.seq, result)
                 await self._coordinator.placed(grant, part.out.id, result)
                 part, waits = replace(part, placed=result), backoff(MAX_WAIT_S)

@@ -161,6 +161,8 @@ class TurnResponder:
             self._running.pop(str(turn.session), None)
         if reply.is_silent:
             return replace(reply, spoken=heard.files)
+        if self._attachments:
+            await self._attachments.share(reply.files)
         notes = [_describe_lack(file, file.lack) for file in heard.files if file.lack]
         notes += [tr("I could not understand the voice message: {reason}", reason=reason) for reason in heard.failures]
         return replace(reply, told=(*reply.told, *notes), spoken=heard.files)

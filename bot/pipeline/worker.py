@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import TypeVar
 
 import structlog
+from structlog.contextvars import bound_contextvars
 
 import memory
 from adapters.port import Address, Button, ChatKind, Happening, Inbound, MarksMessages, Status
@@ -272,22 +273,23 @@ class SessionWorker:
         is_single |= self._mode(waiting[0].envelope) is QueueMode.FOLLOW_UP
         limit = 1 if is_single else self._worker.batch_limit
         batch = MessageBatch.take(waiting, before=self._grant.first, limit=limit)
-        foreseen = (StateError, Fenced)
-        if self._failures[batch.turn] >= MAX_ATTEMPTS or batch.deaths > MAX_DEATHS:
-            # a turn that cannot even be set aside waits for the next start
-            aside = self._in_its_language(batch, self._set_aside)
-            await outcome(aside, f"setting {batch.turn} aside", foreseen=foreseen)
-            del self._failures[batch.turn]
-            return
-        batch = self._running[batch.turn] = batch.begun()
-        turn = self._in_its_language(batch, partial(self._run_turn, waiting=waiting))
-        ended = await outcome(turn, f"turn {batch.turn}", foreseen=foreseen)
-        batch = self._running.pop(batch.turn)
-        if isinstance(ended, Done) and ended.result:
-            del self._failures[batch.turn]
-        else:
-            self._failures[batch.turn] += 1
-            waiting.extendleft(reversed(batch.messages))
+        with bound_contextvars(agent=self._grant.agent, turn=batch.turn):  # every line of the log, until it has ended
+            foreseen = (StateError, Fenced)
+            if self._failures[batch.turn] >= MAX_ATTEMPTS or batch.deaths > MAX_DEATHS:
+                # a turn that cannot even be set aside waits for the next start
+                aside = self._in_its_language(batch, self._set_aside)
+                await outcome(aside, f"setting {batch.turn} aside", foreseen=foreseen)
+                del self._failures[batch.turn]
+                return
+            batch = self._running[batch.turn] = batch.begun()
+            turn = self._in_its_language(batch, partial(self._run_turn, waiting=waiting))
+            ended = await outcome(turn, f"turn {batch.turn}", foreseen=foreseen)
+            batch = self._running.pop(batch.turn)
+            if isinstance(ended, Done) and ended.result:
+                del self._failures[batch.turn]
+            else:
+                self._failures[batch.turn] += 1
+                waiting.extendleft(reversed(batch.messages))
 
     async def _in_its_language(self, batch: MessageBatch, work: Callable[[MessageBatch], Awaitable[T]]) -> T:
         with in_language(await self._worker.language(batch.envelopes)):

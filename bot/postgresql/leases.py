@@ -119,6 +119,7 @@ class Leases:
             db.execute("UPDATE lease SET owner = '' WHERE name = ? AND epoch = ?", (lease.name, lease.epoch))
 
         await self._writer.write(release, lane=lease.name)
+        log.debug("lease.released", lease=lease.name)
 
     async def members(self, what: str) -> int:
         """Say that this process does a kind of work; return how many do."""

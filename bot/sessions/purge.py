@@ -17,6 +17,7 @@ from secrets import token_hex
 
 from bot.storage.coordinator import SqlCoordinator
 from bot.storage.erasure import PersonTraces
+from bot.storage.objects import SharedFiles
 from bot.storage.port import Session
 from memory import OWNER, Line, Memory
 from memory.forgetting import fact_in
@@ -33,12 +34,13 @@ RemoveDerived = Callable[[str, Sequence[Session], Collection[str]], Awaitable[No
 class Files:
     """Where files of people lie: what they sent, by agent and turn, and events that could not be read.
 
-    `turn` gives the name of the folder of a turn by its id.
+    `turn` gives the name of the folder of a turn by its id. What they sent is `shared` with other machines, or not.
     """
 
     sent: Path
     unreadable: Path
     turn: Callable[[str], str]
+    shared: SharedFiles | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,9 @@ class PersonPurge:
             await self._remove_derived(agent, gone, ())
         for path in plan.files:
             await asyncio.to_thread(shutil.rmtree if path.is_dir() else os.unlink, path)
+        if shared := self._files.shared:
+            for agent, turn in sorted(person.turns):
+                await shared.remove(agent, self._files.turn(turn))
         await erasure.erase(person)
         for agent, memory in self._memories.items():
             await self._forget(memory, person, plan.facts[agent])

@@ -57,6 +57,10 @@ class DeadLetters:
         """Return all of them, the oldest first."""
         return await _dead_letters(self._reader)
 
+    async def depths(self) -> tuple[Depth, ...]:
+        """Return the lengths of the queues of each agent that ever had a message."""
+        return await _depths(self._reader)
+
     async def retry(self, *wanted: str) -> tuple[str, ...]:
         """Put those with these ids, or `all`, back at the end of the queue, for as many attempts as at first.
 
@@ -133,6 +137,11 @@ async def read_depths(state: State) -> tuple[Depth, ...]:
     """
     if not is_there(state):
         return ()
+    async with open_reader(state) as reader:
+        return await _depths(reader)
+
+
+async def _depths(reader: StatementReader) -> tuple[Depth, ...]:
     sql = """SELECT agent,
                (SELECT count(*) FROM inbox  WHERE agent = a.agent AND state = 'waiting'),
                (SELECT min(at)  FROM inbox  WHERE agent = a.agent AND state = 'waiting'),
@@ -140,11 +149,9 @@ async def read_depths(state: State) -> tuple[Depth, ...]:
                (SELECT count(*) FROM inbox  WHERE agent = a.agent AND state = 'dead') +
                (SELECT count(*) FROM outbox WHERE agent = a.agent AND state = 'dead')
              FROM agent AS a ORDER BY agent"""
-    async with open_reader(state) as reader:
-        rows = await reader.rows(sql)
     return tuple(
         Depth(agent, waiting, datetime.fromisoformat(oldest) if oldest else None, owed, dead)
-        for agent, waiting, oldest, owed, dead in rows
+        for agent, waiting, oldest, owed, dead in await reader.rows(sql)
     )
 
 

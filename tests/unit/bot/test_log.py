@@ -212,3 +212,14 @@ def test_afterwards_logging_is_as_it_was(clock: FrozenClock) -> None:
 
     assert (logging.getLogger().handlers[:], logging.getLogger().level) == before
     assert not structlog.is_configured()
+
+
+@pytest.mark.parametrize(("stream", "form", "is_json"), [(Screen, "json", True), (io.StringIO, "text", False)])
+def test_the_form_can_be_chosen(clock: FrozenClock, stream: type[io.StringIO], form: str, *, is_json: bool) -> None:
+    output = stream()
+
+    with log.to_stream(output, level="info", clock=clock, mask=Mask(), form=form):
+        structlog.get_logger("bot.pipeline.worker").info("turn.finished", agent="work")
+
+    assert output.getvalue().startswith("{") is is_json
+    assert "turn.finished" in output.getvalue()

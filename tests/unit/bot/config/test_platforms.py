@@ -76,6 +76,7 @@ def test_a_webhook_is_encrypted_on_its_way_over_the_internet(tmp_path: Path, url
         ("routes:\n  - agent: home\n    chat: 5\n", '2:12: routes.0.agent: found "home", allowed personal, work'),
         ("routes:\n  - chat: 5\n", "2:5: routes.0.agent: found nothing, allowed text"),
         ("health:\n  port: 99999\n", "2:9: health.port: found 99999, allowed a whole number from 0 to 65535"),
+        ("health:\n  metrics: true\n", "2:12: health.metrics: found true, allowed false"),
     ],
 )
 def test_a_mistake_is_told_with_its_place_and_what_is_allowed(tmp_path: Path, text: str, said: str) -> None:

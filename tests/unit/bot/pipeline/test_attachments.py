@@ -9,6 +9,7 @@ from pathlib import Path, PosixPath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from structlog.testing import capture_logs
 
 from adapters.in_memory import InMemoryAdapter
 from adapters.port import Ambiguous, Attachment, Inbound, NotSent, SlowDown
@@ -17,6 +18,7 @@ from bot.pipeline.attachments import DAY_S, LIMIT, AttachmentStore, FileSweeper,
 from bot.pipeline.outbox import Adapters
 from bot.pipeline.responder import TurnResponder
 from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.objects import SharedFiles
 from bot.turn import FetchFailure, Reply, Turn
 from bot.waiting import InstantPause
 from memory import FrozenClock
@@ -251,3 +253,64 @@ async def test_a_file_that_vanishes_meanwhile_ends_no_sweep(tmp_path: Path) -> N
 
     assert await sweeper(VanishingPath(tmp_path), InMemoryCoordinator()).sweep() == 1
     assert (old.exists(), changing.exists()) == (False, True)
+
+
+def store(folder: Path, shared: Path, adapter: InMemoryAdapter) -> AttachmentStore:
+    """The store of one machine."""
+    platforms, pause = Adapters([adapter]), InstantPause()
+    return AttachmentStore(folder / "files", platforms=platforms, pause=pause, shared=SharedFiles(shared.as_uri()))
+
+
+async def test_what_one_machine_has_fetched_another_one_has_too_and_what_goes_out(desk: Desk, tmp_path: Path) -> None:
+    desk.sends("a.txt")
+    await desk.run()
+    (turn,) = desk.turns
+    gone = InMemoryAdapter(now=lambda: NOON)
+    here = store(tmp_path / "here", tmp_path / "shared", desk.adapter)
+    there = store(tmp_path / "there", tmp_path / "shared", gone)
+
+    (first,) = await here.receive(turn)
+    (second,) = await there.receive(turn)
+    assert second.path
+    assert (second.path.read_bytes(), second.place) == (b"hello", first.place)
+
+    spoken = here.folder(turn) / ".sent" / "answer.ogg"
+    spoken.parent.mkdir()
+    spoken.write_bytes(b"ogg")
+    assert await there.here([str(spoken)]) == (str(spoken),)
+    await here.share([spoken])
+    moved = spoken.rename(tmp_path / "moved")
+
+    (found,) = await there.here([str(spoken)])
+    assert found == str(there.folder(turn) / ".sent" / "answer.ogg")
+    assert Path(found).read_bytes() == moved.read_bytes()
+
+
+async def test_a_shared_folder_that_fails_keeps_nothing_from_being_answered(desk: Desk, tmp_path: Path) -> None:
+    desk.sends("a.txt")
+    await desk.run()
+    (turn,) = desk.turns
+    shared = tmp_path / "shared"
+    here = store(tmp_path / "here", shared, desk.adapter)
+    shared.rmdir()
+    shared.write_bytes(b"in the way")
+
+    with capture_logs() as log:
+        (file,) = await here.receive(turn)
+
+    assert file.path
+    assert [event["event"] for event in log] == ["file.not_brought", "file.not_shared"]
+
+
+async def test_old_files_go_from_where_they_are_shared_too(tmp_path: Path) -> None:
+    shared, came = SharedFiles((tmp_path / "shared").as_uri()), tmp_path / "came"
+    came.write_bytes(b"hello")
+    await shared.put("personal/old/a.txt", came)
+    os.utime(next((tmp_path / "shared").rglob("a.txt")), (1, 1))
+    clock = FrozenClock(NOON)
+
+    await FileSweeper(
+        tmp_path / "files", FilesSection(), InMemoryCoordinator(), clock=clock, pause=InstantPause(), shared=shared
+    ).sweep()
+
+    assert await shared.get("personal/old/a.txt") is None

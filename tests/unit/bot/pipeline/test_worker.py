@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
+import logging
 from collections import deque
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 from structlog.testing import capture_logs
 
 from adapters.in_memory import PLAIN, InMemoryAdapter
@@ -26,6 +29,7 @@ from adapters.port import (
 )
 from bot.access.chat_settings import Listen, Reactions
 from bot.errors import Fenced, Missing
+from bot.log import Mask, to_stream
 from bot.pipeline.worker import CRASH_SERIES, MAX_ATTEMPTS, MAX_DEATHS, STEADY_S
 from bot.sessions.transcript import Transcript
 from bot.storage.in_memory import InMemoryCoordinator
@@ -818,3 +822,29 @@ async def test_the_mark_goes_when_there_is_nothing_to_answer() -> None:
 
     assert await ServiceHarness(keep_silent, adapter=adapter, rules=EVERYWHERE).run("hello") == []
     assert adapter.marks == [("in-1", Status.QUEUED), ("in-1", Status.DONE)]
+
+
+async def test_every_line_of_the_log_in_a_turn_tells_the_agent_and_the_turn() -> None:
+    stream = io.StringIO()
+
+    async def broken(turn: Turn) -> Reply:
+        await asyncio.to_thread(logging.getLogger("a.library").warning, "It is slow.")
+        async with asyncio.TaskGroup() as group:
+            group.create_task(say_so())
+        raise RuntimeError(turn.text)
+
+    async def say_so() -> None:
+        structlog.get_logger("bot.somewhere").info("model.next_asked")
+
+    with to_stream(stream, level="debug", clock=FrozenClock(NOON), mask=Mask(), form="json"):
+        await ServiceHarness(broken).run("hello")
+
+    lines = [json.loads(line) for line in stream.getvalue().splitlines()]
+    first = next(n for n, line in enumerate(lines) if line["event"] == "turn.started")
+    last = next(n for n, line in enumerate(lines) if line["event"] == "turn.set_aside")
+    told = {line["event"] for line in lines[first : last + 1]}
+    assert {"It is slow.", "model.next_asked", "turn.failed", "turn.set_aside"} <= told
+    assert {(line["agent"], line["turn"]) for line in lines[first : last + 1]} == {("personal", "volatile.bot:1")}
+    assert all(
+        line["agent"] == "personal" and "turn" not in line for line in lines if line["event"] == "reply.delivered"
+    )

@@ -17,6 +17,7 @@ from bot.pipeline.attachments import safe_name
 from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.purge import Files, PersonPurge
 from bot.storage.keys import SessionKey
+from bot.storage.objects import SharedFiles
 from bot.storage.port import Session
 from bot.storage.sqlite import SqliteCoordinator
 from memory import OWNER, FrozenClock, Memory, chat_scope
@@ -32,8 +33,8 @@ class Stage:
     core: SqliteCoordinator
     memory: Memory
 
-    def purge(self) -> PersonPurge:
-        files = Files(self.home.files, self.home.state / "unreadable", safe_name)
+    def purge(self, shared: SharedFiles | None = None) -> PersonPurge:
+        files = Files(self.home.files, self.home.state / "unreadable", safe_name, shared)
         return PersonPurge(
             self.core, self.remove_derived, {"personal": self.memory}, files=files, backups=self.home.database
         )
@@ -97,6 +98,20 @@ async def test_what_others_said_and_what_is_told_about_them_stays_and_is_named(s
     assert [job.name for job in await stage.core.jobs("personal")] == ["r2"]
     assert (stage.home.state / "unreadable" / "telegram.bot-78.json").exists()
     assert await stage.memory.problems() == ()
+
+
+async def test_what_they_sent_is_removed_where_machines_share_it_too(stage: Stage, tmp_path: Path) -> None:
+    shared, came = SharedFiles((tmp_path / "shared").as_uri()), tmp_path / "came"
+    came.write_bytes(b"hello")
+    plan = await stage.purge(shared).plan(MIA.id)
+    (agent, turn), *_ = sorted(plan.person.turns)
+    theirs, others = f"{agent}/{safe_name(turn)}/a.txt", f"{agent}/another/a.txt"
+    for name in (theirs, others):
+        await shared.put(name, came)
+
+    await stage.purge(shared).carry_out(plan)
+
+    assert (await shared.get(theirs), await shared.get(others)) == (None, b"hello")
 
 
 async def test_the_plan_counts_and_changes_nothing(stage: Stage, tmp_path: Path) -> None:
