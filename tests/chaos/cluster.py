@@ -5,13 +5,13 @@
 prints one JSON object as its last line: {"engine", "workers", "messages", "kills", "lost", "doubled", "misordered",
 "memory_lost", "memory_doubled", "gap_s", "mid_turn"}. Each worker is a `scrubjay run` in a home of its own, the model
 takes .2 s, and `mid_turn` counts how often a turn was under way on the worker that was killed; `--how mid-turn` kills
-only then. `--how freeze` stops a worker for longer than its lease and lets it go on; `--how cut` lets nothing
-pass between it and the database for as long; `--how crash` ends the database, as if the power failed, and starts it
-again; `--how promote` ends it for good, once, and its synchronous standby takes its place. `--every 10 --minutes 10`
-kills a worker every ten seconds for ten minutes. `--platform both` has people on Telegram and on Discord at once.
-`--copies 5` has Telegram post to a webhook, and each update come one to five times, at any of the workers ("posts",
-"updates", "taken_by_both", and "turns" beside "questions"). `gap_s` is the longest time between two things that the bot
-did.
+only then. `--how freeze` stops a worker for longer than its lease and lets it go on; `--how cut` lets nothing pass
+between it and the database for as long; `--how crash` ends the database, as if the power failed, and starts it again;
+`--how promote` ends it for good, once, and its synchronous standby takes its place. `--every 10 --minutes 10` kills a
+worker every ten seconds for ten minutes. `--platform both` has people on Telegram and on Discord at once. `--copies 5`
+has Telegram post to a webhook, and each update come one to five times, at any of the workers: "posts", "updates",
+"taken_by_both", and how often one of the "questions" was "answered" by a turn. `gap_s` is the longest time between two
+things that the bot did.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ SETTLED_S = 3.0
 
 UNDER_WAY = """SELECT agent.owner FROM inbox JOIN agent ON agent.agent = inbox.agent
                WHERE inbox.is_under_way AND inbox.state = 'waiting'"""
-TURNS = "SELECT count(DISTINCT turn) FROM transcript WHERE kind = 'reply'"
+ANSWERED = "SELECT body FROM transcript WHERE kind = 'message'"
 
 
 def unhurried(_: Received) -> Fault:
@@ -282,7 +282,8 @@ def figures(setting: Setting, trouble: Trouble) -> dict[str, object]:
         }
         if redelivery:
             asked = sum(bool(ASKED.search(line.text)) for line in lines)
-            found |= {**redelivery.figures, "turns": cluster.rows(TURNS)[0][0], "questions": asked}
+            answered = sum(bool(ASKED.search(body)) for (body,) in cluster.rows(ANSWERED))
+            found |= {**redelivery.figures, "questions": asked, "answered": answered}
         return found
 
 
