@@ -6,7 +6,9 @@ prints one JSON object as its last line: {"agents", "facts", "files", "rows", "b
 "files_differ", "rows_differ", "questions", "answers_differ"}. Each agent has so many facts: the most in daily logs, 50
 of them written one by one, so that its journal has them; and a conversation of 200 messages. `scrubjay store migrate`
 moves them; `again_s` is a second move of what is there already. Files are compared by their bytes, the journal among
-them; rows as they are in the two state files; answers are all hits of ten questions to each of ten agents.
+them; rows as they are in the two state files; answers are all hits of ten questions to each of ten agents, from indexes
+that were made from the files on each side: which of several equally good hits comes first goes by the order in which
+they came into an index.
 """
 
 from __future__ import annotations
@@ -76,6 +78,7 @@ class Home:
         found = []
         for agent in agents:
             async with await self._memory(agent) as memory:
+                await memory.rebuild()
                 recalls = [await memory.recall(question, scope=OWNER, limit=10) for question in questions]
                 found += [[f"{hit.source}: {hit.content}" for hit in recall.hits] for recall in recalls]
         return found

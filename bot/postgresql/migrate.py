@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -13,12 +14,14 @@ from typing import Any
 from bot.errors import BotError, Locked
 from bot.postgresql import schema
 from bot.postgresql.connection import PostgresPool, PostgresStatements, public
-from bot.postgresql.leases import Lease, Leases
+from bot.postgresql.leases import RENEWALS, Lease, Leases
 from bot.postgresql.workspaces import WorkspaceFiles, checkout, digest_of, files, versions
 from bot.storage.database import Reader, Writer, read_only, read_write
 from bot.storage.port import Grant
-from bot.storage.statements import Database, StatementReader, StatementWriter
+from bot.storage.statements import Database, Operation, StatementReader, StatementWriter
+from bot.supervision import first
 from bot.texts import tr
+from bot.waiting import Pause, pause
 
 ROWS = 500
 """Read and written at a time."""
@@ -74,6 +77,7 @@ class Store:
         reader, writer: its statements.
         folders: agent -> workspace, where the files are in a home.
         leases: where others may work for an agent at the same time.
+        pause: waits between two renewals.
     """
 
     place: str
@@ -81,6 +85,7 @@ class Store:
     writer: StatementWriter
     folders: Mapping[str, Path] | None = None
     leases: Leases | None = None
+    pause: Pause = pause
 
     @classmethod
     @asynccontextmanager
@@ -91,36 +96,59 @@ class Store:
 
     @classmethod
     @asynccontextmanager
-    async def shared(cls, url: str, *, owner: str) -> AsyncIterator[Store]:
+    async def shared(cls, url: str, *, owner: str, pause: Pause = pause) -> AsyncIterator[Store]:
         """Open a database; raises `StateError`."""
         async with PostgresPool.open(url) as pool:
             await pool.run(lambda db: schema.migrate(db.raw))
             statements = PostgresStatements(pool)
-            yield cls(public(url), statements, statements, leases=Leases(statements, statements, owner=owner))
+            leases = Leases(statements, statements, owner=owner)
+            yield cls(public(url), statements, statements, leases=leases, pause=pause)
 
     @asynccontextmanager
-    async def holding(self, agent: str) -> AsyncIterator[None]:
-        """Keep others from working for an agent.
+    async def holding(self, agent: str) -> AsyncIterator[Operation[None]]:
+        """Keep others from working for an agent, however long it takes.
+
+        Gives what raises `Locked`, in a transaction, if somebody does all the same: this process may have been frozen.
 
         Raises:
             Locked: somebody does.
         """
         if self.leases is None:
-            yield
+            yield _nothing
             return
-        lease: Lease[None] | None = await self.leases.take(f"work/{agent}", lambda _: None)
+        leases = self.leases
+        lease: Lease[None] | None = await leases.take(f"work/{agent}", _nothing)
         if lease is None:
-            raise Locked(
-                tr("A process works for {agent} on {place}.", agent=agent, place=self.place),
-                hint=tr(
-                    "Stop the workers, wait {seconds} seconds, and run it again: what was moved stays.",
-                    seconds=round(self.leases.lasting_s),
-                ),
-            )
+            raise self._locked(agent)
+
+        def check(db: Database) -> None:
+            sql = "SELECT 1 FROM lease WHERE name = ? AND epoch = ? FOR SHARE"
+            if not db.execute(sql, (lease.name, lease.epoch)).fetchall():
+                raise self._locked(agent)
+
+        async def renew() -> None:
+            while True:
+                await self.pause(leases.lasting_s / RENEWALS)
+                await leases.renew([lease.name])
+
         try:
-            yield
+            async with asyncio.TaskGroup() as group:
+                renewing = group.create_task(renew())
+                yield check
+                renewing.cancel()
+        except ExceptionGroup as errors:
+            raise first(errors) from errors
         finally:
-            await self.leases.release(lease)
+            await leases.release(lease)
+
+    def _locked(self, agent: str) -> Locked:
+        return Locked(
+            tr("A process works for {agent} on {place}.", agent=agent, place=self.place),
+            hint=tr(
+                "Stop the workers, wait {seconds} seconds, and run it again: what was moved stays.",
+                seconds=round(self.leases.lasting_s if self.leases else 0),
+            ),
+        )
 
     async def digest(self, agent: str, workspace: Path) -> tuple[str, int, int]:
         """Return what tells all that an agent has from anything else, and how many rows and files that is."""
@@ -176,13 +204,14 @@ async def move(source: Store, target: Store, agents: Mapping[str, Path], /) -> A
     await target.writer.write(put)
     for agent, workspace in agents.items():
         async with AsyncExitStack() as stack:
-            for side in (source, target):
-                await stack.enter_async_context(side.holding(agent))
+            check_source = await stack.enter_async_context(source.holding(agent))
+            check_target = await stack.enter_async_context(target.holding(agent))
             sent, rows_sent, files_sent = await source.digest(agent, workspace)
             if (await target.digest(agent, workspace))[0] == sent:
                 yield Moved(agent, rows_sent, files_sent, sent, is_new=False)
                 continue
-            await _copy(source, target, agent, workspace)
+            await _copy(source, target, agent, workspace, check_target)
+            await source.writer.write(check_source, lane=agent)
             arrived, rows, count = await target.digest(agent, workspace)
             if arrived != sent:
                 raise BotError(
@@ -201,7 +230,7 @@ async def move(source: Store, target: Store, agents: Mapping[str, Path], /) -> A
             yield Moved(agent, rows, count, arrived, is_new=True)
 
 
-async def _copy(source: Store, target: Store, agent: str, workspace: Path) -> None:
+async def _copy(source: Store, target: Store, agent: str, workspace: Path, check: Operation[None]) -> None:
     """Put all of an agent in the place of what the target has of it, in one transaction."""
     tables = {table: [row async for row in source.rows(table, columns, agent)] for table, columns in OF_AGENT.items()}
     ((next_seq, epoch),) = await source.reader.rows(
@@ -209,6 +238,7 @@ async def _copy(source: Store, target: Store, agent: str, workspace: Path) -> No
     )
 
     def put(db: Database) -> None:
+        check(db)
         sql = """INSERT INTO agent (agent, next_seq, epoch) VALUES (?, ?, ?)
                  ON CONFLICT (agent) DO UPDATE SET next_seq = excluded.next_seq, owner = '',
                    epoch = CASE WHEN agent.epoch > excluded.epoch THEN agent.epoch ELSE excluded.epoch END + 1"""
@@ -229,3 +259,7 @@ async def _copy(source: Store, target: Store, agent: str, workspace: Path) -> No
             lane=agent,
         )
     await target.writer.write(put, lane=agent)
+
+
+def _nothing(_: Database) -> None:
+    """Nobody else can work for an agent of a home whose lock is held; nothing comes with a lease."""

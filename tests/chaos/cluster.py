@@ -51,6 +51,8 @@ PATIENCE_S = 120
 MODEL_S = 0.2
 AT_EASE_S = 0.3
 """Between two messages where nothing is in the way."""
+TAKEOVER_S = 20
+"""Until then an agent whose worker was killed is served again."""
 SETTLED_S = 3.0
 """Without a further entry in the ledger for so long, nothing more is coming."""
 
@@ -181,7 +183,7 @@ class Trouble:
     @property
     def lasting_s(self) -> float:
         """About how long all of it takes, in seconds."""
-        return self.times * (self.every_s or (4.0 if self.how == "mid-turn" else 1.1))
+        return self.times * (self.every_s or (6.0 if self.how == "mid-turn" else 1.1))
 
     def happen(
         self, cluster: Cluster, server: PostgresServer, standby: PostgresServer | None, chance: random.Random
@@ -198,7 +200,7 @@ class Trouble:
                 standby.promote()
 
         def kill_mid_turn() -> None:
-            deadline = time.monotonic() + PATIENCE_S
+            deadline = time.monotonic() + TAKEOVER_S
             while not (busy := cluster.busy()) and time.monotonic() < deadline:
                 threading.Event().wait(MODEL_S / 10)
             threading.Event().wait(chance.uniform(0, MODEL_S))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,6 +13,7 @@ import pytest
 from bot.errors import Fenced, Locked, Refused
 from bot.postgresql.coordinator import PostgresCoordinator
 from bot.postgresql.edits import Checkout
+from bot.postgresql.leases import LASTING_S
 from bot.postgresql.migrate import Moved, Store, move
 from bot.postgresql.workspaces import BLOCK, WorkspaceFiles, files, inside
 from bot.storage.port import Grant
@@ -19,6 +21,7 @@ from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.servers.postgresql import PostgresServer
 from tests.support.factories import NOON, effects, envelope, outbound
+from tests.support.postgresql import DatabaseClock
 
 
 @pytest.fixture
@@ -180,3 +183,31 @@ async def test_an_agent_that_somebody_works_for_is_not_moved(url: str, tmp_path:
     ):
         with pytest.raises(Locked, match="personal"):
             await anext(move(home, shared, {"personal": tmp_path / "w"}))
+
+
+async def test_a_move_that_takes_long_keeps_others_out_and_notices_if_it_could_not(url: str, tmp_path: Path) -> None:
+    renewals = asyncio.Semaphore(0)
+
+    async def turn(seconds: float) -> None:
+        del seconds
+        await renewals.acquire()
+
+    async with Store.shared(url, owner="m", pause=turn) as moving, Store.shared(url, owner="worker") as working:
+        assert working.leases
+        clock = DatabaseClock(url)
+        async with moving.holding("personal") as check:
+            clock.advance(LASTING_S - 1)
+            renewals.release()
+            await moving.writer.write(check)
+            until = "SELECT 1 FROM lease WHERE until > lease_now() + interval '5 seconds'"
+            for _ in range(500):
+                if await moving.reader.rows(until):
+                    break
+                await asyncio.sleep(0.01)
+            clock.advance(LASTING_S - 1)
+            assert await working.leases.take("work/personal", lambda _: None) is None
+
+            clock.advance(2)
+            assert await working.leases.take("work/personal", lambda _: None)
+            with pytest.raises(Locked, match="personal"):
+                await moving.writer.write(check)
