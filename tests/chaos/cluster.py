@@ -24,7 +24,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -76,6 +76,9 @@ class Cluster:
         count: how many workers.
         gates: through which they reach it; None if they do so directly.
         hook: where Telegram posts, and the port of each worker to which that goes; None if they fetch.
+        options: further ones of the store.
+        workers: the processes.
+        mid_turn: how many were killed while a turn was under way there.
     """
 
     scene: Scene
@@ -83,6 +86,7 @@ class Cluster:
     count: int = WORKERS
     gates: Gates | None = None
     hook: tuple[str, Sequence[int]] | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
     workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
     mid_turn: int = 0
     _logged: dict[int, int] = field(default_factory=dict)
@@ -138,7 +142,7 @@ class Cluster:
         home = self._home(number)
         if not home.exists():
             home.mkdir()
-            config = {**self.scene.config, "store": {"url": "${STORE}", "lease": LEASE_S}}
+            config = {**self.scene.config, "store": {"url": "${STORE}", "lease": LEASE_S, **self.options}}
             if self.hook:
                 address, ports = self.hook
                 config["telegram"] = {**config["telegram"], "webhook": {"url": address, "port": ports[number]}}
