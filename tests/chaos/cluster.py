@@ -10,8 +10,9 @@ between it and the database for as long; `--how crash` ends the database, as if 
 `--how promote` ends it for good, once, and its synchronous standby takes its place. `--every 10 --minutes 10` kills a
 worker every ten seconds for ten minutes. `--platform both` has people on Telegram and on Discord at once. `--copies 5`
 has Telegram post to a webhook, and each update come one to five times, at any of the workers: "posts", "updates",
-"taken_by_both", and how often one of the "questions" was "answered" by a turn. `gap_s` is the longest time between two
-things that the bot did.
+"taken_by_both", and how often one of the "questions" was "answered" by a turn. `--pgbouncer PATH` has that program
+stand before the database, in transaction mode (`tests.servers.pgbouncer` tells where to get it). `gap_s` is the longest
+time between two things that the bot did.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from tests.chaos.scene import BOTH, LOOK_S, Scene
 from tests.chaos.script import ASKED, talk
 from tests.chaos.stages import PLATFORMS
 from tests.servers.openai_script import Fault, Received, slow
+from tests.servers.pgbouncer import pgbouncer
 from tests.servers.postgresql import PostgresServer, postgres_server
 from tests.servers.serving import ServingThread
 from tests.support.cli_process import ROOT
@@ -233,6 +235,7 @@ class Setting:
         seed: makes what happens the same again.
         workers: how many.
         copies: how often an update of Telegram's is posted at most; 0 if it is fetched.
+        bouncer: the program of PgBouncer, if that stands before the database.
     """
 
     platform: str
@@ -240,6 +243,7 @@ class Setting:
     seed: int
     workers: int = WORKERS
     copies: int = 0
+    bouncer: Path | None = None
 
 
 def figures(setting: Setting, trouble: Trouble) -> dict[str, object]:
@@ -251,6 +255,8 @@ def figures(setting: Setting, trouble: Trouble) -> dict[str, object]:
         Scene.of(setting.platform, Path(folder), people=PEOPLE, mishap=unhurried) as scene,
         ExitStack() as stack,
     ):
+        if setting.bouncer:
+            stack.enter_context(pgbouncer(setting.bouncer, server))
         url, standby, gates = server.database(), None, None
         if trouble.how == "promote":
             standby = server.standby(server.folder.with_name("standby"))
@@ -313,13 +319,14 @@ def main() -> None:
     parser.add_argument("--messages", type=int, default=200)
     parser.add_argument("--workers", type=int, default=WORKERS)
     parser.add_argument("--copies", type=int, default=0)
+    parser.add_argument("--pgbouncer", type=Path)
     parser.add_argument("--every", type=float, default=0.0)
     parser.add_argument("--minutes", type=float, default=0.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     times = int(given.minutes * 60 / given.every) if given.minutes else given.kills
-    setting = Setting(given.platform, given.messages, given.seed, given.workers, given.copies)
+    setting = Setting(given.platform, given.messages, given.seed, given.workers, given.copies, given.pgbouncer)
     print(json.dumps(figures(setting, Trouble(given.how, times, given.every))))
 
 
