@@ -5,14 +5,14 @@
 prints one JSON object as its last line: {"engine", "workers", "messages", "kills", "lost", "doubled", "misordered",
 "memory_lost", "memory_doubled", "gap_s", "mid_turn"}. Each worker is a `scrubjay run` in a home of its own, the model
 takes .2 s, and `mid_turn` counts how often a turn was under way on the worker that was killed; `--how mid-turn` kills
-only then. `--how freeze` stops a worker for longer than its lease and lets it go on; `--how cut` lets nothing pass
-between it and the database for as long; `--how crash` ends the database, as if the power failed, and starts it again;
-`--how promote` ends it for good, once, and its synchronous standby takes its place. `--every 10 --minutes 10` kills a
-worker every ten seconds for ten minutes. `--platform both` has people on Telegram and on Discord at once. `--copies 5`
-has Telegram post to a webhook, and each update come one to five times, at any of the workers: "posts", "updates",
-"taken_by_both", and how often one of the "questions" was "answered" by a turn. `--pgbouncer PATH` has that program
-stand before the database, in transaction mode (`tests.servers.pgbouncer` tells where to get it). `gap_s` is the longest
-time between two things that the bot did.
+only in the first attempt at one, as the bot gives a turn up in which it is killed again and again. `--how freeze` stops
+a worker for longer than its lease and lets it go on; `--how cut` lets nothing pass between it and the database for as
+long; `--how crash` ends the database, as if the power failed, and starts it again; `--how promote` ends it for good,
+once, and its synchronous standby takes its place. `--every 10 --minutes 10` kills a worker every ten seconds for ten
+minutes. `--platform both` has people on Telegram and on Discord at once. `--copies 5` has Telegram post to a webhook,
+and each update come one to five times, at any of the workers: "posts", "updates", "taken_by_both", and how often one of
+the "questions" was "answered" by a turn. `--pgbouncer PATH` has that program stand before the database, in transaction
+mode (`tests.servers.pgbouncer` tells where to get it). `gap_s` is the longest time between two things that the bot did.
 """
 
 from __future__ import annotations
@@ -53,12 +53,10 @@ PATIENCE_S = 120
 MODEL_S = 0.2
 AT_EASE_S = 0.3
 """Between two messages where nothing is in the way."""
-TAKEOVER_S = 20
-"""Until then an agent whose worker was killed is served again."""
 SETTLED_S = 3.0
 """Without a further entry in the ledger for so long, nothing more is coming."""
 
-UNDER_WAY = """SELECT agent.owner FROM inbox JOIN agent ON agent.agent = inbox.agent
+UNDER_WAY = """SELECT agent.owner, inbox.attempts FROM inbox JOIN agent ON agent.agent = inbox.agent
                WHERE inbox.is_under_way AND inbox.state = 'waiting'"""
 ANSWERED = "SELECT body FROM transcript WHERE kind = 'message'"
 
@@ -124,10 +122,10 @@ class Cluster:
             threading.Event().wait(FROZEN_S)
             self.gates.open(number)
 
-    def busy(self) -> list[int]:
-        """Return the workers on which a turn is under way."""
-        owners = self.rows(UNDER_WAY)
-        return [n for n, worker in enumerate(self.workers) if any(f"-{worker.pid}-" in owner for (owner,) in owners)]
+    def busy(self, *, first_attempt: bool = False) -> list[int]:
+        """Return the workers on which a turn is under way, or one that was begun for the first time."""
+        owners = [owner for owner, attempts in self.rows(UNDER_WAY) if attempts <= 1 or not first_attempt]
+        return [n for n, worker in enumerate(self.workers) if any(f"-{worker.pid}-" in owner for owner in owners)]
 
     def rows(self, sql: str) -> list[Any]:
         """Look into the database."""
@@ -206,10 +204,10 @@ class Trouble:
                 standby.promote()
 
         def kill_mid_turn() -> None:
-            deadline = time.monotonic() + TAKEOVER_S
-            while not (busy := cluster.busy()) and time.monotonic() < deadline:
-                threading.Event().wait(MODEL_S / 10)
-            threading.Event().wait(chance.uniform(0, MODEL_S))
+            deadline, busy = time.monotonic() + PATIENCE_S, list[int]()
+            while not busy and time.monotonic() < deadline:
+                threading.Event().wait(chance.uniform(0, 2 * MODEL_S))
+                busy = cluster.busy(first_attempt=True)
             cluster.kill(busy[0] if busy else 0)
 
         deeds: dict[str, Callable[[], None]] = {

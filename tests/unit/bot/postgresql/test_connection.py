@@ -50,7 +50,7 @@ async def test_a_wrong_password_is_said_and_shown_to_nobody(postgresql: Postgres
 
 
 async def test_a_database_that_is_not_there_is_no_reason_to_wait_for_it(postgresql: PostgresServer) -> None:
-    with pytest.raises(StateError, match="refuses the connection.*nowhere"):
+    with pytest.raises(StateError, match=r"refuses the connection.*nowhere"):
         await tables(postgresql.address(database="nowhere"))
 
 
