@@ -96,7 +96,7 @@ class Home:
         """Return what the state file holds."""
         with closing(sqlite3.connect(self.folder / "state" / "scrubjay.sqlite")) as db:
             return {
-                table: db.execute(f"SELECT {', '.join(columns)} FROM {table} ORDER BY {', '.join(columns)}").fetchall()
+                table: db.execute(f"SELECT {', '.join(columns.all)} FROM {table}").fetchall()
                 for table, columns in {**OF_AGENT, **OF_ALL}.items()
             }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -26,30 +26,42 @@ from bot.waiting import Pause, pause
 ROWS = 500
 """Read and written at a time."""
 
-OF_AGENT: Mapping[str, tuple[str, ...]] = {
-    "inbox": ("agent", "seq", "session", "at", "state", "turn", "attempts", "reason", "body", "is_under_way", "deaths"),
-    "outbox": ("agent", "seq", "account", "at", "state", "note", "body", "id", "session", "is_foreign"),
-    "placed": ("agent", "id", "message"),
-    "transcript": ("agent", "session", "seq", "kind", "turn", "at", "body"),
-    "effect": ("agent", "turn", "number", "call", "result"),
-    "job": ("agent", "name", "due", "body", "is_readable"),
-    "usage": ("agent", "turn", "model", "day", "at", "session", "person", "answers", "prompt", "cached", "completion",
-              "unreported"),
-    "rating": ("agent", "session", "message", "who", "what", "at"),
-}  # fmt: skip
+
+class Columns:
+    """The columns of a table: those of its key, in order, and the others.
+
+    >>> Columns("agent seq", "body").all
+    ('agent', 'seq', 'body')
+    """
+
+    def __init__(self, key: str, others: str) -> None:
+        self.key = tuple(key.split())
+        self.all = (*self.key, *others.split())
+
+
+OF_AGENT: Mapping[str, Columns] = {
+    "inbox": Columns("agent seq", "session at state turn attempts reason body is_under_way deaths"),
+    "outbox": Columns("agent seq", "account at state note body id session is_foreign"),
+    "placed": Columns("agent id", "message"),
+    "transcript": Columns("agent session seq", "kind turn at body"),
+    "effect": Columns("agent turn number", "call result"),
+    "job": Columns("agent name", "due body is_readable"),
+    "usage": Columns("agent turn model", "day at session person answers prompt cached completion unreported"),
+    "rating": Columns("agent session message who", "what at"),
+}
 """What is an agent's alone: tables and columns."""
 
-OF_ALL: Mapping[str, tuple[str, ...]] = {
-    "seen": ("account", "update_id", "at"),
-    "person": ("identity", "role", "name", "at"),
-    "pairing": ("account", "identity", "name", "code", "update_id", "at"),
-    "choice": ("account", "chat", "thread", "agent"),
-    "link": ("identity", "principal", "at"),
-    "mark": ("account", "name", "value"),
-    "move": ("account", "chat", "known_as"),
-    "asked": ("subject", "span", "began", "turns", "tokens", "refused", "is_told"),
-    "quarantine": ("account", "update_id", "count", "reason", "kept", "at", "is_over"),
-    "chat_setting": ("account", "chat", "name", "value"),
+OF_ALL: Mapping[str, Columns] = {
+    "seen": Columns("account update_id", "at"),
+    "person": Columns("identity", "role name at"),
+    "pairing": Columns("account identity", "name code update_id at"),
+    "choice": Columns("account chat thread", "agent"),
+    "link": Columns("identity", "principal at"),
+    "mark": Columns("account name", "value"),
+    "move": Columns("account chat", "known_as"),
+    "asked": Columns("subject span", "began turns tokens refused is_told"),
+    "quarantine": Columns("account update_id", "count reason kept at is_over"),
+    "chat_setting": Columns("account chat name", "value"),
 }
 """What is known before an agent is found; what the other side has already stays."""
 
@@ -166,17 +178,27 @@ class Store:
             total.update(f"{path}\0{digest}\0".encode())
         return total.hexdigest(), rows, len(found)
 
-    async def rows(self, table: str, columns: Sequence[str], agent: str = "") -> AsyncIterator[list[Any]]:
-        """Yield the rows of a table in the order of all their columns; truths as true and false."""
-        names, where = ", ".join(columns), "WHERE agent = ?" if agent else "WHERE '' = ?"
-        sql = f"SELECT {names} FROM {table} {where} ORDER BY {names} LIMIT ? OFFSET ?"
-        at = 0
-        while found := await self.reader.rows(sql, agent, ROWS, at):
+    async def rows(self, table: str, columns: Columns, agent: str = "") -> AsyncIterator[list[Any]]:
+        """Yield the rows of a table in the order of its key; truths as true and false."""
+        names, order = ", ".join(columns.all), ", ".join(columns.key)
+        first = (agent,) if agent else ()
+        key = columns.key[len(first) :]
+        is_agents = ["agent = ?"] if agent else []
+        is_later = [f"({', '.join(key)}) > ({', '.join('?' * len(key))})"]
+        last = tuple[Any, ...]()
+        while True:
+            conditions = " AND ".join([*is_agents, *(is_later if last else [])])
+            where = f"WHERE {conditions}" if conditions else ""
+            sql = f"SELECT {names} FROM {table} {where} ORDER BY {order} LIMIT ?"
+            found = await self.reader.rows(sql, *first, *last, ROWS)
             for row in found:
                 yield [
-                    bool(value) if name.startswith("is_") else value for name, value in zip(columns, row, strict=True)
+                    bool(value) if name.startswith("is_") else value
+                    for name, value in zip(columns.all, row, strict=True)
                 ]
-            at += len(found)
+            if len(found) < ROWS:
+                return
+            last = tuple(found[-1][len(first) : len(columns.key)])
 
 
 async def move(source: Store, target: Store, agents: Mapping[str, Path], /) -> AsyncIterator[Moved]:
@@ -193,8 +215,7 @@ async def move(source: Store, target: Store, agents: Mapping[str, Path], /) -> A
     """
     common = dict[str, list[list[Any]]]()
     for table, columns in OF_ALL.items():
-        marks = ", ".join("?" * len(columns))
-        sql = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) ON CONFLICT DO NOTHING"
+        sql = f"{_insert(table, columns)} ON CONFLICT DO NOTHING"
         common[sql] = [row async for row in source.rows(table, columns)]
 
     def put(db: Database) -> None:
@@ -245,8 +266,7 @@ async def _copy(source: Store, target: Store, agent: str, workspace: Path, check
         db.execute(sql, (agent, next_seq, epoch))
         for table, columns in OF_AGENT.items():
             db.execute(f"DELETE FROM {table} WHERE agent = ?", (agent,))
-            marks = ", ".join("?" * len(columns))
-            db.executemany(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", tables[table])
+            db.executemany(_insert(table, columns), tables[table])
         if target.folders is None:
             here = WorkspaceFiles({agent: workspace}, workspace)
             here.push(db, Grant(agent, epoch, 1))
@@ -259,6 +279,10 @@ async def _copy(source: Store, target: Store, agent: str, workspace: Path, check
             lane=agent,
         )
     await target.writer.write(put, lane=agent)
+
+
+def _insert(table: str, columns: Columns) -> str:
+    return f"INSERT INTO {table} ({', '.join(columns.all)}) VALUES ({', '.join('?' * len(columns.all))})"
 
 
 def _nothing(_: Database) -> None:

@@ -39,7 +39,7 @@ from tests.chaos.redelivery import Redelivery, free_ports
 from tests.chaos.scene import BOTH, LOOK_S, Scene
 from tests.chaos.script import ASKED, talk
 from tests.chaos.stages import PLATFORMS
-from tests.servers.openai_script import Fault, Received, slow
+from tests.servers.openai_script import slow
 from tests.servers.pgbouncer import pgbouncer
 from tests.servers.postgresql import PostgresServer, postgres_server
 from tests.servers.serving import ServingThread
@@ -59,11 +59,6 @@ SETTLED_S = 3.0
 UNDER_WAY = """SELECT agent.owner, inbox.attempts FROM inbox JOIN agent ON agent.agent = inbox.agent
                WHERE inbox.is_under_way AND inbox.state = 'waiting'"""
 ANSWERED = "SELECT body FROM transcript WHERE kind = 'message'"
-
-
-def unhurried(_: Received) -> Fault:
-    """A model that takes its time."""
-    return slow(MODEL_S)
 
 
 @dataclass
@@ -233,6 +228,7 @@ class Setting:
         seed: makes what happens the same again.
         workers: how many.
         copies: how often an update of Telegram's is posted at most; 0 if it is fetched.
+        model_s: seconds between two pieces of an answer of the model.
         bouncer: the program of PgBouncer, if that stands before the database.
     """
 
@@ -241,6 +237,7 @@ class Setting:
     seed: int
     workers: int = WORKERS
     copies: int = 0
+    model_s: float = 0.0
     bouncer: Path | None = None
 
 
@@ -250,7 +247,7 @@ def figures(setting: Setting, trouble: Trouble) -> dict[str, object]:
     with (
         tempfile.TemporaryDirectory() as folder,
         postgres_server(fsync="on", full_page_writes="on", synchronous_commit="on") as server,
-        Scene.of(setting.platform, Path(folder), people=PEOPLE, mishap=unhurried) as scene,
+        Scene.of(setting.platform, Path(folder), people=PEOPLE, mishap=lambda _: slow(setting.model_s)) as scene,
         ExitStack() as stack,
     ):
         if setting.bouncer:
@@ -324,7 +321,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     times = int(given.minutes * 60 / given.every) if given.minutes else given.kills
-    setting = Setting(given.platform, given.messages, given.seed, given.workers, given.copies, given.pgbouncer)
+    setting = Setting(given.platform, given.messages, given.seed, given.workers, given.copies, MODEL_S, given.pgbouncer)
     print(json.dumps(figures(setting, Trouble(given.how, times, given.every))))
 
 

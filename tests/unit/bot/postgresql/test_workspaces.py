@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,13 +15,13 @@ from bot.errors import Fenced, Locked, Refused
 from bot.postgresql.coordinator import PostgresCoordinator
 from bot.postgresql.edits import Checkout
 from bot.postgresql.leases import LASTING_S
-from bot.postgresql.migrate import Moved, Store, move
+from bot.postgresql.migrate import ROWS, Moved, Store, move
 from bot.postgresql.workspaces import BLOCK, WorkspaceFiles, files, inside
 from bot.storage.port import Grant
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.servers.postgresql import PostgresServer
-from tests.support.factories import NOON, effects, envelope, outbound
+from tests.support.factories import NOON, effects, entry, envelope, outbound
 from tests.support.postgresql import DatabaseClock
 
 
@@ -150,7 +151,8 @@ async def test_an_agent_moves_to_a_database_and_back_and_nothing_differs(url: st
         await coordinator.publish(envelope("hello"))
         await coordinator.publish(envelope("waits", update="2"))
         (message, _) = await coordinator.pending(grant, after=0)
-        await coordinator.commit(grant, effects(message, parts=(outbound("p"),)))
+        more_than_a_page = tuple(entry(str(n)) for n in range(2 * ROWS + 1))
+        await coordinator.commit(grant, replace(effects(message, parts=(outbound("p"),)), entries=more_than_a_page))
         await coordinator.release(grant)
 
     async def moved(source: Store, target: Store, folder: Path) -> Moved:
@@ -166,6 +168,7 @@ async def test_an_agent_moves_to_a_database_and_back_and_nothing_differs(url: st
             back = await moved(shared, other, again)
 
     assert there == back
+    assert there.rows > 2 * ROWS
     assert content(again) == content(workspace)
     async with SqliteCoordinator.open(again.with_name("state.sqlite"), clock=FrozenClock(NOON)) as coordinator:
         (grant,) = await coordinator.claim("worker", ["personal"])
