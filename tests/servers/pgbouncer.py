@@ -24,7 +24,8 @@ import psycopg
 from tests.servers.postgresql import NOBODY, PASSWORD, ROLE, NoServer, PostgresServer, free_port
 
 POOL = 8
-"""Connections to the server for each database: fewer than there are clients, so that they really share."""
+"""Connections to the server for each database: fewer than there are clients, so that they really share. Databases of tests are many, so
+what is idle is closed."""
 
 _STARTING_S = 10
 _SETTINGS = """[databases]
@@ -39,6 +40,7 @@ pool_mode = transaction
 default_pool_size = {pool}
 max_client_conn = 1000
 server_login_retry = 1
+server_idle_timeout = 1
 """
 
 
