@@ -24,8 +24,10 @@ import psycopg
 from tests.servers.postgresql import NOBODY, PASSWORD, ROLE, NoServer, PostgresServer, free_port
 
 POOL = 8
-"""Connections to the server for each database: fewer than there are clients, so that they really share. Databases of tests are many, so
-what is idle is closed."""
+"""Connections to the server for each database: fewer than there are clients, so that they really share.
+
+Tests have many databases, so what is idle is closed soon.
+"""
 
 _STARTING_S = 10
 _SETTINGS = """[databases]
