@@ -6,12 +6,14 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 import structlog
 from hypothesis import settings
 
+from tests.servers.pgbouncer import pgbouncer
 from tests.servers.postgresql import NoServer, PostgresServer, postgres_server
 
 settings.register_profile("unhurried", deadline=None)
@@ -27,6 +29,12 @@ structlog.configure(
 
 SLOW = ("chaos", "acceptance", "integration")
 PERSONAL = re.compile(r"(SCRUBJAY|XDG)_.*|.*_(API_KEY|BASE_URL|TOKEN)")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add an option."""
+    told = "let all that uses PostgreSQL reach it through this PgBouncer, in transaction mode"
+    parser.addoption("--pgbouncer", type=Path, metavar="PATH", help=told)
 
 
 @pytest.hookimpl(trylast=True)
@@ -70,10 +78,11 @@ def user_home(homes: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(scope="session")
-def postgresql(homes: Path) -> Iterator[PostgresServer]:
+def postgresql(homes: Path, request: pytest.FixtureRequest) -> Iterator[PostgresServer]:
     """Run a PostgreSQL server for this process; each test makes a database of its own in it."""
+    program = request.config.getoption("--pgbouncer")
     try:
-        with postgres_server() as server:
+        with postgres_server() as server, pgbouncer(program, server) if program else nullcontext():
             yield server
     except NoServer as why:
         pytest.skip(f"NOT TESTED ON POSTGRESQL: no server can be started here, {why}")

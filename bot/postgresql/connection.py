@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
@@ -36,6 +37,9 @@ _ALIVE = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3
 
 _TRANSIENT = ("08", "53", "57P", "58", "40001", "40P01", "25006", "55P03")
 """Beginnings of error codes after which trying again helps: connection, resources, restart, disk, deadlock, standby."""
+
+_REFUSED = re.compile(r"password|authentication failed|does not exist|no such (database|user)|pg_hba\.conf")
+"""In what is said of a connection that was not made, by the server or PgBouncer; there is no code then."""
 
 _UNSTORABLE = ("22", "23", "42")
 """Errors because of a value or a statement, whatever the state of the server."""
@@ -200,7 +204,7 @@ class PostgresPool:
 
         code = error.sqlstate or ""
         if code.startswith(_TRANSIENT) or (not code and isinstance(error, psycopg.OperationalError)):
-            if "password" in str(error) or code.startswith("28"):
+            if not code and _REFUSED.search(str(error)):
                 return refused(self._url, error)
             return Unfinished(" ".join(str(error).split()))
         if code.startswith("28") or code == "3D000":

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -13,40 +14,54 @@ from typing import Any
 from bot.errors import BotError, Locked
 from bot.postgresql import schema
 from bot.postgresql.connection import PostgresPool, PostgresStatements, public
-from bot.postgresql.leases import Lease, Leases
+from bot.postgresql.leases import RENEWALS, Lease, Leases
 from bot.postgresql.workspaces import WorkspaceFiles, checkout, digest_of, files, versions
 from bot.storage.database import Reader, Writer, read_only, read_write
 from bot.storage.port import Grant
-from bot.storage.statements import Database, StatementReader, StatementWriter
+from bot.storage.statements import Database, Operation, StatementReader, StatementWriter
+from bot.supervision import first
 from bot.texts import tr
+from bot.waiting import Pause, pause
 
 ROWS = 500
 """Read and written at a time."""
 
-OF_AGENT: Mapping[str, tuple[str, ...]] = {
-    "inbox": ("agent", "seq", "session", "at", "state", "turn", "attempts", "reason", "body", "is_under_way", "deaths"),
-    "outbox": ("agent", "seq", "account", "at", "state", "note", "body", "id", "session", "is_foreign"),
-    "placed": ("agent", "id", "message"),
-    "transcript": ("agent", "session", "seq", "kind", "turn", "at", "body"),
-    "effect": ("agent", "turn", "number", "call", "result"),
-    "job": ("agent", "name", "due", "body", "is_readable"),
-    "usage": ("agent", "turn", "model", "day", "at", "session", "person", "answers", "prompt", "cached", "completion",
-              "unreported"),
-    "rating": ("agent", "session", "message", "who", "what", "at"),
-}  # fmt: skip
+
+class Columns:
+    """The columns of a table: those of its key, in order, and the others.
+
+    >>> Columns("agent seq", "body").all
+    ('agent', 'seq', 'body')
+    """
+
+    def __init__(self, key: str, others: str) -> None:
+        self.key = tuple(key.split())
+        self.all = (*self.key, *others.split())
+
+
+OF_AGENT: Mapping[str, Columns] = {
+    "inbox": Columns("agent seq", "session at state turn attempts reason body is_under_way deaths"),
+    "outbox": Columns("agent seq", "account at state note body id session is_foreign"),
+    "placed": Columns("agent id", "message"),
+    "transcript": Columns("agent session seq", "kind turn at body"),
+    "effect": Columns("agent turn number", "call result"),
+    "job": Columns("agent name", "due body is_readable"),
+    "usage": Columns("agent turn model", "day at session person answers prompt cached completion unreported"),
+    "rating": Columns("agent session message who", "what at"),
+}
 """What is an agent's alone: tables and columns."""
 
-OF_ALL: Mapping[str, tuple[str, ...]] = {
-    "seen": ("account", "update_id", "at"),
-    "person": ("identity", "role", "name", "at"),
-    "pairing": ("account", "identity", "name", "code", "update_id", "at"),
-    "choice": ("account", "chat", "thread", "agent"),
-    "link": ("identity", "principal", "at"),
-    "mark": ("account", "name", "value"),
-    "move": ("account", "chat", "known_as"),
-    "asked": ("subject", "span", "began", "turns", "tokens", "refused", "is_told"),
-    "quarantine": ("account", "update_id", "count", "reason", "kept", "at", "is_over"),
-    "chat_setting": ("account", "chat", "name", "value"),
+OF_ALL: Mapping[str, Columns] = {
+    "seen": Columns("account update_id", "at"),
+    "person": Columns("identity", "role name at"),
+    "pairing": Columns("account identity", "name code update_id at"),
+    "choice": Columns("account chat thread", "agent"),
+    "link": Columns("identity", "principal at"),
+    "mark": Columns("account name", "value"),
+    "move": Columns("account chat", "known_as"),
+    "asked": Columns("subject span", "began turns tokens refused is_told"),
+    "quarantine": Columns("account update_id", "count reason kept at is_over"),
+    "chat_setting": Columns("account chat name", "value"),
 }
 """What is known before an agent is found; what the other side has already stays."""
 
@@ -74,6 +89,7 @@ class Store:
         reader, writer: its statements.
         folders: agent -> workspace, where the files are in a home.
         leases: where others may work for an agent at the same time.
+        pause: waits between two renewals.
     """
 
     place: str
@@ -81,6 +97,7 @@ class Store:
     writer: StatementWriter
     folders: Mapping[str, Path] | None = None
     leases: Leases | None = None
+    pause: Pause = pause
 
     @classmethod
     @asynccontextmanager
@@ -91,36 +108,59 @@ class Store:
 
     @classmethod
     @asynccontextmanager
-    async def shared(cls, url: str, *, owner: str) -> AsyncIterator[Store]:
+    async def shared(cls, url: str, *, owner: str, pause: Pause = pause) -> AsyncIterator[Store]:
         """Open a database; raises `StateError`."""
         async with PostgresPool.open(url) as pool:
             await pool.run(lambda db: schema.migrate(db.raw))
             statements = PostgresStatements(pool)
-            yield cls(public(url), statements, statements, leases=Leases(statements, statements, owner=owner))
+            leases = Leases(statements, statements, owner=owner)
+            yield cls(public(url), statements, statements, leases=leases, pause=pause)
 
     @asynccontextmanager
-    async def holding(self, agent: str) -> AsyncIterator[None]:
-        """Keep others from working for an agent.
+    async def holding(self, agent: str) -> AsyncIterator[Operation[None]]:
+        """Keep others from working for an agent, however long it takes.
+
+        Gives what raises `Locked`, in a transaction, if somebody does all the same: this process may have been frozen.
 
         Raises:
             Locked: somebody does.
         """
         if self.leases is None:
-            yield
+            yield _nothing
             return
-        lease: Lease[None] | None = await self.leases.take(f"work/{agent}", lambda _: None)
+        leases = self.leases
+        lease: Lease[None] | None = await leases.take(f"work/{agent}", _nothing)
         if lease is None:
-            raise Locked(
-                tr("A process works for {agent} on {place}.", agent=agent, place=self.place),
-                hint=tr(
-                    "Stop the workers, wait {seconds} seconds, and run it again: what was moved stays.",
-                    seconds=round(self.leases.lasting_s),
-                ),
-            )
+            raise self._locked(agent)
+
+        def check(db: Database) -> None:
+            sql = "SELECT 1 FROM lease WHERE name = ? AND epoch = ? FOR SHARE"
+            if not db.execute(sql, (lease.name, lease.epoch)).fetchall():
+                raise self._locked(agent)
+
+        async def renew() -> None:
+            while True:
+                await self.pause(leases.lasting_s / RENEWALS)
+                await leases.renew([lease.name])
+
         try:
-            yield
+            async with asyncio.TaskGroup() as group:
+                renewing = group.create_task(renew())
+                yield check
+                renewing.cancel()
+        except ExceptionGroup as errors:
+            raise first(errors) from errors
         finally:
-            await self.leases.release(lease)
+            await leases.release(lease)
+
+    def _locked(self, agent: str) -> Locked:
+        return Locked(
+            tr("A process works for {agent} on {place}.", agent=agent, place=self.place),
+            hint=tr(
+                "Stop the workers, wait {seconds} seconds, and run it again: what was moved stays.",
+                seconds=round(self.leases.lasting_s if self.leases else 0),
+            ),
+        )
 
     async def digest(self, agent: str, workspace: Path) -> tuple[str, int, int]:
         """Return what tells all that an agent has from anything else, and how many rows and files that is."""
@@ -138,17 +178,27 @@ class Store:
             total.update(f"{path}\0{digest}\0".encode())
         return total.hexdigest(), rows, len(found)
 
-    async def rows(self, table: str, columns: Sequence[str], agent: str = "") -> AsyncIterator[list[Any]]:
-        """Yield the rows of a table in the order of all their columns; truths as true and false."""
-        names, where = ", ".join(columns), "WHERE agent = ?" if agent else "WHERE '' = ?"
-        sql = f"SELECT {names} FROM {table} {where} ORDER BY {names} LIMIT ? OFFSET ?"
-        at = 0
-        while found := await self.reader.rows(sql, agent, ROWS, at):
+    async def rows(self, table: str, columns: Columns, agent: str = "") -> AsyncIterator[list[Any]]:
+        """Yield the rows of a table in the order of its key; truths as true and false."""
+        names, order = ", ".join(columns.all), ", ".join(columns.key)
+        first = (agent,) if agent else ()
+        key = columns.key[len(first) :]
+        is_agents = ["agent = ?"] if agent else []
+        is_later = [f"({', '.join(key)}) > ({', '.join('?' * len(key))})"]
+        last = tuple[Any, ...]()
+        while True:
+            conditions = " AND ".join([*is_agents, *(is_later if last else [])])
+            where = f"WHERE {conditions}" if conditions else ""
+            sql = f"SELECT {names} FROM {table} {where} ORDER BY {order} LIMIT ?"
+            found = await self.reader.rows(sql, *first, *last, ROWS)
             for row in found:
                 yield [
-                    bool(value) if name.startswith("is_") else value for name, value in zip(columns, row, strict=True)
+                    bool(value) if name.startswith("is_") else value
+                    for name, value in zip(columns.all, row, strict=True)
                 ]
-            at += len(found)
+            if len(found) < ROWS:
+                return
+            last = tuple(found[-1][len(first) : len(columns.key)])
 
 
 async def move(source: Store, target: Store, agents: Mapping[str, Path], /) -> AsyncIterator[Moved]:
@@ -165,8 +215,7 @@ async def move(source: Store, target: Store, agents: Mapping[str, Path], /) -> A
     """
     common = dict[str, list[list[Any]]]()
     for table, columns in OF_ALL.items():
-        marks = ", ".join("?" * len(columns))
-        sql = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) ON CONFLICT DO NOTHING"
+        sql = f"{_insert(table, columns)} ON CONFLICT DO NOTHING"
         common[sql] = [row async for row in source.rows(table, columns)]
 
     def put(db: Database) -> None:
@@ -176,13 +225,14 @@ async def move(source: Store, target: Store, agents: Mapping[str, Path], /) -> A
     await target.writer.write(put)
     for agent, workspace in agents.items():
         async with AsyncExitStack() as stack:
-            for side in (source, target):
-                await stack.enter_async_context(side.holding(agent))
+            check_source = await stack.enter_async_context(source.holding(agent))
+            check_target = await stack.enter_async_context(target.holding(agent))
             sent, rows_sent, files_sent = await source.digest(agent, workspace)
             if (await target.digest(agent, workspace))[0] == sent:
                 yield Moved(agent, rows_sent, files_sent, sent, is_new=False)
                 continue
-            await _copy(source, target, agent, workspace)
+            await _copy(source, target, agent, workspace, check_target)
+            await source.writer.write(check_source, lane=agent)
             arrived, rows, count = await target.digest(agent, workspace)
             if arrived != sent:
                 raise BotError(
@@ -201,7 +251,7 @@ async def move(source: Store, target: Store, agents: Mapping[str, Path], /) -> A
             yield Moved(agent, rows, count, arrived, is_new=True)
 
 
-async def _copy(source: Store, target: Store, agent: str, workspace: Path) -> None:
+async def _copy(source: Store, target: Store, agent: str, workspace: Path, check: Operation[None]) -> None:
     """Put all of an agent in the place of what the target has of it, in one transaction."""
     tables = {table: [row async for row in source.rows(table, columns, agent)] for table, columns in OF_AGENT.items()}
     ((next_seq, epoch),) = await source.reader.rows(
@@ -209,14 +259,14 @@ async def _copy(source: Store, target: Store, agent: str, workspace: Path) -> No
     )
 
     def put(db: Database) -> None:
+        check(db)
         sql = """INSERT INTO agent (agent, next_seq, epoch) VALUES (?, ?, ?)
                  ON CONFLICT (agent) DO UPDATE SET next_seq = excluded.next_seq, owner = '',
                    epoch = CASE WHEN agent.epoch > excluded.epoch THEN agent.epoch ELSE excluded.epoch END + 1"""
         db.execute(sql, (agent, next_seq, epoch))
         for table, columns in OF_AGENT.items():
             db.execute(f"DELETE FROM {table} WHERE agent = ?", (agent,))
-            marks = ", ".join("?" * len(columns))
-            db.executemany(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", tables[table])
+            db.executemany(_insert(table, columns), tables[table])
         if target.folders is None:
             here = WorkspaceFiles({agent: workspace}, workspace)
             here.push(db, Grant(agent, epoch, 1))
@@ -229,3 +279,11 @@ async def _copy(source: Store, target: Store, agent: str, workspace: Path) -> No
             lane=agent,
         )
     await target.writer.write(put, lane=agent)
+
+
+def _insert(table: str, columns: Columns) -> str:
+    return f"INSERT INTO {table} ({', '.join(columns.all)}) VALUES ({', '.join('?' * len(columns.all))})"
+
+
+def _nothing(_: Database) -> None:
+    """Nobody else can work for an agent of a home whose lock is held; nothing comes with a lease."""

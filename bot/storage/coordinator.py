@@ -456,10 +456,10 @@ class SqlCoordinator(TranscriptReader):
 def take_seqs(db: Database, grant: Grant, count: int) -> int:
     """Check that the grant still holds, and take `count` sequence numbers; return the first of them."""
     if grant.lease:
-        sql = """UPDATE agent SET next_seq = next_seq + ?
-                 WHERE agent = ? AND EXISTS (SELECT 1 FROM lease WHERE name = ? AND epoch = ? FOR SHARE)
-                 RETURNING next_seq"""
-        rows = db.execute(sql, (count, grant.agent, grant.lease, grant.epoch)).fetchall()
+        # Nobody may have worked for the agent yet.
+        sql = """INSERT INTO agent (agent, next_seq) SELECT ?, 1 + ? FROM lease WHERE name = ? AND epoch = ? FOR SHARE
+                 ON CONFLICT (agent) DO UPDATE SET next_seq = agent.next_seq + ? RETURNING next_seq"""
+        rows = db.execute(sql, (grant.agent, count, grant.lease, grant.epoch, count)).fetchall()
     else:
         sql = "UPDATE agent SET next_seq = next_seq + ? WHERE agent = ? AND epoch = ? RETURNING next_seq"
         rows = db.execute(sql, (count, grant.agent, grant.epoch)).fetchall()

@@ -96,8 +96,8 @@ class Job:
     catch_up: CatchUp = CatchUp.LATE
 
     def fired(self, instant: datetime) -> Envelope:
-        """Return the message of a firing: the same one for the same job and instant, so that it is accepted once."""
-        update = f"job:{self.name}@{instant.astimezone(UTC).isoformat()}"
+        """Return the message of a firing: the same one for the same agent, job and instant; it is accepted once."""
+        update = f"job:{self.envelope.agent}:{self.name}@{instant.astimezone(UTC).isoformat()}"
         return replace(self.envelope, inbound=replace(self.envelope.inbound, update=update, sent_at=instant))
 
 

@@ -197,7 +197,7 @@ def firings(path: Path) -> tuple[dict[str, list[Firing]], int]:
         seen = db.execute("SELECT update_id, at FROM seen").fetchall()
         messages = Counter(json.loads(body)["inbound"]["update"] for (body,) in db.execute("SELECT body FROM inbox"))
     for update, at in seen:
-        name, _, due = update.removeprefix("job:").partition("@")
+        name, _, due = update.removeprefix(f"job:{AGENT}:").partition("@")
         found[name].append(Firing(datetime.fromisoformat(due), datetime.fromisoformat(at)))
     doubled = sum(messages.values()) - len(messages)
     return found, doubled + len(messages.keys() ^ {update for update, _ in seen})

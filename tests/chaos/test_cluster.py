@@ -5,7 +5,7 @@ from random import SystemRandom
 
 import pytest
 
-from tests.chaos.cluster import Trouble, figures
+from tests.chaos.cluster import Setting, Trouble, figures
 from tests.chaos.lease_machine import check
 from tests.chaos.stages import PLATFORMS
 from tests.servers.postgresql import PostgresServer
@@ -19,7 +19,7 @@ COUNTED = ("lost", "doubled", "misordered", "memory_lost", "memory_doubled")
 def test_workers_that_are_killed_lose_and_double_nothing(postgresql: PostgresServer) -> None:
     platform, trouble = choice(PLATFORMS), Trouble(choice(("kill", "freeze")), times=2, every_s=0)
 
-    found = figures(platform, trouble, messages=21, seed=SystemRandom().randrange(1000), workers=2)
+    found = figures(Setting(platform, messages=21, seed=SystemRandom().randrange(1000)), trouble)
 
     assert {name: found[name] for name in COUNTED} == dict.fromkeys(COUNTED, 0), (platform, asdict(trouble), found)
 

@@ -781,6 +781,17 @@ async def test_an_instant_of_a_job_is_fired_once_though_it_is_scheduled_again(st
         assert await waiting(coordinator, grant) == ["/tidy"]
 
 
+async def test_two_agents_have_jobs_of_one_name_at_one_instant(start: Start) -> None:
+    async with start() as coordinator:
+        for agent in ("personal", "work"):
+            grant = await claim(coordinator, agent)
+            due = job()
+            await coordinator.schedule(grant, replace(due, envelope=replace(due.envelope, agent=agent)))
+
+            assert await fired(coordinator, grant, NOON) == ["tidy"]
+            assert await waiting(coordinator, grant) == ["/tidy"]
+
+
 async def test_a_job_that_repeats_moves_on_with_its_message(start: Start) -> None:
     async with start() as coordinator:
         await coordinator.schedule(await claim(coordinator), job(repeats="0 12 * * *"))

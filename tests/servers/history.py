@@ -151,6 +151,8 @@ def _handed(entries: Iterable[Entry]) -> set[tuple[str, str]] | None:
             updates[entry["update_id"]] = entry["update"].get("message") or {}
         elif entry["kind"] == "handed":
             fetched.update(entry["updates"])
+        elif entry["kind"] == "posted" and 200 <= entry["status"] < 300:
+            fetched.add(entry["update"])
     if not updates:
         return None
     messages = [updates[number] for number in fetched if updates[number].get("chat")]

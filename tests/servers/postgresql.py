@@ -43,12 +43,17 @@ class PostgresServer:
         folder: its data.
         port: where it listens on 127.0.0.1.
         settings: what differs from PostgreSQL's defaults.
+        entrance: the port at which the ordinary role is sent; another one if something stands before the server.
     """
 
     folder: Path
     port: int
     settings: dict[str, str] = field(default_factory=dict)
+    entrance: int = 0
     _process: subprocess.Popen[bytes] | None = None
+
+    def __post_init__(self) -> None:
+        self.entrance = self.entrance or self.port
 
     @classmethod
     def new(cls, folder: Path, **settings: str) -> PostgresServer:
@@ -64,7 +69,7 @@ class PostgresServer:
         options = ["--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync", "--no-instructions"]
         _run("initdb", *options, f"--username={ADMINISTRATOR}", f"--pwfile={password}", f"--pgdata={folder}")
         password.unlink()
-        server = cls(folder, _free_port(), settings)
+        server = cls(folder, free_port(), settings)
         server.start()
         server.administer(f"CREATE ROLE {ROLE} LOGIN PASSWORD '{PASSWORD}' REPLICATION")
         server.administer("CREATE EXTENSION vector", database="template1")
@@ -73,13 +78,14 @@ class PostgresServer:
     def standby(self, folder: Path) -> PostgresServer:
         """Start a copy of this server that follows it."""
         _run("pg_basebackup", f"--pgdata={folder}", f"--dbname={self.address(ADMINISTRATOR)}", "--write-recovery-conf")
-        copy = PostgresServer(folder, _free_port(), dict(self.settings))
+        copy = PostgresServer(folder, free_port(), dict(self.settings))
         copy.start()
         return copy
 
     def address(self, role: str = ROLE, *, database: str = "postgres", password: str = PASSWORD) -> str:
         """Return the URL of a database."""
-        return f"postgresql://{role}:{password}@127.0.0.1:{self.port}/{database}"
+        port = self.entrance if role == ROLE else self.port
+        return f"postgresql://{role}:{password}@127.0.0.1:{port}/{database}"
 
     def database(self) -> str:
         """Make an empty database that belongs to the ordinary role, and return its URL."""
@@ -186,7 +192,8 @@ def _run(program: str, *arguments: str) -> None:
         raise NoServer(f"{program} failed: {done.stderr.decode(errors='replace').strip()}")
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port of 127.0.0.1 that nobody uses."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

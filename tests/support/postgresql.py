@@ -83,14 +83,14 @@ class Gate:
 @asynccontextmanager
 async def gated(server: PostgresServer, url: str) -> AsyncIterator[Gate]:
     """Serve a gate to a database of a server."""
-    gate = Gate(server.port)
+    gate = Gate(server.entrance)
     async with asyncio.TaskGroup() as group:
         serving = set[asyncio.Task[None]]()
         listener = await asyncio.start_server(
             lambda reader, writer: serving.add(group.create_task(gate.serve(reader, writer))), "127.0.0.1"
         )
         port = listener.sockets[0].getsockname()[1]
-        gate.url = url.replace(f":{server.port}/", f":{port}/")
+        gate.url = url.replace(f":{server.entrance}/", f":{port}/")
         async with listener:
             yield gate
         for task in serving:

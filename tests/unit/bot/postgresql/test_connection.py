@@ -46,7 +46,12 @@ async def test_a_wrong_password_is_said_and_shown_to_nobody(postgresql: Postgres
 
     assert "refuses the connection" in str(refusal.value)
     assert "w0rng" not in str(refusal.value)
-    assert public(url) == f"postgresql://scrubjay@127.0.0.1:{postgresql.port}/postgres"
+    assert public(url) == f"postgresql://scrubjay@127.0.0.1:{postgresql.entrance}/postgres"
+
+
+async def test_a_database_that_is_not_there_is_no_reason_to_wait_for_it(postgresql: PostgresServer) -> None:
+    with pytest.raises(StateError, match=r"refuses the connection.*nowhere"):
+        await tables(postgresql.address(database="nowhere"))
 
 
 async def test_a_server_that_is_not_there_is_a_state_error(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 import psycopg
 import pytest
@@ -15,7 +16,7 @@ from bot.errors import Fenced
 from bot.postgresql.coordinator import LOOK_S, PostgresCoordinator
 from bot.postgresql.leases import LASTING_S, Lease, Leases, Share
 from bot.storage.people import Person, Role
-from bot.storage.port import Grant, PartState
+from bot.storage.port import Firing, Grant, Job, PartState
 from bot.storage.statements import Database
 from memory import FrozenClock
 from tests.servers.postgresql import PostgresServer
@@ -145,6 +146,30 @@ async def test_an_agent_that_was_given_back_was_not_crashed(url: str) -> None:
 
     assert taken
     assert taken.taken.crashes == 0
+
+
+async def test_a_scheduler_needs_no_worker_and_one_that_was_replaced_fires_nothing(url: str) -> None:
+    async with process(url, "a") as (here, one), process(url, "b") as (there, other):
+        clock, job, name = DatabaseClock(url), Job("tidy", NOON, envelope("/tidy"), "0 12 * * *"), "scheduler/personal"
+
+        def daily(due: Job) -> Firing:
+            return Firing(due.due, again=due.due + timedelta(days=1))
+
+        first = await one.take(name, nothing)
+        assert first
+        before = Grant("personal", first.epoch, 1, lease=name)
+        await here.schedule(before, job)
+        assert await here.fire_due(before, NOON, daily) == (job,)
+
+        clock.advance(LASTING_S + 1)
+        second = await other.take(name, nothing)
+        assert second
+        after = Grant("personal", second.epoch, 1, lease=name)
+        tomorrow = NOON + timedelta(days=1)
+        with pytest.raises(Fenced):
+            await here.fire_due(before, tomorrow, daily)
+        assert len(await there.fire_due(after, tomorrow, daily)) == 1
+        assert len(await there.statements.rows("SELECT seq FROM inbox")) == 2
 
 
 async def test_deliveries_under_a_lease_of_their_own_are_fenced_by_it(url: str) -> None:

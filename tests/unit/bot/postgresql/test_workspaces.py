@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,13 +14,15 @@ import pytest
 from bot.errors import Fenced, Locked, Refused
 from bot.postgresql.coordinator import PostgresCoordinator
 from bot.postgresql.edits import Checkout
-from bot.postgresql.migrate import Moved, Store, move
+from bot.postgresql.leases import LASTING_S
+from bot.postgresql.migrate import ROWS, Moved, Store, move
 from bot.postgresql.workspaces import BLOCK, WorkspaceFiles, files, inside
 from bot.storage.port import Grant
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.servers.postgresql import PostgresServer
-from tests.support.factories import NOON, effects, envelope, outbound
+from tests.support.factories import NOON, effects, entry, envelope, outbound
+from tests.support.postgresql import DatabaseClock
 
 
 @pytest.fixture
@@ -147,7 +151,8 @@ async def test_an_agent_moves_to_a_database_and_back_and_nothing_differs(url: st
         await coordinator.publish(envelope("hello"))
         await coordinator.publish(envelope("waits", update="2"))
         (message, _) = await coordinator.pending(grant, after=0)
-        await coordinator.commit(grant, effects(message, parts=(outbound("p"),)))
+        more_than_a_page = tuple(entry(str(n)) for n in range(2 * ROWS + 1))
+        await coordinator.commit(grant, replace(effects(message, parts=(outbound("p"),)), entries=more_than_a_page))
         await coordinator.release(grant)
 
     async def moved(source: Store, target: Store, folder: Path) -> Moved:
@@ -163,6 +168,7 @@ async def test_an_agent_moves_to_a_database_and_back_and_nothing_differs(url: st
             back = await moved(shared, other, again)
 
     assert there == back
+    assert there.rows > 2 * ROWS
     assert content(again) == content(workspace)
     async with SqliteCoordinator.open(again.with_name("state.sqlite"), clock=FrozenClock(NOON)) as coordinator:
         (grant,) = await coordinator.claim("worker", ["personal"])
@@ -180,3 +186,31 @@ async def test_an_agent_that_somebody_works_for_is_not_moved(url: str, tmp_path:
     ):
         with pytest.raises(Locked, match="personal"):
             await anext(move(home, shared, {"personal": tmp_path / "w"}))
+
+
+async def test_a_move_that_takes_long_keeps_others_out_and_notices_if_it_could_not(url: str, tmp_path: Path) -> None:
+    renewals = asyncio.Semaphore(0)
+
+    async def turn(seconds: float) -> None:
+        del seconds
+        await renewals.acquire()
+
+    async with Store.shared(url, owner="m", pause=turn) as moving, Store.shared(url, owner="worker") as working:
+        assert working.leases
+        clock = DatabaseClock(url)
+        async with moving.holding("personal") as check:
+            clock.advance(LASTING_S - 1)
+            renewals.release()
+            await moving.writer.write(check)
+            until = "SELECT 1 FROM lease WHERE until > lease_now() + interval '5 seconds'"
+            for _ in range(500):
+                if await moving.reader.rows(until):
+                    break
+                await asyncio.sleep(0.01)
+            clock.advance(LASTING_S - 1)
+            assert await working.leases.take("work/personal", lambda _: None) is None
+
+            clock.advance(2)
+            assert await working.leases.take("work/personal", lambda _: None)
+            with pytest.raises(Locked, match="personal"):
+                await moving.writer.write(check)
