@@ -405,15 +405,14 @@ class SqlIndex(ABC):
         # CROSS keeps the order of the joins: without statistics the planner would begin with all units of the scope.
         rows = self._db.execute(
             'WITH around AS MATERIALIZED (SELECT c.file, c."order" - ?2 AS low, c."order" + ?2 AS high '
-            "FROM json_each(?1) j CROSS JOIN units c ON c.id = j.value WHERE c.scope = ?3), "
-            "near AS (SELECT DISTINCT u.id FROM around a CROSS JOIN units u "
-            'ON u.file = a.file AND u."order" BETWEEN a.low AND a.high) '
-            f"SELECT {_ENTRY}, f.path, t.terms, u.since, u.until, {LIFE.columns} FROM near "
-            "CROSS JOIN units u ON u.id = near.id CROSS JOIN terms t ON t.unit = u.id "
+            "FROM json_each(?1) j CROSS JOIN units c ON c.id = j.value WHERE c.scope = ?3) "
+            f"SELECT {_ENTRY}, f.path, t.terms, u.since, u.until, {LIFE.columns} FROM around a "
+            'CROSS JOIN units u ON u.file = a.file AND u."order" BETWEEN a.low AND a.high '
+            "CROSS JOIN terms t ON t.unit = u.id "
             f"CROSS JOIN files f ON f.id = u.file {LIFE.join} WHERE u.scope = ?3",
             (json.dumps([*ids]), around, scope),
         )
-        return list(map(Entry._make, rows))
+        return [*{row[0]: Entry._make(row) for row in rows}.values()]
 
     @translated
     def stored(self, ids: Sequence[int], *, scope: Scope) -> list[Stored]:

@@ -7,6 +7,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memory.index.vector_table import VectorRow, VectorTable
 from memory.ports import Vectors
@@ -19,7 +20,7 @@ from memory.vectors.store import Allow, Ids, Near, Packed, Score, allowed, direc
 MOST_COMPARED = 20_000
 """Up to so many rows of an agent each is compared with a question; above, an HNSW index may answer."""
 
-MOST_KEPT = 4096
+MOST_KEPT = 8192
 """Rows that are kept here when they have been read: one question asks for the same again and again."""
 
 WIDER = 8
@@ -79,7 +80,7 @@ class PostgresVectors:
         self._own = statements
         self._dims = dims
         self._ids: Ids = np.empty(0, np.int64)
-        self._read: dict[int, Vectors] = {}
+        self._read: dict[int, NDArray[np.float16]] = {}
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -125,7 +126,8 @@ class PostgresVectors:
         )
         if len(self._read) + len(found) > MOST_KEPT:
             self._read = {unit: self._read[unit] for unit in wanted if unit in self._read}
-        self._read.update(zip((unit for unit, _ in found), _read([row for _, row in found]), strict=True))
+        halves = _read([row for _, row in found]).astype(np.float16)
+        self._read.update(zip((unit for unit, _ in found), halves, strict=True))
         there = [unit for unit in wanted if unit in self._read]
         rows = np.array([self._read[unit] for unit in there], np.float32).reshape(len(there), self._dims)
         return np.array(there, np.int64), rows
