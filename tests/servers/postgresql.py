@@ -77,7 +77,8 @@ class PostgresServer:
 
     def standby(self, folder: Path) -> PostgresServer:
         """Start a copy of this server that follows it."""
-        _run("pg_basebackup", f"--pgdata={folder}", f"--dbname={self.address(ADMINISTRATOR)}", "--write-recovery-conf")
+        options = ["--write-recovery-conf", "--checkpoint=fast"]
+        _run("pg_basebackup", f"--pgdata={folder}", f"--dbname={self.address(ADMINISTRATOR)}", *options)
         copy = PostgresServer(folder, free_port(), dict(self.settings))
         copy.start()
         return copy
