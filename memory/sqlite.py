@@ -78,6 +78,19 @@ def immediate(db: Statements) -> Iterator[None]:
             db.execute("ROLLBACK")
 
 
+@contextmanager
+def snapshot(db: Statements) -> Iterator[None]:
+    """All reads of a block see one state; within a transaction, that transaction's."""
+    is_own = not db.in_transaction
+    if is_own:
+        db.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if is_own:
+            db.execute("COMMIT")
+
+
 _BROKEN = (apsw.CorruptError, apsw.NotADBError, apsw.SchemaChangeError, apsw.SQLError, apsw.FormatError)
 _REFUSED = (apsw.FullError, apsw.ReadOnlyError, apsw.IOError, apsw.CantOpenError, apsw.PermissionsError)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol
@@ -358,6 +359,10 @@ class Index(Protocol):
 
     @property
     def facts(self) -> Facts: ...
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Have all reads within a block see one state: what others write meanwhile comes after it."""
+        ...
 
     def write(
         self, changes: Sequence[FileChange], removed: Sequence[str] = (), *, notes: Mapping[str, str] | None = None

@@ -6,7 +6,8 @@ import json
 import math
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -20,7 +21,7 @@ from memory.index.terms import entity_key
 from memory.index.units import Chunked, Unit
 from memory.index.vector_table import VectorTable
 from memory.language.guidance import TextFlags
-from memory.sqlite import Statements, immediate, translated
+from memory.sqlite import Statements, immediate, snapshot, sqlite_errors, translated
 from memory.strength import speed_of
 from memory.types import EVERYWHERE, OWNER, Filter, Kind, Problem, Scope, Stats
 
@@ -234,6 +235,11 @@ class SqlIndex(ABC):
         self.facts = FactTable(db, path)
         self.vectors = VectorTable(db, path)
         self._db = db
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        with sqlite_errors(self.path), snapshot(self._db):
+            yield
 
     @translated
     def write(

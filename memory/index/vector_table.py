@@ -14,6 +14,11 @@ from memory.types import OWNER, Filter, Scope
 
 _EMBEDDER = "embedder"
 _TENDED = "tended"
+_MARK = """
+SELECT coalesce((SELECT value FROM meta WHERE key = 'born'), ''), coalesce((SELECT value FROM meta WHERE key = ?), ''),
+    coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'vectors'), 0),
+    coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'gone'), 0),
+    coalesce((SELECT value FROM sums WHERE key = 'rescoped'), 0)"""
 
 
 class VectorRow(NamedTuple):
@@ -83,12 +88,7 @@ class VectorTable:
     @translated
     def mark(self) -> TablePosition:
         """Return the position of a copy that has taken in everything."""
-        born = self._db.execute("SELECT value FROM meta WHERE key = 'born'").fetchone() or ("",)
-        rescoped = self._db.execute("SELECT value FROM sums WHERE key = 'rescoped'").fetchone() or (0,)
-        last = dict(self._db.execute("SELECT name, seq FROM sqlite_sequence"))
-        return TablePosition(
-            born[0], noted(self._db, _EMBEDDER), last.get("vectors", 0), last.get("gone", 0), rescoped[0]
-        )
+        return TablePosition(*self._db.execute(_MARK, (f"note.{_EMBEDDER}",)).fetchone())
 
     @translated
     def counts(self) -> Counts:

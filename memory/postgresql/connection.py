@@ -7,7 +7,7 @@ behind a pooler that gives every transaction another connection.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -31,7 +31,6 @@ _PASSING = ("08", "40", "53", "55P03", "57", "58")
 """Beginnings of error codes after which trying again helps: connection, deadlock, resources, lock, restart, disk."""
 _REFUSED = ("25006", "28", "42501", "53100")
 """A standby, a wrong password, a missing right, a full disk."""
-_BEGIN = "BEGIN IMMEDIATE"
 _SETTINGS = f"SELECT set_config('{schema.AGENT}', %s, true), set_config('{schema.TARGET}', %s, true), " + ", ".join(
     f"set_config('{name}', '{value}', true)"
     for name, value in (
@@ -215,8 +214,11 @@ class AgentStatements:
             WriteFailed: it refuses, or another process has taken over.
             IndexBroken: the tables are not as they should be.
         """
-        if sql == _BEGIN:
-            self._begin()
+        if sql == "BEGIN":
+            self._begin_reading()
+            return AgentRows()
+        if sql == "BEGIN IMMEDIATE":
+            self._begin_writing()
             return AgentRows()
         if sql in {"COMMIT", "ROLLBACK"}:
             with self._lent, self.database.translated():
@@ -264,7 +266,16 @@ class AgentStatements:
         with self.database.lend() as db:
             db.execute(sql.encode(), values)
 
-    def _begin(self) -> None:
+    def _begin_reading(self) -> None:
+        begin = f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {_SETTINGS}"
+        for is_last in (False, True):
+            with ExitStack() as stack, nullcontext() if is_last else suppress(Busy):  # as in `run`
+                db = stack.enter_context(self.database.lend())
+                _rows(db, begin, [self.agent, self.target])
+                self._open, self._lent = db, stack.pop_all()
+                return
+
+    def _begin_writing(self) -> None:
         with ExitStack() as stack:
             db = stack.enter_context(self.database.lend())
             begin = f"BEGIN; {_SETTINGS}; SELECT {_LOCKED}; SELECT value FROM meta WHERE key = 'holder'"

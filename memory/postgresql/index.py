@@ -93,9 +93,9 @@ class PostgresIndex(SqlIndex):
             self._own.run(seen, [taker, taker])
 
     def vacuum(self) -> None:
-        """Give the space of rows that were removed free for others, in the tables of all agents."""
+        """Free the space of rows that were removed, in the tables of all agents, and look what these hold."""
         for table in TABLES:
-            self._own.run_alone(f"VACUUM {NAME}.{table}")
+            self._own.run_alone(f"VACUUM (ANALYZE) {NAME}.{table}")
 
     def close(self) -> None:
         """Nothing is open between two statements."""
@@ -107,7 +107,7 @@ class PostgresIndex(SqlIndex):
         ).fetchone()
         seen, before = row[0], int(row[1] or 0)
         if seen > 2 * before:
-            self._own.run("; ".join(f"ANALYZE {table}" for table in TABLES))
+            self.vacuum()
             with immediate(self._own):
                 self._own.execute(
                     "INSERT INTO meta VALUES ('analysed', ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",

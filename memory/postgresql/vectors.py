@@ -32,7 +32,7 @@ _BY_INDEX = "SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL enable_sort
 """It goes on until there are enough rows, and is taken where there is one: what it yields need not be sorted."""
 _HEAD = 4
 """Bytes before the numbers in what `halfvec_send` returns."""
-_PAIR = np.dtype([("unit", ">i8"), ("product", ">f4")])
+_PAIR = np.dtype([("unit", ">i4"), ("product", ">f4")])
 
 
 class PostgresVectorTable(VectorTable):
@@ -149,7 +149,7 @@ class PostgresVectors:
             rows += f" AND agent = %s ORDER BY {near} LIMIT %s"
             values += [self._own.agent, _written(query), count]
             settings = f"SET LOCAL hnsw.ef_search = {min(count, _MOST_EF)}; {_BY_INDEX}; "
-        told = f"SELECT string_agg(int8send(unit) || float4send(product::real), '') FROM ({rows})"
+        told = f"SELECT string_agg(int4send(unit::int4) || float4send(product::real), '') FROM ({rows})"
         return np.frombuffer(self._own.run(settings + told, values).get or b"", _PAIR)
 
 

@@ -105,6 +105,10 @@ class Finder:
         Raises:
             IndexBroken, WriteFailed, Busy: the index cannot be read.
         """
+        with self._index.reading():
+            return self._recall(text, scope=scope, today=today, where=where, room=room)
+
+    def _recall(self, text: str, *, scope: Scope, today: date, where: Filter, room: RecallBudget) -> Recall:
         began = perf_counter()
         asked, told = read_question(text, today)
         is_all, where, left_out = where.faded, replace(joined(where, told), faded=False), ""

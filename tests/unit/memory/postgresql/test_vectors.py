@@ -57,9 +57,7 @@ def test_the_nearest_are_those_of_the_search_in_memory(database: IndexDatabase, 
     store = stored(database)
     for question in QUESTIONS:
         ours, theirs = store.search(question, 10), exact.search(question, 10)
-        assert (
-            len({near.id for near in ours} & {near.id for near in theirs}) >= 9
-        )  # in half precision
+        assert len({near.id for near in ours} & {near.id for near in theirs}) >= 9  # in half precision
         assert [near.score for near in ours] == pytest.approx([near.score for near in theirs], abs=2e-3)
     few = only([3, 5, 200])
     assert [near.id for near in store.search(QUESTIONS[4], 10, allow=few)] == [
