@@ -59,6 +59,8 @@ bench: $(VENV)/.dev ## speed, as ratios within one run, and how well it understa
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.rebuild
 	$(BIN)/python -m benchmarks.cluster
+	$(BIN)/python -m benchmarks.shared_index
+	$(BIN)/python -m benchmarks.migrate --agents 100 --facts 1000
 	$(BIN)/python -m benchmarks.turn_overhead
 	$(BIN)/python -m benchmarks.recall_speed
 	$(BIN)/python -m benchmarks.parsing
@@ -110,7 +112,10 @@ chaos: $(VENV)/.dev ## kill it at hundreds of places and count what was lost or 
 	$(BIN)/python -m tests.chaos.kill --platform telegram --points 50 --twice
 	$(BIN)/python -m tests.chaos.kill --platform discord --points 50 --twice
 	for bug in acknowledge_before_commit no_fsync random_nonce blind_retry no_deduplication; do $(BIN)/python -m tests.chaos.kill --bug $$bug; done
-	$(BIN)/python -m tests.chaos.cluster --platform telegram --every 10 --minutes 10 --messages 600
+	$(BIN)/python -m tests.chaos.cluster --platform both --every 10 --minutes 10 --messages 900
+	$(BIN)/python -m tests.chaos.cluster --how mid-turn --kills 50 --messages 500
+	$(BIN)/python -m tests.chaos.cluster --copies 5 --every 5 --kills 12 --messages 210
+	$(BIN)/python -m tests.chaos.schedulers
 	$(BIN)/python -m tests.chaos.cluster --platform discord --kills 25 --messages 250
 	$(BIN)/python -m tests.chaos.cluster --platform telegram --kills 25 --messages 250
 	$(BIN)/python -m tests.chaos.cluster --how freeze --kills 20 --messages 200
