@@ -62,7 +62,7 @@ WRITES = re.split(
     """backup create, backup restore, backup verify, chat, config set, config unset, demo, diagnostics, export, import,
     import undo, jobs run, mcp token add, memory calibrate, memory consolidate, memory index, memory observe,
     memory pin, memory reflect, memory remember, memory retain, memory undo, pair approve, pair invite, pair revoke,
-    purge-person, sessions dead retry, store migrate, workspace checkout, workspace sync""",
+    purge-person, sessions dead retry, store index, store migrate, workspace checkout, workspace sync""",
 )
 
 
