@@ -28,10 +28,16 @@ CREATE INDEX vectors_used ON vectors(used);
 """
 
 
-def cache_key(identity: str, purpose: Purpose, text: str) -> bytes:
-    """The 16 bytes that stand for one text, embedded for one purpose by one embedder."""
+FLOATS = ""
+"""The form of rows of float32 numbers, as the cache had them before: these are found until they are written anew."""
+PACKED = "8 bits"
+"""The form of rows as `Packed.blobs` writes them. A row's key says its form: who knows another one finds nothing."""
+
+
+def cache_key(identity: str, purpose: Purpose, text: str, *, form: str = PACKED) -> bytes:
+    """The 16 bytes that stand for one text, embedded for one purpose by one embedder, in one form."""
     digest = blake2b(digest_size=16)
-    for part in (identity, purpose, text):
+    for part in (identity, purpose, text, *filter(None, [form])):
         written = part.encode("utf-8", "surrogatepass")
         digest.update(len(written).to_bytes(8, "little"))
         digest.update(written)
@@ -55,7 +61,7 @@ def damage_of(path: Path) -> str:
 
 
 class VectorCache:
-    """Rows of float32 numbers by key.
+    """Rows of bytes by key.
 
     A damaged file is set aside as `<name>.broken` and begun anew, for its rows can be computed again. Calls are short
     and block; they may come from any thread. Several processes may have the file open at once.
@@ -82,15 +88,20 @@ class VectorCache:
             raise self._failed(error) from error
 
     def get(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        """The rows that are known, as the bytes of float32 numbers."""
+        """The rows that are known."""
         wanted = [(key,) for key in keys]
         return self._run(lambda db: dict(db.executemany("SELECT key, v FROM vectors WHERE key = ?", wanted)))
 
-    def put(self, rows: Mapping[bytes, bytes]) -> None:
-        """Keep rows, all of them or none; a known key gets the new row."""
+    def put(self, rows: Mapping[bytes, bytes], *, instead_of: Iterable[bytes] = ()) -> None:
+        """Keep rows, all of them or none, and drop others; a known key gets the new row."""
         today = self._today()
         values = [(key, row, today) for key, row in rows.items()]
-        self._write(lambda db: db.executemany("INSERT OR REPLACE INTO vectors(key, v, used) VALUES(?, ?, ?)", values))
+
+        def write(db: apsw.Connection) -> None:
+            db.executemany("DELETE FROM vectors WHERE key = ?", [(key,) for key in instead_of])
+            db.executemany("INSERT OR REPLACE INTO vectors(key, v, used) VALUES(?, ?, ?)", values)
+
+        self._write(write)
 
     def touch(self, keys: Iterable[bytes]) -> None:
         """Note that these are in use today, so that pruning passes them by. What is noted already costs no write."""

@@ -17,7 +17,7 @@ from memory.index.units import LASTING, Unit
 from memory.sqlite import Statements, immediate
 from memory.types import Evidence, FactSource, Filter, Kind, Origin
 
-SCHEMA = 5
+SCHEMA = 6
 """Raised with every change of the tables below: a file of another version cannot be read and is begun anew."""
 
 IDENTITY: Mapping[str, str] = {"schema": str(SCHEMA), "units": str(units.VERSION), "terms": str(terms.VERSION)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import sqrt
 from pathlib import Path
 from typing import NamedTuple, Self, TypeAlias
@@ -20,7 +21,7 @@ from memory.vectors.store import Allow, ExactVectors, Ids, Mask, Near, Packed, V
 
 _LEAST = 256
 _SPARE = 1.5
-_KINDS = {kind: code for code, kind in enumerate(Kind)}
+_KINDS: Mapping[str, int] = {kind: code for code, kind in enumerate(Kind)}
 
 
 Folder: TypeAlias = Callable[[str], Iterable[int]]
@@ -69,9 +70,9 @@ class Columns:
         at = np.array(ids, np.int64)
         self._file[at] = files
         self._scope[at] = [self._code(scope) for scope in scopes]
-        self._kind[at] = [_KINDS[Kind(kind)] for kind in kinds]
-        self._first[at] = [_day(day) for day in firsts]
-        self._last[at] = [_day(day) for day in lasts]
+        self._kind[at] = [_KINDS[kind] for kind in kinds]
+        self._first[at] = [*map(_day, firsts)]
+        self._last[at] = [*map(_day, lasts)]
 
     def rescope(self, owners: Mapping[int, str]) -> None:
         """Give units to others."""
@@ -129,6 +130,7 @@ class Columns:
             setattr(self, name, grown)
 
 
+@lru_cache(maxsize=4096)
 def _day(day: str | None) -> int:
     """An ISO day, or the beginning of one, as a number that is compared as the text is; 0 for none."""
     digits = "".join(filter(str.isdecimal, day or ""))[:8]
@@ -307,8 +309,9 @@ class VectorCollection:
         self._store: VectorStore = open_store(dims, link=link, low_memory=low_memory) if store is None else store
         self._columns = Columns(folder, matching)
         self._metrics: dict[bool, _Fitted] = {}
-        self._of_scopes: OrderedDict[tuple[str, bool], tuple[Ids, _Fitted]] = OrderedDict()
+        self._of_scopes: OrderedDict[tuple[str, bool], _OfScope] = OrderedDict()
         self._changed = 0
+        self._changes = 0
 
     @property
     def link(self) -> VectorBackend:
@@ -326,6 +329,7 @@ class VectorCollection:
         """
         ids = [unit.id for unit in units]
         self._store.add(ids, rows)
+        self._changes += 1
         self._of_scopes.clear()
         self._columns.put(units)
         for fitted in self._metrics.values():
@@ -341,16 +345,19 @@ class VectorCollection:
 
     def place(self, units: Sequence[Placed]) -> None:
         """Take in units whose vectors the store has."""
+        self._changes += 1
         self._columns.put(units)
 
     def remove(self, ids: Iterable[int]) -> None:
         """Let go of units; an unknown one is none."""
         before = len(self._store)
         self._store.remove(ids)
+        self._changes += 1
         self._changed += before - len(self._store)
 
     def rescope(self, owners: Mapping[int, str]) -> None:
         """Give units to others."""
+        self._changes += 1
         self._columns.rescope(owners)
 
     def ask(self, question: Vectors, *, scope: Scope = OWNER, plain: bool = False) -> Scan | None:
@@ -364,12 +371,15 @@ class VectorCollection:
         Raises:
             VectorRefused: not a usable vector of this collection's size.
         """
-        ids = self._store.ids
-        own = None if scope == OWNER else np.sort(ids[self._columns.allow(scope)(ids)])
-        count = len(self._store) if own is None else len(own)
-        if not count:
+        if not len(self._store):
             return None
-        fitted = self._fitted(plain=plain) if own is None else self._fitted_to(scope, own, plain=plain)
+        if scope == OWNER:
+            count, fitted = len(self._store), self._fitted(plain=plain)
+        else:
+            own = self._of_scope(scope, plain=plain)
+            if own is None:
+                return None
+            count, fitted = len(own.ids), own.fitted
         asked = direction(question, fitted.dims)
         shifted = fitted.metric.shifted(asked[None])[0]
         return Scan(self._store, self._columns, fitted, shifted, asked=asked, count=count)
@@ -386,14 +396,23 @@ class VectorCollection:
             self._metrics[plain] = self._fit(np.sort(self._store.ids), plain=plain)
         return self._metrics[plain]
 
-    def _fitted_to(self, scope: Scope, ids: Ids, *, plain: bool) -> _Fitted:
-        """The statistics of one chat's units, taken anew whenever these are others: no one else's have a part in it."""
+    def _of_scope(self, scope: Scope, *, plain: bool) -> _OfScope | None:
+        """The statistics of one chat's units, taken anew whenever these are others: no one else's have a part in it.
+
+        None for a chat that has no units.
+        """
         kept = self._of_scopes.pop((scope, plain), None)
-        fitted = kept[1] if kept and np.array_equal(kept[0], ids) else self._fit(ids, plain=plain)
-        self._of_scopes[scope, plain] = ids, fitted
+        if kept is None or kept.seen != self._changes:
+            all_ids = self._store.ids
+            ids = np.sort(all_ids[self._columns.allow(scope)(all_ids)])
+            if not len(ids):
+                return None
+            same = kept is not None and np.array_equal(kept.ids, ids)
+            kept = _OfScope(self._changes, ids, kept.fitted if kept and same else self._fit(ids, plain=plain))
+        self._of_scopes[scope, plain] = kept
         while len(self._of_scopes) > SCOPES:
             self._of_scopes.popitem(last=False)
-        return fitted
+        return kept
 
     def _fit(self, ids: Ids, *, plain: bool) -> _Fitted:
         sample = ids[np.linspace(0, len(ids) - 1, min(SAMPLE, len(ids))).astype(np.int64)]
@@ -420,6 +439,21 @@ class _Fitted:
         if highest >= len(self.inverse):
             self.inverse = np.concatenate([self.inverse, np.zeros(highest + 1, np.float32)])
         self.inverse[ids] = self.metric.inverse(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _OfScope:
+    """What was learnt of a chat's units.
+
+    Attributes:
+        seen: how often the collection had changed by then.
+        ids: of these units, in order.
+        fitted: their statistics.
+    """
+
+    seen: int
+    ids: Ids
+    fitted: _Fitted
 
 
 class Scan:
@@ -505,24 +539,28 @@ class Scan:
 
 
 class _Pool:
-    """The rows that were read last: feedback asks for the same again."""
+    """The rows that were read last: feedback asks for the same again, and for one of them."""
 
     def __init__(self, store: VectorStore) -> None:
         self._store = store
         self._asked: Sequence[int] = ()
         self._rows: tuple[Ids, Vectors] | None = None
+        self._places: dict[int, int] = {}
 
     def rows(self, ids: Sequence[int]) -> tuple[Ids, Vectors]:
         """The rows of those units that have one, and these units."""
+        if len(ids) == 1 and ids[0] in self._places and self._rows:
+            at = self._places[ids[0]]
+            return self._rows[0][at : at + 1], self._rows[1][at : at + 1]
         if self._rows is None or self._asked != ids:
-            self._asked, self._rows = ids, self._store.rows(np.array(ids, np.int64))
+            found = self._store.rows(np.array(ids, np.int64))
+            if len(ids) == 1:  # what was read before is of more use
+                return found
+            self._asked, self._rows = ids, found
+            self._places = {unit: place for place, unit in enumerate(found[0].tolist())}
         return self._rows
 
     def row(self, unit: int) -> Vectors | None:
         """One unit's row; None if it has none."""
-        there, rows = self._rows or self._store.rows(np.array([unit], np.int64))
-        places = np.flatnonzero(there == unit)
-        if not len(places) and self._rows and unit not in self._asked:
-            there, rows = self._store.rows(np.array([unit], np.int64))
-            places = np.arange(len(there))
-        return rows[places[0]] if len(places) else None
+        _, rows = self.rows([unit])
+        return rows[0] if len(rows) else None

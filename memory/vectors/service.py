@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from memory.embed.cache import VectorCache, cache_key
+from memory.embed.cache import FLOATS, PACKED, VectorCache, cache_key
 from memory.errors import EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, TextRefused, VectorRefused
 from memory.index.port import Stored
 from memory.index.vector_table import Counts, TablePosition, VectorTable
@@ -143,11 +142,14 @@ class VectorService:
         while waiting := table.texts(at, AT_ONCE, waiting=True):
             texts = self._texts(waiting, born)
             at = texts[-1].unit
-            known = self._opened().get(text.key for text in texts)
-            if known:
+            if known := self._cached(texts):
+                from memory.vectors.store import blob_dims
+
                 self._opened().touch(known)
-                with suppress(VectorRefused):  # they are embedded anew
-                    table.keep(self._packed(table, [text for text in texts if text.key in known], known), born=born)
+                size = self._dims(table) or blob_dims(next(iter(known.values())))
+                rows = {text.unit: known[text.key] for text in texts if text.key in known}
+                # Those of another size are embedded anew.
+                table.keep({unit: row for unit, row in rows.items() if blob_dims(row) == size}, born=born)
             yield
         self._looked_up = (born, at)
 
@@ -187,12 +189,15 @@ class VectorService:
         Raises:
             VectorRefused: they are no usable vectors of one size; none was kept.
         """
-        known = {
-            text.key: row.tobytes() for text, row in zip(texts, (row for block in blocks for row in block), strict=True)
-        }
-        rows = self._packed(table, texts, known)
-        if lasting := {key: row for key, row in known.items() if key not in self._dropped}:
-            self._opened().put(lasting)
+        rows: dict[int, bytes] = {}
+        if texts:
+            from memory.vectors.store import Packed
+
+            packed = Packed.of([row for block in blocks for row in block], dims=self._dims(table))
+            known = dict(zip(texts, packed.blobs(), strict=True))
+            rows = {text.unit: row for text, row in known.items()}
+            if lasting := {text.key: row for text, row in known.items() if text.key not in self._dropped}:
+                self._opened().put(lasting)
         for born in {text.born for text in (*texts, *refused)}:
             table.keep(rows, refused=[text.unit for text in refused], born=born)
 
@@ -202,7 +207,7 @@ class VectorService:
         Raises:
             WriteFailed: the cache cannot be used.
         """
-        keys = {cache_key(self.identity, Purpose.PASSAGE, text) for text in texts}
+        keys = {self._key(text, form) for text in texts for form in (PACKED, FLOATS)}
         self._dropped |= keys
         self._opened().drop(keys, compact=compact)
 
@@ -277,11 +282,13 @@ class VectorService:
         Raises:
             WriteFailed: the cache cannot be used.
         """
-        import numpy as np
+        asked = [Text("", 0, self._key(text), text) for text in texts]
+        rows = self._cached(asked)
+        if not rows:
+            return {}
+        from memory.vectors.store import Packed
 
-        keys = {text: cache_key(self.identity, Purpose.PASSAGE, text) for text in texts}
-        rows = self._opened().get(keys.values())
-        return {text: np.frombuffer(rows[key], np.float32) for text, key in keys.items() if key in rows}
+        return {one.text: Packed.of_blobs([rows[one.key]]).floats()[0] for one in asked if one.key in rows}
 
     def counts(self, table: VectorTable) -> Counts:
         """How many units have a vector of this embedder."""
@@ -366,26 +373,31 @@ class VectorService:
         return False
 
     def _texts(self, units: Iterable[Stored], born: str) -> list[Text]:
-        identity = self.identity
-        return [
-            Text(born, stored.id, cache_key(identity, Purpose.PASSAGE, stored.unit.meant), stored.unit.meant)
-            for stored in units
-        ]
+        return [Text(born, stored.id, self._key(meant), meant) for stored in units for meant in [stored.unit.meant]]
 
-    def _packed(self, table: VectorTable, texts: Sequence[Text], known: Mapping[bytes, bytes]) -> dict[int, bytes]:
-        """The vectors as the index keeps them, by unit; raises `VectorRefused` for another size than the others'."""
-        if not texts:
-            return {}
+    def _key(self, text: str, form: str = PACKED) -> bytes:
+        return cache_key(self.identity, Purpose.PASSAGE, text, form=form)
+
+    def _cached(self, texts: Sequence[Text]) -> dict[bytes, bytes]:
+        """The rows in the cache, by the keys of the texts; those that were written as float32 are written anew."""
+        cache = self._opened()
+        known = cache.get(text.key for text in texts)
+        keys = {self._key(text.text, FLOATS): text.key for text in texts if text.key not in known}
+        older = cache.get(keys) if keys else {}
+        if not older:
+            return known
         import numpy as np
 
         from memory.vectors.store import Packed
 
         try:
-            rows = [np.frombuffer(known[text.key], np.float32) for text in texts]
-        except ValueError as error:
-            raise VectorRefused("A vector in the cache is cut off.") from error
-        packed = Packed.of(rows, dims=self._dims(table))
-        return dict(zip((text.unit for text in texts), packed.blobs(), strict=True))
+            packed = Packed.of([np.frombuffer(row, np.float32) for row in older.values()])
+        except (ValueError, VectorRefused):  # cut off, or of several sizes: their texts are embedded anew
+            return known
+        converted = dict(zip((keys[key] for key in older), packed.blobs(), strict=True))
+        if not self._is_read_only:
+            cache.put(converted, instead_of=older)
+        return known | converted
 
     def _dims(self, table: VectorTable) -> int | None:
         """Numbers in the vectors that are there; None if there are none."""
@@ -462,6 +474,8 @@ class Questions:
         if purpose is Purpose.QUERY:
             return await self._embedder.embed_query(text)
         async for block in self._embedder.embed_passages([text]):
-            vector: Vectors = block[0]
+            from memory.vectors.store import Packed
+
+            vector: Vectors = Packed.of(block[:1]).floats()[0]  # as it would be kept
             return vector
         raise VectorRefused("The embedder gave no vector.")

@@ -124,11 +124,21 @@ def distinct(ids: Iterable[int], rows: Packed, dims: int) -> Ids:
     return numbers
 
 
+_FEWEST_BLOCKS = 4
+
+
 def highest(values: Vectors, count: int) -> Ids:
-    """Where the highest values are, in any order."""
+    """Where the highest values are, at least one, in any order."""
     if count >= len(values):
         return np.arange(len(values))
-    return np.argpartition(values, len(values) - count)[-count:]
+    size = len(values) // (_FEWEST_BLOCKS * count)
+    if size < 2:
+        return np.argpartition(values, len(values) - count)[-count:]
+    # At least `count` values reach the highest but so many of the blocks' maxima: only those need be told apart.
+    blocks = len(values) // size
+    maxima = values[: blocks * size].reshape(size, blocks).max(axis=0)
+    places = np.flatnonzero(values >= np.partition(maxima, blocks - count)[blocks - count])
+    return places[np.argpartition(values[places], len(places) - count)[-count:]]
 
 
 def in_order(ids: Ids, scores: Vectors) -> list[Near]:
@@ -184,51 +194,43 @@ def quantised(rows: Vectors) -> tuple[Whole, Vectors]:
     return np.rint(rows / step[:, None]).astype(np.int8), step
 
 
-_FINER = 256
 _STEP_BYTES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """Rows of length 1, each as `step * (whole + rest / 256)`; the dot product with another is off by about 2e-6.
+    """Rows of length 1, each as `step * whole`; the dot product with another is off by about 4e-4.
 
     Attributes:
         whole: shape (n, dims), from -127 to 127.
-        rest: shape (n, dims), what rounding to `whole` took away, in 256ths.
-        step: shape (n,), what one of `whole` is worth in each row.
+        step: shape (n,), what one of `whole` is worth in each row: 1 / the length of `whole`.
     """
 
     whole: Whole
-    rest: Whole
     step: Vectors
 
     @classmethod
     def empty(cls, count: int, dims: int) -> Self:
         """Room for so many rows."""
-        return cls(np.empty((count, dims), np.int8), np.empty((count, dims), np.int8), np.empty(count, np.float32))
+        return cls(np.empty((count, dims), np.int8), np.empty(count, np.float32))
 
     @classmethod
     def of(cls, vectors: ArrayLike, *, dims: int | None = None) -> Self:
-        """Pack vectors, shape (n, dims), of any length but none.
+        """Pack vectors, shape (n, dims), of any length but none. Rows that were packed before give the same again.
 
         Raises:
             VectorRefused: one is not finite, has no length or another size.
         """
-        rows = unit(vectors, dims=dims)
-        step: Vectors = np.abs(rows).max(axis=1) / np.float32(127)
-        scaled = rows / step[:, None]
-        whole = np.rint(scaled)
-        rest = np.clip(np.rint((scaled - whole) * _FINER), -128, 127)
-        return cls(whole.astype(np.int8), rest.astype(np.int8), step)
+        whole, _ = quantised(unit(vectors, dims=dims))
+        step: Vectors = (1 / np.linalg.norm(whole.astype(np.float32), axis=1)).astype(np.float32)
+        return cls(whole, step)
 
     @classmethod
     def of_blobs(cls, blobs: Sequence[bytes]) -> Self:
         """Rows as `blobs` wrote them, all of one size, at least one."""
         raw: NDArray[np.uint8] = np.frombuffer(b"".join(blobs), np.uint8).reshape(len(blobs), -1)
-        dims = (raw.shape[1] - _STEP_BYTES) // 2
-        planes = raw[:, _STEP_BYTES:].view(np.int8)
         step: Vectors = raw[:, :_STEP_BYTES].copy().view("<f4").reshape(-1).astype(np.float32)
-        return cls(planes[:, :dims].copy(), planes[:, dims:].copy(), step)
+        return cls(raw[:, _STEP_BYTES:].view(np.int8), step)
 
     def __len__(self) -> int:
         return len(self.step)
@@ -239,38 +241,27 @@ class Packed:
         return int(self.whole.shape[1])
 
     def blobs(self) -> Iterable[bytes]:
-        """Each row in a form to keep: 4 + 2 x dims bytes."""
+        """Each row in a form to keep: 4 + dims bytes."""
         steps = self.step.astype("<f4")
-        return (
-            step.tobytes() + whole.tobytes() + rest.tobytes()
-            for step, whole, rest in zip(steps, self.whole, self.rest, strict=True)
-        )
+        return (step.tobytes() + whole.tobytes() for step, whole in zip(steps, self.whole, strict=True))
 
-    def take(self, places: Ids, out: Packed | None = None) -> Packed:
-        """The rows at these places, written to the beginning of `out` if there is one."""
-        count = len(places)
-        into = Packed.empty(count, self.dims) if out is None else out
-        np.take(self.whole, places, axis=0, out=into.whole[:count])
-        np.take(self.rest, places, axis=0, out=into.rest[:count])
-        np.take(self.step, places, out=into.step[:count])
-        return into
+    def take(self, places: Ids) -> Packed:
+        """The rows at these places."""
+        return Packed(self.whole[places], self.step[places])
 
     def floats(self) -> Vectors:
         """The rows as float32, shape (n, dims)."""
-        rows: Vectors = self.rest.astype(np.float32)
-        rows /= _FINER
-        rows += self.whole
-        rows *= self.step[:, None]
+        rows: Vectors = self.whole * self.step[:, None]
         return rows
 
 
 def blob_dims(blob: bytes) -> int:
     """Numbers in a vector that was kept as a blob."""
-    return (len(blob) - _STEP_BYTES) // 2
+    return len(blob) - _STEP_BYTES
 
 
 CANDIDATES = 2
-"""So many times the wanted rows, and at least 32, are compared again in 16 bits.
+"""So many times the wanted rows, and at least 32, are compared again with the question in 32 bits instead of 8.
 
 That found every row that 8 bits had misplaced, also among 17,000 vectors of the built-in model, which lie close.
 """
@@ -309,7 +300,7 @@ class _Table:
         end = self.count + len(ids)
         added = slice(self.count, end)
         self.ids[added], self.alive[added] = ids, True
-        self.rows.whole[added], self.rows.rest[added], self.rows.step[added] = rows.whole, rows.rest, rows.step
+        self.rows.whole[added], self.rows.step[added] = rows.whole, rows.step
         self.places[ids] = np.arange(self.count, end)
         return replace(self, count=end)
 
@@ -327,7 +318,7 @@ class _Table:
 
 
 class ExactVectors:
-    """A `VectorStore` in memory: 2 x dims + 21 bytes a row.
+    """A `VectorStore` in memory: dims + 21 bytes a row.
 
     Searching while another thread adds or removes is safe: a search sees the table as it was when it began.
     """
@@ -379,16 +370,18 @@ class ExactVectors:
         """See `VectorStore.search`."""
         query = direction(toward, self._dims)
         table = self._table
-        alive = table.alive[: table.count]
-        found = np.flatnonzero(alive if allow is None else alive & allowed(table.ids[: table.count], allow))
-        if not len(found) or limit < 1:
+        may, all_ids = table.alive[: table.count], table.ids[: table.count]
+        if allow:
+            may = may & allowed(all_ids, allow)
+        found = None if may.all() else np.flatnonzero(may)
+        ids = all_ids if found is None else all_ids[found]
+        if not len(ids) or limit < 1:
             return []
-        ids = table.ids[found]
         scores = self._estimated(query, table, found)
         if score:
             scores = score(ids, scores)
         best = highest(scores, max(limit * CANDIDATES, _LEAST_COMPARED))
-        exact = table.rows.take(found[best]).floats() @ query
+        exact = table.rows.take(best if found is None else found[best]).floats() @ query
         return in_order(ids[best], score(ids[best], exact) if score else exact)[:limit]
 
     def rows(self, ids: Ids) -> tuple[Ids, Vectors]:
@@ -406,13 +399,15 @@ class ExactVectors:
         places = self._table.place(ids)
         self._table.alive[places[places != _NOWHERE]] = False
 
-    def _estimated(self, query: Vectors, table: _Table, found: Ids) -> Vectors:
-        """The products with the rows that may be found, as near as 8 bits come."""
+    def _estimated(self, query: Vectors, table: _Table, found: Ids | None) -> Vectors:
+        """The products with the rows that may be found, None for all of them, as near as 8 bits come."""
         whole, step = quantised(query[None])
         rows = table.rows
-        if len(found) * _FEW < table.count:
+        if found is not None and len(found) * _FEW < table.count:
             products = self._dots(whole[0], rows.whole[found])
         else:
-            products = self._dots(whole[0], rows.whole[: table.count])[found]
-        estimated: Vectors = products * rows.step[found] * step
-        return estimated
+            products = self._dots(whole[0], rows.whole[: table.count])
+            products = products if found is None else products[found]
+        products *= rows.step[: table.count] if found is None else rows.step[found]
+        products *= step
+        return products

