@@ -22,7 +22,7 @@ _NOT_NAMES = frozenset(
 
 def label(text: str) -> str:
     """The name that a paragraph begins with, if it begins like one of a conversation; else empty."""
-    match = _LABEL.match(text)
+    match = _LABEL.match(text) if ":" in text or "：" in text else None
     name = match["name"].strip() if match else ""
     return name if len(name.split()) <= 4 and name.casefold() not in _NOT_NAMES else ""
 
@@ -151,7 +151,7 @@ class _Grouping:
         self._waiting.append(block)
 
     def _note(self, block: Block) -> Iterator[Group]:
-        who = label(block.text) if block.kind in _PROSE else ""
+        who = label(block.text) if self._speakers and block.kind in _PROSE else ""
         if who in self._speakers:
             yield from self._close()
             self._turn = self._opened(block, who)

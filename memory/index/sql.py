@@ -37,6 +37,7 @@ _OF_UNITS = (
     ("vectors", "unit"),
     ("waiting", "unit"),
 )
+_FIRST_PERSON = TextFlags.FIRST_PERSON.value
 _ADD = "INSERT INTO sums VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = sums.value + excluded.value"
 
 _FILE = (
@@ -69,13 +70,19 @@ def write(db: Statements, words: WordTables, changes: Sequence[FileChange], remo
             db.execute("DELETE FROM files WHERE id = ?", found)
             sums["files"] -= 1
             changed += Changed(removed=len(ids))
+    added = _Added(db, words)
+    seen: set[str] = set()
     for change in changes:
+        if change.path in seen:
+            added.insert(sums)
+        seen.add(change.path)
         known = db.execute("SELECT 1 FROM files WHERE path = ?", (change.path,)).fetchone() is not None
         sums["files"] += not known
         state = (change.state.size, change.state.mtime_ns, change.state.digest)
         [(file,)] = db.execute(_FILE, (change.path, *state))
         if change.chunked:
-            changed += _write_units(db, words, file, change.chunked, sums, known=known)
+            changed += _write_units(db, words, file, change.chunked, sums, added, known=known)
+    added.insert(sums)
     db.executemany(_ADD, sums.items())
     return changed
 
@@ -94,7 +101,7 @@ class _Row(NamedTuple):
 
 
 def _write_units(
-    db: Statements, words: WordTables, file: int, chunked: Chunked, sums: Counter[str], *, known: bool
+    db: Statements, words: WordTables, file: int, chunked: Chunked, sums: Counter[str], added: _Added, *, known: bool
 ) -> Changed:
     """Write only what differs: a unit that is still there keeps its row, and at most changes its place."""
     new: dict[bytes, Placed] = {unit.digest(): (order, unit) for order, unit in enumerate(chunked.units)}
@@ -106,8 +113,8 @@ def _write_units(
         _delete_side_tables(db, file)
         _delete_units(db, words, [row.id for digest, row in old.items() if digest not in new], sums)
         sums["rescoped"] += _move_units(db, [(old[digest], placed) for digest, placed in new.items() if digest in old])
-    added = {digest: placed for digest, placed in new.items() if digest not in old}
-    _insert_units(db, words, file, added, sums)
+    missing = {digest: placed for digest, placed in new.items() if digest not in old}
+    added.add(file, missing)
     db.executemany(
         "INSERT OR IGNORE INTO aliases VALUES (?, ?, ?)",
         ((entity_key(alias), entity_key(name), file) for alias, name in chunked.aliases),
@@ -116,7 +123,7 @@ def _write_units(
         "INSERT INTO problems VALUES (?, ?, ?, ?)",
         ((file, problem.line, problem.message, problem.hint) for problem in chunked.problems),
     )
-    return Changed(len(added), len(old.keys() - new.keys()), len(new) - len(added))
+    return Changed(len(missing), len(old.keys() - new.keys()), len(new) - len(missing))
 
 
 def _move_units(db: Statements, pairs: Sequence[tuple[_Row, Placed]]) -> int:
@@ -140,42 +147,62 @@ def _move_units(db: Statements, pairs: Sequence[tuple[_Row, Placed]]) -> int:
 
 def _delete_units(db: Statements, words: WordTables, ids: Sequence[int], sums: Counter[str]) -> None:
     keys = [(unit,) for unit in ids]
-    for key in keys:
-        for row in db.execute("SELECT kind, length, characters, language, speaker, marks FROM units WHERE id = ?", key):
-            _count(sums, -1, _Counted._make(row))
+    columns = "kind, length, characters, language, speaker, marks"
+    rows = (row for key in keys for row in db.execute(f"SELECT {columns} FROM units WHERE id = ?", key))
+    _count(sums, -1, [_Counted._make(row) for row in rows])
     words.keep_terms(removed=ids)
     for table, column in _OF_UNITS:
         db.executemany(f"DELETE FROM {table} WHERE {column} = ?", keys)
     db.executemany("INSERT INTO gone(id) VALUES (?)", keys)
 
 
-def _insert_units(
-    db: Statements, words: WordTables, file: int, added: Mapping[bytes, Placed], sums: Counter[str]
-) -> None:
-    (first,) = db.execute("SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'units'").fetchone() or (
-        1,
-    )
-    units, terms, mentions = [], [], []
-    for number, (digest, (order, unit)) in enumerate(added.items(), first):
-        language, found = unit.searched()
-        length = found.count(" ") + 1 if found else 0
-        marks = unit.marks  # found by rule, which takes a while
-        _count(sums, 1, _Counted(unit.kind, length, len(unit.text), language, unit.speaker, marks))
-        terms.append((number, f" {found.replace(' ', '  ')} "))
-        mentions += [(entity_key(name), number) for name in unit.entities]
-        units.append((
-            number, file, order, unit.turn, unit.scope, unit.kind, unit.first, unit.last, unit.speaker, len(unit.text),
-            unit.start, unit.end, unit.name, unit.origin, unit.category, unit.time, "\n".join(unit.entities),
-            unit.title, unit.lead, None if unit.body == unit.text else unit.body, unit.text,
-            length, language, marks, digest, unit.since, unit.until, unit.fact_source, unit.known,
-            packed_evidence(unit), packed_details(unit),
-            speed_of(unit.kind, unit.category, unit.attributes),
-        ))  # fmt: skip
-    db.executemany(_INSERT, units)
-    db.executemany("INSERT INTO terms VALUES (?, ?)", terms)
-    words.keep_terms(added=terms)
-    db.executemany("INSERT INTO waiting VALUES (?)", ((number,) for number, _ in terms))
-    db.executemany("INSERT OR IGNORE INTO mentions VALUES (?, ?)", mentions)
+class _Added:
+    """Units that are new, to be written at once.
+
+    A statement that may have to be taken back makes FTS5 write what it has collected, as a segment of its own: with
+    the words of all files after everything else there is one.
+    """
+
+    def __init__(self, db: Statements, words: WordTables) -> None:
+        self._db = db
+        self._words = words
+        highest = db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'units'").fetchone()
+        self._number: int = highest[0] if highest else 0
+        self._units: list[tuple[object, ...]] = []
+        self._terms: list[tuple[int, str]] = []
+        self._mentions: list[tuple[str, int]] = []
+        self._counted: list[_Counted] = []
+
+    def add(self, file: int, placed: Mapping[bytes, Placed]) -> None:
+        """Take in units of a file, by their digests."""
+        for number, (digest, (order, unit)) in enumerate(placed.items(), self._number + 1):
+            language, found = unit.searched()
+            length = found.count(" ") + 1 if found else 0
+            marks = unit.marks  # found by rule, which takes a while
+            self._counted.append(_Counted(unit.kind, length, len(unit.text), language, unit.speaker, marks))
+            self._terms.append((number, f" {found.replace(' ', '  ')} "))
+            if unit.entities:
+                self._mentions += [(entity_key(name), number) for name in unit.entities]
+            self._units.append((
+                number, file, order, unit.turn, unit.scope, unit.kind, unit.first, unit.last, unit.speaker,
+                len(unit.text), unit.start, unit.end, unit.name, unit.origin, unit.category, unit.time,
+                "\n".join(unit.entities), unit.title, unit.lead, None if unit.body == unit.text else unit.body,
+                unit.text, length, language, marks, digest, unit.since, unit.until, unit.fact_source, unit.known,
+                packed_evidence(unit), packed_details(unit), speed_of(unit.kind, unit.category, unit.attributes),
+            ))  # fmt: skip
+        self._number += len(placed)
+
+    def insert(self, sums: Counter[str]) -> None:
+        """Write what has been taken in, and count it."""
+        if not self._units:
+            return
+        self._db.executemany(_INSERT, self._units)
+        self._db.executemany("INSERT INTO terms VALUES (?, ?)", self._terms)
+        self._db.executemany("INSERT INTO waiting VALUES (?)", ((number,) for number, _ in self._terms))
+        self._db.executemany("INSERT OR IGNORE INTO mentions VALUES (?, ?)", self._mentions)
+        self._words.keep_terms(added=self._terms)
+        _count(sums, 1, self._counted)
+        self._units, self._terms, self._mentions, self._counted = [], [], [], []
 
 
 def _delete_side_tables(db: Statements, file: int) -> None:
@@ -192,15 +219,17 @@ class _Counted(NamedTuple):
     marks: int
 
 
-def _count(sums: Counter[str], sign: int, unit: _Counted) -> None:
-    sums["units"] += sign
-    sums["facts"] += sign * (unit.kind != Kind.NOTE)
-    sums["terms"] += sign * unit.length
-    sums["characters"] += sign * unit.characters
-    sums[f"language.{unit.language}"] += sign
-    if unit.speaker:
-        sums[f"said.{unit.speaker}"] += sign
-        sums[f"self.{unit.speaker}"] += sign * bool(unit.marks & TextFlags.FIRST_PERSON)
+def _count(sums: Counter[str], sign: int, units: Sequence[_Counted]) -> None:
+    sums["units"] += sign * len(units)
+    sums["facts"] += sign * sum(unit.kind != Kind.NOTE for unit in units)
+    sums["terms"] += sign * sum(unit.length for unit in units)
+    sums["characters"] += sign * sum(unit.characters for unit in units)
+    for language, count in Counter(unit.language for unit in units).items():
+        sums[f"language.{language}"] += sign * count
+    said = [(unit.speaker, unit.marks & _FIRST_PERSON) for unit in units if unit.speaker]
+    for (speaker, of_self), count in Counter(said).items():
+        sums[f"said.{speaker}"] += sign * count
+        sums[f"self.{speaker}"] += sign * count * bool(of_self)
 
 
 _ENTRY = 'u.id, u.file, u."order", u.turn, u.kind, u.first, u.last, u.speaker, u.characters, u.length, u.marks'

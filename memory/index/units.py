@@ -99,12 +99,12 @@ class Unit:
         """Equal for units that are the same but for their place, their owner, and what the journal says of them."""
         parts = (
             self.name, self.kind, self.text, self.body, self.lead, self.title, self.speaker, *self.entities, "",
-            self.category, self.time, self.first, self.last, self.language,
+            self.category or "", self.time or "", self.first or "", self.last or "", self.language,
         )  # fmt: skip
         if self.kind is not Kind.NOTE:  # of a note the above is all there is
-            parts += (self.lead_in, *self.tags, "", self.since, self.until, *(f"{k}={v}" for k, v in self.attributes))
-        joined = "\x00".join(part or "" for part in parts)
-        return blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=12).digest()
+            held = (self.since or "", self.until or "")
+            parts += (self.lead_in, *self.tags, "", *held, *(f"{k}={v}" for k, v in self.attributes))
+        return blake2b("\x00".join(parts).encode("utf-8", "surrogatepass"), digest_size=12).digest()
 
     @property
     def statement(self) -> str:
@@ -114,7 +114,8 @@ class Unit:
     @property
     def marks(self) -> TextFlags:
         """What recall wants to know of the unit besides its words."""
-        return text_flags(self.body) | _BY_CATEGORY.get(self.category or "", TextFlags.NONE)
+        found = text_flags(self.body)
+        return found | _BY_CATEGORY.get(self.category, TextFlags.NONE) if self.category else found
 
     @property
     def meant(self) -> str:

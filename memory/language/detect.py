@@ -120,6 +120,12 @@ def _tables() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
     return words, {letter: tuple(codes.split()) for letter, codes in _LETTERS.items()}
 
 
+@cache
+def _others(language: str) -> frozenset[str]:
+    """Return the function words that a language has not."""
+    return frozenset(word for word, codes in _tables()[0].items() if language not in codes)
+
+
 def language(text: str, default: str = "") -> str:
     """Return the ISO 639-1 code of a text's language; `default` (else the script's commonest) when its words do not
     tell.
@@ -151,7 +157,7 @@ def of_words(words: Iterable[str], text: str, *, default: str = "") -> str:
 def _clearest(words: list[str], text: str, default: str) -> str:
     """Return the language with most evidence, if it leads; `default` starts a little ahead of the others."""
     known, letters = _tables()
-    if default and not _SEEN.search(text) and all(default in known.get(word, (default,)) for word in words):
+    if default and _others(default).isdisjoint(words) and (text.isascii() or not _SEEN.search(text)):
         return default
     score: dict[str, float] = {}
     for codes, count in Counter(known[word] for word in set(words) if word in known).items():

@@ -410,6 +410,20 @@ def test_a_change_keeps_the_ids_of_what_stays_and_never_gives_one_again(index: I
     assert matched(index, "nothing else") == ["Nothing more."]
 
 
+def test_of_a_file_that_comes_twice_in_one_write_the_later_words_stay(index: Index) -> None:
+    before = index.totals(scope=OWNER)
+    first, later = change("twice.md", "A walrus.\n\nA heron.\n"), change("twice.md", "A heron.\n\nAn ibis.\n")
+    other = change("other.md", "A newt.\n")
+
+    assert index.write([first, other, later]) == Changed(added=4, removed=1, kept=1)
+
+    assert [matched(index, word) for word in ("walrus", "heron", "ibis", "newt")] == [
+        [], ["A heron."], ["An ibis."], ["A newt."]
+    ]  # fmt: skip
+    after = index.totals(scope=OWNER)
+    assert (after.files, after.units, after.terms) == (before.files + 2, before.units + 3, before.terms + 6)
+
+
 def test_a_state_alone_can_be_noted(index: Index) -> None:
     assert index.write([FileChange("memory/2026-03-03.md", FileState(9, 9, "d"))]) == Changed()
     assert index.files()["memory/2026-03-03.md"] == FileState(9, 9, "d")

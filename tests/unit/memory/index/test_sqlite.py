@@ -55,6 +55,14 @@ def segments(path: Path) -> int:
     return int(db.execute("SELECT count(DISTINCT segid) FROM fts_idx").get)
 
 
+def test_the_files_of_one_write_are_one_segment(index: SqliteIndex) -> None:
+    before = segments(index.path)
+
+    index.write([change(f"{number}.md", f"Note {number}.\n") for number in range(20)])
+
+    assert segments(index.path) == before + 1
+
+
 def test_many_small_writes_are_merged_when_there_is_time_and_not_by_a_write(index: SqliteIndex) -> None:
     for number in range(40):
         before = segments(index.path)

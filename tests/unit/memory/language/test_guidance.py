@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
+from importlib.resources import files
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.language.guidance import TextFlags, guiding_sentences, is_first_person, text_flags, turns_to_agent
@@ -127,3 +131,28 @@ def test_a_question_about_oneself_is_told(question: str) -> None:
 @pytest.mark.parametrize("question", ["When did Ines move?", "Wie alt ist Iris?", "Mimi?", ""])
 def test_a_name_with_the_letters_of_a_pronoun_is_none(question: str) -> None:
     assert not is_first_person(question)
+
+
+LISTS = tomllib.loads(files("memory.language").joinpath("lexicon", "guidance.toml").read_text(encoding="utf-8"))
+
+
+def _phrases(*names: str) -> st.SearchStrategy[str]:
+    """What lists hold, with a little before and behind it."""
+    held = st.sampled_from([one for name in names for one in LISTS[name]])
+    phrase = held.flatmap(lambda one: st.from_regex(one, fullmatch=True))
+    return st.tuples(st.text(max_size=5), phrase, st.text(max_size=5)).map("".join)
+
+
+@settings(max_examples=400)
+@given(_phrases("first_person", "first_person_unspaced") | st.text())
+def test_words_that_open_no_phrase_hide_nobody_who_speaks_of_themself(text: str) -> None:
+    assert bool(text_flags(text) & TextFlags.FIRST_PERSON) == is_first_person(text)
+
+
+@settings(max_examples=400)
+@given(_phrases("preference", "preference_unspaced") | st.text())
+def test_words_that_open_no_phrase_hide_no_preference(text: str) -> None:
+    spaced, unspaced = ("|".join(LISTS[name]) for name in ("preference", "preference_unspaced"))
+    searched = re.search(rf"(?<!\w)(?:{spaced})|{unspaced}", text.lower())
+
+    assert bool(text_flags(text) & TextFlags.PREFERENCE) == (searched is not None)
