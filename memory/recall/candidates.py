@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from memory.index.port import Entry, Index
@@ -175,6 +176,10 @@ class Candidate(NamedTuple):
     share: float
 
 
+_IN_FILE = attrgetter("file", "order")
+_BY_PLACE = attrgetter("path", "order")
+
+
 class CandidateSet:
     """Candidates: newest first, then as they stand in their files; and all entries, which are these and neighbours."""
 
@@ -191,25 +196,24 @@ class CandidateSet:
         """
         self.entries = entries
         self.ids = [entry.id for entry in entries]
-        at = {(entry.file, entry.order): place for place, entry in enumerate(entries)}
+        at = dict(zip(map(_IN_FILE, entries), range(len(entries)), strict=True))
+        places = dict(zip(self.ids, range(len(entries)), strict=True))
         nobody = len(entries)
-        ids = frozenset(wanted)
-        found = [
+        chosen = [entries[places[unit]] for unit in dict.fromkeys(wanted) if unit in places]
+        chosen.sort(key=_BY_PLACE)
+        chosen.sort(key=lambda entry: entry.first or "", reverse=True)
+        self.candidates = [
             Candidate(
                 entry,
-                place,
+                places[entry.id],
                 at.get((entry.file, entry.order - 1), nobody),
                 at.get((entry.file, entry.order + 1), nobody),
                 borrowed(entry.characters, beside)
                 if entry.kind == Kind.NOTE and (entry.speaker or not spoken)
                 else 0.0,
             )
-            for place, entry in enumerate(entries)
-            if entry.id in ids
+            for entry in chosen
         ]
-        found.sort(key=lambda one: (one.entry.path, one.entry.order))
-        found.sort(key=lambda one: one.entry.first or "", reverse=True)
-        self.candidates = found
 
 
 def borrowed(characters: float, beside: float) -> float:
