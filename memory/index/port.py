@@ -461,6 +461,17 @@ class Index(Protocol):
         """Return these units, in this order; those of another scope are left out."""
         ...
 
+    def surroundings(self, ids: Sequence[int], *, scope: Scope, notes: int, pieces: int) -> dict[int, list[Stored]]:
+        """Return what passages around units are made of, in the order of their files; for a unit of another scope none.
+
+        Args:
+            ids: the units.
+            scope: whose they are.
+            notes: of a note so many units on each side.
+            pieces: of a fact the units of the same id among so many on each side.
+        """
+        ...
+
     def between(self, file: int, *, first: int, last: int, scope: Scope) -> list[Stored]:
         """Return the units of a file whose order is between two numbers, both included, in order."""
         ...

@@ -176,6 +176,7 @@ class Candidate(NamedTuple):
     share: float
 
 
+_ID = attrgetter("id")
 _IN_FILE = attrgetter("file", "order")
 _BY_PLACE = attrgetter("path", "order")
 
@@ -195,7 +196,7 @@ class CandidateSet:
             spoken: only what is said in a conversation borrows.
         """
         self.entries = entries
-        self.ids = [entry.id for entry in entries]
+        self.ids = [*map(_ID, entries)]
         at = dict(zip(map(_IN_FILE, entries), range(len(entries)), strict=True))
         places = dict(zip(self.ids, range(len(entries)), strict=True))
         nobody = len(entries)

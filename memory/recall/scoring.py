@@ -140,7 +140,8 @@ def _counts(asked: SearchRequest, entries: Sequence[Entry]) -> list[tuple[int, .
             for term in word.terms
             if term.endswith("*") or term in asked.frequencies
         ]
-        columns.append([*map(sum, zip(*(map(str.count, texts, repeat(needle)) for needle in needles), strict=True))])
+        counts = [map(str.count, texts, repeat(needle)) for needle in needles]
+        columns.append([*counts[0]] if len(counts) == 1 else [*map(sum, zip(*counts, strict=True))])
     return [*zip(*columns, strict=True)]
 
 

@@ -316,6 +316,23 @@ def test_units_between_two_places_come_in_order(index: Index) -> None:
     assert [stored.order for stored in index.between(file, first=1, last=FAR_OFF, scope=OWNER)] == [1, 2, 3]
 
 
+def test_around_a_note_its_neighbours_are_read_and_around_a_fact_its_own_pieces(index: Index) -> None:
+    long = f"- W @Ann: It began. {' '.join(f'Then came day {day} of many.' for day in range(200))} ^long1"
+    text = f"One.\n\nTwo.\n\nThree.\n\n## Retain\n- before ^b1\n{long}\n- W: It ended. ^e1\n"
+    index.write([change("memory/2026-01-02.md", text)])
+    every = index.stored(range(1, FAR_OFF), scope=OWNER)
+    one, three = (next(stored.id for stored in every if stored.unit.text == text) for text in ("One.", "Three."))
+    whole = [stored.unit.name for stored in every if stored.unit.name.startswith("long1")]
+    piece = next(stored.id for stored in every if stored.unit.name == whole[1])
+    found = index.surroundings([three, piece, FAR_OFF, one], scope=OWNER, notes=1, pieces=50)
+    assert [near.unit.text for near in found[one]] == ["One.", "Two."]
+    assert [near.order for near in found[three]] == [1, 2, 3]
+    assert [near.unit.name for near in found[piece]] == whole
+    assert len(whole) > 2
+    assert found[FAR_OFF] == []
+    assert index.surroundings([one], scope=GUESTS, notes=1, pieces=1) == {one: []}
+
+
 def test_problems_stay_with_their_file(index: Index) -> None:
     index.write([change("bank/world.md", "- fine\n- O(c=7): wrong\n")])
     assert [(problem.path, problem.line) for problem in index.problems()] == [("bank/world.md", 2)]
@@ -348,6 +365,8 @@ def test_no_read_crosses_a_scope(index: Index) -> None:
         assert set(index.dated("2000-01-01", "2100-01-01", scope=scope, limit=FAR_OFF)) <= {one.id for one in seen}
         assert set(index.about(["zoe", "peter"], scope=scope, limit=FAR_OFF)) <= {one.id for one in seen}
         for one in seen:
+            around = index.surroundings([one.id], scope=scope, notes=FAR_OFF, pieces=FAR_OFF)[one.id]
+            assert {two.unit.scope for two in around} == {scope}
             assert {two.unit.scope for two in index.between(one.file, first=0, last=FAR_OFF, scope=scope)} == {scope}
     assert index.find("g1", scope=OWNER) is None
     assert index.find("g1", scope=GUESTS) is not None
