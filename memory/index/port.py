@@ -105,6 +105,17 @@ class Entry(NamedTuple):
     merged: int = 0
 
 
+class Neighbour(NamedTuple):
+    """What ranking knows of a unit beside one that is ranked; all fields as in `Entry`."""
+
+    id: int
+    file: int
+    order: int
+    kind: str
+    length: int
+    terms: str
+
+
 class FactLife(NamedTuple):
     """What is known of how a fact ages, and of what became of it.
 
@@ -453,8 +464,12 @@ class Index(Protocol):
         """Return the speakers of all conversations."""
         ...
 
-    def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:
-        """Return what ranking needs of these units and of up to `around` neighbours before and behind each."""
+    def entries(self, ids: Sequence[int], *, scope: Scope) -> list[Entry]:
+        """Return what ranking needs of these units, each once."""
+        ...
+
+    def neighbours(self, ids: Sequence[int], *, scope: Scope) -> list[Neighbour]:
+        """Return the units directly before and behind each of these in its file, each once."""
         ...
 
     def stored(self, ids: Sequence[int], *, scope: Scope) -> list[Stored]:

@@ -15,7 +15,7 @@ from memory.index import schema
 from memory.index.fact_table import FactTable
 from memory.index.life_table import LIFE, LifeTable, whole_name_in_sql
 from memory.index.link_table import LinkTable
-from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Voice, Words
+from memory.index.port import Changed, Entry, FileChange, FileState, Neighbour, Stored, Totals, Voice, Words
 from memory.index.schema import STORED, filter_conditions, packed_details, packed_evidence, read_stored
 from memory.index.terms import entity_key
 from memory.index.units import Chunked, Unit
@@ -407,18 +407,27 @@ class SqlIndex(ABC):
         return {speaker: Voice(units, int(first)) for speaker, units, first in rows}
 
     @translated
-    def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:
+    def entries(self, ids: Sequence[int], *, scope: Scope) -> list[Entry]:
         # CROSS keeps the order of the joins: without statistics the planner would begin with all units of the scope.
         rows = self._db.execute(
-            'WITH around AS MATERIALIZED (SELECT c.file, c."order" - ?2 AS low, c."order" + ?2 AS high '
-            "FROM json_each(?1) j CROSS JOIN units c ON c.id = j.value WHERE c.scope = ?3) "
-            f"SELECT {_ENTRY}, f.path, t.terms, u.since, u.until, {LIFE.columns} FROM around a "
-            'CROSS JOIN units u ON u.file = a.file AND u."order" BETWEEN a.low AND a.high '
-            "CROSS JOIN terms t ON t.unit = u.id "
-            f"CROSS JOIN files f ON f.id = u.file {LIFE.join} WHERE u.scope = ?3",
-            (json.dumps([*ids]), around, scope),
+            f"SELECT {_ENTRY}, f.path, t.terms, u.since, u.until, {LIFE.columns} FROM json_each(?1) j "
+            "CROSS JOIN units u ON u.id = j.value CROSS JOIN terms t ON t.unit = u.id "
+            f"CROSS JOIN files f ON f.id = u.file {LIFE.join} WHERE u.scope = ?2",
+            (json.dumps([*dict.fromkeys(ids)]), scope),
         )
-        return [*map(Entry._make, {row[0]: row for row in rows}.values())]
+        return [*map(Entry._make, rows)]
+
+    @translated
+    def neighbours(self, ids: Sequence[int], *, scope: Scope) -> list[Neighbour]:
+        rows = self._db.execute(
+            'WITH around AS MATERIALIZED (SELECT c.file, c."order" AS place, c."order" - 1 AS low, '
+            'c."order" + 1 AS high FROM json_each(?1) j CROSS JOIN units c ON c.id = j.value WHERE c.scope = ?2) '
+            'SELECT u.id, u.file, u."order", u.kind, u.length, t.terms FROM around a '
+            'CROSS JOIN units u ON u.file = a.file AND u."order" BETWEEN a.low AND a.high AND u."order" <> a.place '
+            "CROSS JOIN terms t ON t.unit = u.id WHERE u.scope = ?2",
+            (json.dumps([*ids]), scope),
+        )
+        return [*map(Neighbour._make, {row[0]: row for row in rows}.values())]
 
     @translated
     def stored(self, ids: Sequence[int], *, scope: Scope) -> list[Stored]:

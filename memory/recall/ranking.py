@@ -10,11 +10,11 @@ mean what its words say.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from memory.index.port import Entry, Totals, Voice
-from memory.recall.candidates import Candidates, CandidateSet, SearchRequest
+from memory.recall.candidates import Candidates, CandidateSet, SearchRequest, UnitPool
 from memory.recall.query import Word
 from memory.recall.scoring import SCRUBJAY, Ageing, Boosts, LexicalScorer, RankingWeights, SemanticScorer
 from memory.recall.spreading import Activation
@@ -38,7 +38,7 @@ class Ranked(NamedTuple):
 def rank(
     request: SearchRequest,
     found: Candidates,
-    entries: Sequence[Entry],
+    units: UnitPool,
     *,
     totals: Totals,
     voices: Mapping[str, Voice],
@@ -52,7 +52,7 @@ def rank(
     Args:
         request: the question.
         found: the candidates.
-        entries: these and their neighbours.
+        units: these and their neighbours.
         totals: of what the asker may see.
         voices: the speakers in it.
         ageing: what is old and what is new.
@@ -60,9 +60,9 @@ def rank(
         weights: of the parts of a score.
         spoken: only what is said in a conversation borrows of its neighbours.
     """
-    pool = CandidateSet(entries, found.ids, beside=weights.beside, spoken=spoken)
+    pool = CandidateSet(units, found.ids, beside=weights.beside, spoken=spoken)
     lexical = LexicalScorer(request, pool, totals, beside=weights.beside)
-    boosts = Boosts(request, weights, about=found.about, voices=voices, ageing=ageing, entries=entries)
+    boosts = Boosts(request, weights, about=found.about, voices=voices, ageing=ageing, entries=units.entries)
     ranking = Ranking(pool, lexical, boosts, weights, ageing)
     if scan:
         ranking.add_meaning(SemanticScorer(scan, pool))

@@ -41,10 +41,10 @@ class LexicalScorer:
         absent = max(0, len(asked.query.words) - len(self._idf))
         self._every = sum(self._idf) + absent * _idf(0, units)
         # The last row is that of nobody, who stands beside the first and the last unit of a file.
-        self._own = [*_counts(asked, pool.entries), (0,) * len(asked.words)]
+        self._own = [*_counts(asked, pool.terms), (0,) * len(asked.words)]
         self._credit_days(asked, pool)
         self._has_some = [*map(any, self._own)]
-        self._lengths = [entry.length for entry in pool.entries] + [0]
+        self._lengths = [*pool.lengths, 0]
         self._mean = max(1.0, totals.terms / units * (1 + 2 * borrowed(totals.characters / units, beside)))
 
     def _credit_days(self, asked: SearchRequest, pool: CandidateSet) -> None:
@@ -127,11 +127,10 @@ class LexicalScorer:
         return counts, K1 * (1 - B + B * length / self._mean)
 
 
-def _counts(asked: SearchRequest, entries: Sequence[Entry]) -> list[tuple[int, ...]]:
-    """Count each of the question's words in each unit."""
+def _counts(asked: SearchRequest, texts: Sequence[str]) -> list[tuple[int, ...]]:
+    """Count each of the question's words in each unit's terms."""
     if not asked.words:
-        return [()] * len(entries)
-    texts = [entry.terms for entry in entries]
+        return [()] * len(texts)
     columns = []
     for word in asked.words:
         # Each term in a unit's terms has a space on both sides. What no unit has need not be looked for.
@@ -415,7 +414,7 @@ class Boosts:
             about: ids of the units that are about an entity that the question names.
             voices: the speakers in the collection.
             ageing: what is old and what is new.
-            entries: the candidates and their neighbours.
+            entries: the candidates and facts beside them.
         """
         self._weights = weights
         self._ageing = ageing

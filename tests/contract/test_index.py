@@ -273,8 +273,10 @@ def test_ranking_gets_a_unit_and_its_neighbours(index: Index) -> None:
     assert [(entry.id, entry.order, entry.path) for entry in alone] == [(spare, 0, "memory/2026-03-02.md")]
     assert " spare  key " in alone[0].terms
     assert alone[0].length == len(alone[0].terms.split())
-    beside = index.entries([spare], scope=OWNER, around=1)
-    assert sorted(entry.order for entry in beside) == [0, 1]
+    (behind,) = index.neighbours([spare], scope=OWNER)
+    assert behind == behind._make(index.entries([behind.id], scope=OWNER)[0]._asdict()[name] for name in behind._fields)
+    assert (behind.file, behind.order) == (alone[0].file, 1)
+    assert {one.order for one in index.neighbours([spare, behind.id], scope=OWNER)} == {0, 1, 2}
 
 
 def test_units_that_guide_are_known_by_scope(index: Index) -> None:
@@ -361,7 +363,8 @@ def test_no_read_crosses_a_scope(index: Index) -> None:
     for scope in (OWNER, GUESTS, OTHERS, chat_scope("nobody")):
         seen = index.stored(everything, scope=scope)
         assert {stored.unit.scope for stored in seen} <= {scope}
-        assert {entry.id for entry in index.entries(everything, scope=scope, around=3)} == {one.id for one in seen}
+        assert {entry.id for entry in index.entries(everything, scope=scope)} == {one.id for one in seen}
+        assert {one.id for one in index.neighbours(everything, scope=scope)} <= {one.id for one in seen}
         assert set(index.dated("2000-01-01", "2100-01-01", scope=scope, limit=FAR_OFF)) <= {one.id for one in seen}
         assert set(index.about(["zoe", "peter"], scope=scope, limit=FAR_OFF)) <= {one.id for one in seen}
         for one in seen:
