@@ -22,8 +22,13 @@ class LifeColumns(NamedTuple):
     merged: str
 
 
+def whole_name_in_sql(name: str) -> str:
+    """Return what computes `memory.index.owners.whole_name` of a column."""
+    return f"CASE instr({name}, '/') WHEN 0 THEN {name} ELSE substr({name}, 1, instr({name}, '/') - 1) END"
+
+
 # A further piece of a long fact has the fact's life. Notes have none, and are not looked up.
-_FACT = "CASE instr(u.name, '/') WHEN 0 THEN u.name ELSE substr(u.name, 1, instr(u.name, '/') - 1) END"
+_FACT = whole_name_in_sql("u.name")
 # What stands for another fact has to be there, for whoever may see that one.
 _MERGED = (
     "CASE WHEN coalesce(l.merged_into, '') <> '' "

@@ -105,6 +105,17 @@ class Entry(NamedTuple):
     merged: int = 0
 
 
+class Neighbour(NamedTuple):
+    """What ranking knows of a unit beside one that is ranked; all fields as in `Entry`."""
+
+    id: int
+    file: int
+    order: int
+    kind: str
+    length: int
+    terms: str
+
+
 class FactLife(NamedTuple):
     """What is known of how a fact ages, and of what became of it.
 
@@ -453,12 +464,27 @@ class Index(Protocol):
         """Return the speakers of all conversations."""
         ...
 
-    def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:
-        """Return what ranking needs of these units and of up to `around` neighbours before and behind each."""
+    def entries(self, ids: Sequence[int], *, scope: Scope) -> list[Entry]:
+        """Return what ranking needs of these units, each once."""
+        ...
+
+    def neighbours(self, ids: Sequence[int], *, scope: Scope) -> list[Neighbour]:
+        """Return the units directly before and behind each of these in its file, each once."""
         ...
 
     def stored(self, ids: Sequence[int], *, scope: Scope) -> list[Stored]:
         """Return these units, in this order; those of another scope are left out."""
+        ...
+
+    def surroundings(self, ids: Sequence[int], *, scope: Scope, notes: int, pieces: int) -> dict[int, list[Stored]]:
+        """Return what passages around units are made of, in the order of their files; for a unit of another scope none.
+
+        Args:
+            ids: the units.
+            scope: whose they are.
+            notes: of a note so many units on each side.
+            pieces: of a fact the units of the same id among so many on each side.
+        """
         ...
 
     def between(self, file: int, *, first: int, last: int, scope: Scope) -> list[Stored]:

@@ -13,9 +13,9 @@ from typing import NamedTuple, Protocol
 
 from memory.index import schema
 from memory.index.fact_table import FactTable
-from memory.index.life_table import LIFE, LifeTable
+from memory.index.life_table import LIFE, LifeTable, whole_name_in_sql
 from memory.index.link_table import LinkTable
-from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Voice, Words
+from memory.index.port import Changed, Entry, FileChange, FileState, Neighbour, Stored, Totals, Voice, Words
 from memory.index.schema import STORED, filter_conditions, packed_details, packed_evidence, read_stored
 from memory.index.terms import entity_key
 from memory.index.units import Chunked, Unit
@@ -436,18 +436,27 @@ class SqlIndex(ABC):
         return {speaker: Voice(units, int(first)) for speaker, units, first in rows}
 
     @translated
-    def entries(self, ids: Sequence[int], *, scope: Scope, around: int = 0) -> list[Entry]:
+    def entries(self, ids: Sequence[int], *, scope: Scope) -> list[Entry]:
         # CROSS keeps the order of the joins: without statistics the planner would begin with all units of the scope.
         rows = self._db.execute(
-            'WITH around AS MATERIALIZED (SELECT c.file, c."order" - ?2 AS low, c."order" + ?2 AS high '
-            "FROM json_each(?1) j CROSS JOIN units c ON c.id = j.value WHERE c.scope = ?3) "
-            f"SELECT {_ENTRY}, f.path, t.terms, u.since, u.until, {LIFE.columns} FROM around a "
-            'CROSS JOIN units u ON u.file = a.file AND u."order" BETWEEN a.low AND a.high '
-            "CROSS JOIN terms t ON t.unit = u.id "
-            f"CROSS JOIN files f ON f.id = u.file {LIFE.join} WHERE u.scope = ?3",
-            (json.dumps([*ids]), around, scope),
+            f"SELECT {_ENTRY}, f.path, t.terms, u.since, u.until, {LIFE.columns} FROM json_each(?1) j "
+            "CROSS JOIN units u ON u.id = j.value CROSS JOIN terms t ON t.unit = u.id "
+            f"CROSS JOIN files f ON f.id = u.file {LIFE.join} WHERE u.scope = ?2",
+            (json.dumps([*dict.fromkeys(ids)]), scope),
         )
-        return [*{row[0]: Entry._make(row) for row in rows}.values()]
+        return [*map(Entry._make, rows)]
+
+    @translated
+    def neighbours(self, ids: Sequence[int], *, scope: Scope) -> list[Neighbour]:
+        rows = self._db.execute(
+            'WITH around AS MATERIALIZED (SELECT c.file, c."order" AS place, c."order" - 1 AS low, '
+            'c."order" + 1 AS high FROM json_each(?1) j CROSS JOIN units c ON c.id = j.value WHERE c.scope = ?2) '
+            'SELECT u.id, u.file, u."order", u.kind, u.length, t.terms FROM around a '
+            'CROSS JOIN units u ON u.file = a.file AND u."order" BETWEEN a.low AND a.high AND u."order" <> a.place '
+            "CROSS JOIN terms t ON t.unit = u.id WHERE u.scope = ?2",
+            (json.dumps([*ids]), scope),
+        )
+        return [*map(Neighbour._make, {row[0]: row for row in rows}.values())]
 
     @translated
     def stored(self, ids: Sequence[int], *, scope: Scope) -> list[Stored]:
@@ -458,6 +467,24 @@ class SqlIndex(ABC):
         )
         found = {stored.id: stored for stored in read_stored(rows)}
         return [found[unit] for unit in ids if unit in found]
+
+    @translated
+    def surroundings(self, ids: Sequence[int], *, scope: Scope, notes: int, pieces: int) -> dict[int, list[Stored]]:
+        steps = f"CASE c.kind WHEN '{Kind.NOTE}' THEN ?2 ELSE ?3 END"
+        rows = self._db.execute(
+            f'WITH around AS MATERIALIZED (SELECT c.id AS hit, c.kind, c.name, c.file, c."order" - {steps} AS low, '
+            f'c."order" + {steps} AS high FROM json_each(?1) j CROSS JOIN units c ON c.id = j.value '
+            f"WHERE c.scope = ?4) {STORED.removesuffix(' FROM')}, a.hit FROM around a "
+            'CROSS JOIN units u INDEXED BY units_file ON u.file = a.file AND u."order" BETWEEN a.low AND a.high '
+            f"JOIN files f ON f.id = u.file WHERE u.scope = ?4 AND (a.kind = '{Kind.NOTE}' "
+            f'OR {whole_name_in_sql("u.name")} = {whole_name_in_sql("a.name")}) ORDER BY u."order"',
+            (json.dumps([*ids]), notes, pieces, scope),
+        )
+        found: dict[int, list[Stored]] = {unit: [] for unit in ids}
+        columns = [*rows]
+        for stored, row in zip(read_stored(row[:-1] for row in columns), columns, strict=True):
+            found[row[-1]].append(stored)
+        return found
 
     @translated
     def between(self, file: int, *, first: int, last: int, scope: Scope) -> list[Stored]:

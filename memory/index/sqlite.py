@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from memory.index.sql import K1, B, SqlIndex, rarity
 from memory.sqlite import immediate, sqlite_errors, translated
 from memory.types import EVERYWHERE, OWNER, Filter, Scope
 
+_AHEAD = 2
+"""So many times the units that are wanted are ranked before it is looked which of them may be seen."""
 _MAX_COLUMNS = 500
 """Terms counted by one statement; SQLite has a limit on the columns of a result."""
 
@@ -71,6 +74,21 @@ class SqliteIndex(SqlIndex):
             needles = [_needle(term) for word in (*among, *words) for term in word]
             return self._match_scope(wanted, needles, scope=scope, where=where, limit=limit)
         conditions, values = filter_conditions(where)
+        # Who may see a unit is looked up for the best alone; if too few of these remain, for all.
+        best = [
+            unit
+            for unit, _ in self._connection.execute(
+                "SELECT rowid, bm25(fts) AS score FROM fts WHERE fts MATCH ? ORDER BY score, rowid LIMIT ?",
+                (wanted, _AHEAD * limit),
+            )
+        ]
+        rows = self._connection.execute(
+            f"SELECT u.id FROM json_each(?) j CROSS JOIN units u ON u.id = j.value WHERE u.scope = ? {conditions}",
+            (json.dumps(best), scope, *values),
+        )
+        seen = {unit for (unit,) in rows}
+        if len(best) < _AHEAD * limit or len(seen) >= limit:
+            return [unit for unit in best if unit in seen][:limit]
         # `ORDER BY rank` would be half as fast as the alias. CROSS keeps the planner from walking through all units.
         rows = self._connection.execute(
             "SELECT fts.rowid, bm25(fts) AS score FROM fts CROSS JOIN units u ON u.id = fts.rowid AND u.scope = ? "

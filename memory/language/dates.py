@@ -10,7 +10,7 @@ from typing import Protocol
 
 from memory.language import calendar, dates_cjk, dates_european
 from memory.language.calendar import Days
-from memory.language.dates_european import EUROPE, EuropeanSurroundings, Found
+from memory.language.dates_european import EUROPE, EuropeanSurroundings, Found, Wording
 from memory.language.detect import clear_language
 
 MAX_QUESTION_CHARS = 2000
@@ -26,6 +26,7 @@ _QUARTER = re.compile(
 _SHORT = re.compile(r"(?:^\s*|(?:since|last|past|within|seit|letzten?)\s+)(\d{1,4})\s?([dwy])(?!\w)", re.IGNORECASE)
 _SHORT_UNITS = {"d": "day", "w": "week", "y": "year"}
 _YEAR = re.compile(r"\d{4}")
+_DIGIT = re.compile(r"\d")
 _SPAN = re.compile(r"(?<!\d)\d{1,2}(?!\d).*(?<!\d)\d{1,2}(?!\d)")  # of days, where it is no single one
 _CJK = frozenset({"zh", "ja", "ko"})
 
@@ -61,8 +62,10 @@ def find(text: str, today: date) -> tuple[When, ...]:
         found = _longest([*_numeric(text, today), *dates_cjk.find(text, today)])
         return tuple(_combined(text, today, found, dates_cjk))
     in_figures: tuple[When, ...] = ()
+    numeric, wording = [*_numeric(text, today)], Wording.of(text)
     for code in [language] if language in EUROPE else EUROPE:
-        found = _longest([*_numeric(text, today), *dates_european.find(text, today, language=code)])
+        in_words = dates_european.find(text, today, language=code) if wording.may_have(code) else ()
+        found = _longest([*numeric, *in_words])
         times = tuple(_combined(text, today, found, EuropeanSurroundings(code)))
         if any(any(map(str.isalpha, text[when.start : when.end])) for when in times):
             return times
@@ -141,7 +144,7 @@ def _longest(found: Iterable[Found]) -> list[Found]:
 
 def _numeric(text: str, today: date) -> Iterator[Found]:
     """Find days, months and quarters in figures, which are the same in every language."""
-    for pattern, meaning in _FIGURES:
+    for pattern, meaning in _FIGURES if _DIGIT.search(text) else ():
         for match in pattern.finditer(text):
             if days := [one for one in meaning(match, today) if one]:
                 yield match.start(), match.end(), days

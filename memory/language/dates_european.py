@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache, partial
 from importlib.resources import files
+from typing import Self
 
 from memory.language import calendar
 from memory.language.calendar import Days
@@ -65,6 +66,33 @@ def find(text: str, today: date, *, language: str) -> Iterator[Found]:
         for match in pattern.finditer(text):
             if days := meaning(match, today):
                 yield match.start(), match.end(), days
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What tells without a look for any expression that a text has none in some language.
+
+    Attributes:
+        words: its runs of letters, without case.
+        has_year: whether something in it may be a year.
+        is_run_together: whether a digit and letters stand together, as in `3rdMarch`: such words are in no run.
+    """
+
+    words: frozenset[str]
+    has_year: bool
+    is_run_together: bool
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """Read a text."""
+        words = frozenset(_LETTERS.findall(text.translate(_SAME_LETTER).casefold()))
+        return cls(words, _MAY_BE_YEAR.search(text) is not None, _RUN_TOGETHER.search(text) is not None)
+
+    def may_have(self, language: str) -> bool:
+        """Return whether the text may have an expression of a language; false only if `find` finds none."""
+        words = _words(language)
+        is_named = self.is_run_together or not words.naming.isdisjoint(self.words)
+        return is_named or (self.has_year and not words.introducing.isdisjoint(self.words))
 
 
 def is_calendar_word(token: str) -> bool:
@@ -133,6 +161,9 @@ class _Words:
         self._before_month = _before(self.bounds | numbered(words.between))
         self._after_month = re.compile(rf"(?:{_any('', self._months)}|\d)\s+{_any('', self.joins)}\s+\Z", re.IGNORECASE)
         self.patterns = tuple(self._rules())
+        # Every rule asks for one of the first, but for a year alone, which one of the others stands before.
+        self.naming = _telling(words.months, words.weekdays, words.seasons, words.units, words.days, words.weekend)
+        self.introducing = _telling(words.in_, words.bounds, words.between, words.and_, words.parts)
 
     def _rules(self) -> Iterator[_Rule]:
         month, weekday, season = (_any("m", self._months), _any("w", self._weekdays), _any("s", self._seasons))
@@ -279,6 +310,12 @@ def numbered(groups: str, start: int = 0) -> dict[str, int]:
     }
 
 
+def _telling(*groups: str) -> frozenset[str]:
+    """Return the longest run of letters of each word of some lists, without case: no text has the word without it."""
+    words = (word.casefold() for group in groups for word in numbered(group))
+    return frozenset(max(_LETTERS.findall(word), key=len) for word in words)
+
+
 def _any(name: str, words: dict[str, int]) -> str:
     alternatives = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
     return rf"(?P<{name}>{alternatives})" if name else rf"(?:{alternatives})"
@@ -305,6 +342,10 @@ _CALENDAR_WORDS = frozenset(
     for word in numbered(field)
 )
 _LETTERS = re.compile(r"[^\W\d_]+")
+_SAME_LETTER = str.maketrans("ıİ", "ii")
+"""Patterns without case take a dotless i and its capital for an i, and `casefold` does not."""
+_MAY_BE_YEAR = re.compile(r"(?:19|20|21)\d\d")
+_RUN_TOGETHER = re.compile(r"\d(?:[^\W\d_]|-го)")
 _MONTHS = frozenset(
     word for words in EUROPE.values() for field in (words.months, words.seasons) for word in numbered(field)
 )

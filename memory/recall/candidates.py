@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from memory.index.port import Entry, Index
+from memory.index.port import Entry, Index, Neighbour
 from memory.index.terms import COMPOUND_LANGUAGES, compound_forms, terms
 from memory.recall.filters import FACTS
 from memory.recall.query import Query, Word
@@ -175,41 +176,68 @@ class Candidate(NamedTuple):
     share: float
 
 
-class CandidateSet:
-    """Candidates: newest first, then as they stand in their files; and all entries, which are these and neighbours."""
+_COLUMNS = (attrgetter("id"), attrgetter("terms"), attrgetter("length"))
+_IN_FILE = attrgetter("file", "order")
+_BY_PLACE = attrgetter("path", "order")
 
-    def __init__(
-        self, entries: Sequence[Entry], wanted: Collection[int], *, beside: float, spoken: bool = False
-    ) -> None:
+
+class UnitPool(NamedTuple):
+    """What a question is held against: the candidates, the facts beside them, and the notes beside them."""
+
+    entries: Sequence[Entry]
+    notes: Sequence[Neighbour] = ()
+
+
+def read_pool(index: Index, ids: Sequence[int], *, scope: Scope) -> UnitPool:
+    """Read candidates with the units before and behind each; of notes among these only what a candidate borrows."""
+    if not ids:
+        return UnitPool(())
+    wanted = frozenset(ids)
+    beside = [one for one in index.neighbours(ids, scope=scope) if one.id not in wanted]
+    facts = [one.id for one in beside if one.kind != Kind.NOTE]
+    entries = index.entries([*ids, *facts], scope=scope)
+    return UnitPool(entries, [one for one in beside if one.kind == Kind.NOTE] if facts else beside)
+
+
+class CandidateSet:
+    """Candidates: newest first, then as they stand in their files; and all units of the pool.
+
+    Attributes:
+        candidates: with the places of their neighbours in the pool.
+        entries: the first units of the pool: candidates and facts.
+        ids, terms, lengths: of all units of the pool.
+    """
+
+    def __init__(self, pool: UnitPool, wanted: Collection[int], *, beside: float, spoken: bool = False) -> None:
         """Pair the units whose ids are wanted with their neighbours.
 
         Args:
-            entries: the candidates and their neighbours.
+            pool: the candidates and their neighbours.
             wanted: ids of the candidates.
             beside: what an empty unit would borrow.
             spoken: only what is said in a conversation borrows.
         """
-        self.entries = entries
-        self.ids = [entry.id for entry in entries]
-        at = {(entry.file, entry.order): place for place, entry in enumerate(entries)}
-        nobody = len(entries)
-        ids = frozenset(wanted)
-        found = [
+        self.entries = entries = pool.entries
+        units: list[Entry | Neighbour] = [*entries, *pool.notes]
+        self.ids, self.terms, self.lengths = ([*map(column, units)] for column in _COLUMNS)
+        at = dict(zip(map(_IN_FILE, units), range(len(units)), strict=True))
+        places = dict(zip(self.ids, range(len(entries)), strict=False))
+        nobody = len(units)
+        chosen = [entries[places[unit]] for unit in dict.fromkeys(wanted) if unit in places]
+        chosen.sort(key=_BY_PLACE)
+        chosen.sort(key=lambda entry: entry.first or "", reverse=True)
+        self.candidates = [
             Candidate(
                 entry,
-                place,
+                places[entry.id],
                 at.get((entry.file, entry.order - 1), nobody),
                 at.get((entry.file, entry.order + 1), nobody),
                 borrowed(entry.characters, beside)
                 if entry.kind == Kind.NOTE and (entry.speaker or not spoken)
                 else 0.0,
             )
-            for place, entry in enumerate(entries)
-            if entry.id in ids
+            for entry in chosen
         ]
-        found.sort(key=lambda one: (one.entry.path, one.entry.order))
-        found.sort(key=lambda one: one.entry.first or "", reverse=True)
-        self.candidates = found
 
 
 def borrowed(characters: float, beside: float) -> float:

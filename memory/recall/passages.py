@@ -23,6 +23,8 @@ MAX_PASSAGE_CHARS = 1000
 """Characters that a passage is widened to."""
 MAX_JUDGED_HITS = 12
 """Hits whose relevance is measured: nobody takes the thirteenth for an answer."""
+MAX_READ_AT_ONCE = 8
+"""Units whose surroundings are read by one statement."""
 MAX_NEAR_HITS = 3
 """Units that came next, and are reported beside the passages."""
 Judge = Callable[[Entry, Unit], tuple[float, dict[str, float]]]
@@ -56,9 +58,10 @@ def pack(index: Index, ranking: Ranking, *, scope: Scope, room: RecallBudget, ju
     packing = _Packing(index, ranking, scope, judge)
     hits: list[Hit] = []
     left = room.characters
-    for one in ranking.order:
+    for place, one in enumerate(ranking.order):
         if len(hits) == room.passages or left <= 0:
             break
+        packing.prepare(place, room.passages - len(hits))
         hit = packing.build_passage(one, room=left, whole=bool(hits), freely=len(hits) < room.widened)
         if hit:
             hits.append(hit)
@@ -76,6 +79,15 @@ class _Packing:
         self._used: set[int] = set()
         self._bodies: set[str] = set()
         self._judged = 0
+        self._surroundings: dict[int, list[Stored]] = {}
+
+    def prepare(self, place: int, count: int) -> None:
+        """Read what is around the unit at a place of the order, and around some behind it, if it has not been read."""
+        if self._ranking.order[place].entry.id not in self._surroundings:
+            several = self._ranking.order[place : place + min(count, MAX_READ_AT_ONCE)]
+            self._surroundings = self._index.surroundings(
+                [one.entry.id for one in several], scope=self._scope, notes=MAX_NEIGHBOURS, pieces=MAX_FACT_PIECES
+            )
 
     def build_passage(self, one: Ranked, *, room: int, whole: bool, freely: bool) -> Hit | None:
         """Build the passage around one unit; None if it has been handed over, repeats another, or is too long.
@@ -88,10 +100,7 @@ class _Packing:
         """
         if one.entry.id in self._used or (whole and one.entry.characters > room):
             return None
-        steps = MAX_NEIGHBOURS if one.entry.kind == Kind.NOTE else MAX_FACT_PIECES
-        near = self._index.between(
-            one.entry.file, first=one.entry.order - steps, last=one.entry.order + steps, scope=self._scope
-        )
+        near = self._surroundings[one.entry.id]
         at = next((n for n, stored in enumerate(near) if stored.id == one.entry.id), None)
         if at is None or near[at].unit.body in self._bodies:
             return None
@@ -132,11 +141,12 @@ class _Packing:
 
     def _may_join(self, edge: Stored, other: Stored, *, freely: bool) -> bool:
         """Return whether a passage may go on from one unit to the next. A fact is widened over its own pieces only."""
+        before, behind = (edge, other) if edge.order < other.order else (other, edge)
+        is_next = behind.order - before.order == 1
         if _are_one(edge.unit, other.unit):
-            return True
+            return is_next
         is_alike = edge.unit.origin.is_foreign == other.unit.origin.is_foreign  # a passage is of its unit's origin
-        before, behind = sorted((edge, other), key=lambda stored: stored.order)
-        together = behind.order - before.order == 1 and behind.unit.start - before.unit.end <= _GAP
+        together = is_next and behind.unit.start - before.unit.end <= _GAP
         notes = edge.unit.kind is Kind.NOTE and other.unit.kind is Kind.NOTE
         return together and notes and is_alike and other.id not in self._used and (freely or other.id in self._best)
 

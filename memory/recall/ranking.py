@@ -10,13 +10,11 @@ mean what its words say.
 from __future__ import annotations
 
 import heapq
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from memory.index.port import Entry, Totals, Voice
-from memory.recall.candidates import Candidates, CandidateSet, SearchRequest
+from memory.recall.candidates import Candidates, CandidateSet, SearchRequest, UnitPool
 from memory.recall.query import Word
 from memory.recall.scoring import SCRUBJAY, Ageing, Boosts, LexicalScorer, RankingWeights, SemanticScorer
 from memory.recall.spreading import Activation
@@ -30,9 +28,8 @@ FIRST = 8
 """So many of the best units move the question, but no more than a quarter of those that are ranked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """A candidate with its score."""
+class Ranked(NamedTuple):
+    """A candidate with its score. A tuple, because a question makes some hundreds of them."""
 
     entry: Entry
     score: float
@@ -41,7 +38,7 @@ class Ranked:
 def rank(
     request: SearchRequest,
     found: Candidates,
-    entries: Sequence[Entry],
+    units: UnitPool,
     *,
     totals: Totals,
     voices: Mapping[str, Voice],
@@ -55,7 +52,7 @@ def rank(
     Args:
         request: the question.
         found: the candidates.
-        entries: these and their neighbours.
+        units: these and their neighbours.
         totals: of what the asker may see.
         voices: the speakers in it.
         ageing: what is old and what is new.
@@ -63,9 +60,9 @@ def rank(
         weights: of the parts of a score.
         spoken: only what is said in a conversation borrows of its neighbours.
     """
-    pool = CandidateSet(entries, found.ids, beside=weights.beside, spoken=spoken)
+    pool = CandidateSet(units, found.ids, beside=weights.beside, spoken=spoken)
     lexical = LexicalScorer(request, pool, totals, beside=weights.beside)
-    boosts = Boosts(request, weights, about=found.about, voices=voices, ageing=ageing, entries=entries)
+    boosts = Boosts(request, weights, about=found.about, voices=voices, ageing=ageing, entries=units.entries)
     ranking = Ranking(pool, lexical, boosts, weights, ageing)
     if scan:
         ranking.add_meaning(SemanticScorer(scan, pool))
@@ -99,7 +96,7 @@ class Ranking:
         self._first: SemanticScorer | None = None
         self._near: SemanticScorer | None = None
         self._freshness = [
-            weights.freshness and weights.freshness * ageing.freshness(one.entry) for one in pool.candidates
+            weights.freshness * ageing.freshness(one.entry) for one in pool.candidates if weights.freshness
         ]
         self._fresh: dict[int, float] = {}
         self._waiting: dict[int, float] = {}
@@ -135,20 +132,29 @@ class Ranking:
         }
         for place, gained in self._spread.items():
             scores[place] += gained
-        waiting = [(-score, place, 0) for place, score in enumerate(scores) if score > 0 or with_zeros]
-        heapq.heapify(waiting)
-        again = self._weights.again
-        seen: Counter[tuple[int, int]] = Counter()
-        while waiting:
-            score, place, known = heapq.heappop(waiting)
-            entry = self._candidates[place].entry
+        ready = [(-score, place) for place, score in enumerate(scores) if score > 0 or with_zeros]
+        ready.sort(reverse=True)
+        self._take_in_order(ready)
+
+    def _take_in_order(self, ready: list[tuple[float, int]]) -> None:
+        """Put candidates into `order`: those at the end of `ready` come first, and each waits for those of its turn."""
+        again, candidates = self._weights.again, self._candidates
+        seen: dict[tuple[int, int], int] = {}
+        late: list[tuple[float, int, int]] = []  # with how many of its turn each has waited for
+        while ready or late:
+            if late and (not ready or late[0][:2] < ready[-1]):
+                score, place, known = heapq.heappop(late)
+            else:
+                (score, place), known = ready.pop(), 0
+            entry = candidates[place].entry
             turn = (entry.file, entry.turn)
-            times = min(2, seen[turn])
+            before = seen.get(turn, 0)
+            times = min(2, before)
             if times > known:
                 self._waiting[place] = -again * times
-                heapq.heappush(waiting, (score + again * (times - known), place, times))
+                heapq.heappush(late, (score + again * (times - known), place, times))
                 continue
-            seen[turn] += 1
+            seen[turn] = before + 1
             self.order.append(Ranked(entry, -score))
 
     def parts(self, entry: Entry) -> dict[str, float]:
@@ -196,11 +202,12 @@ class Ranking:
         return self._near.values[place] if self._near and self._near.known[place] else self._fit[place]
 
     def _scores(self) -> list[float]:
-        rows = range(len(self._candidates))
         if self._near is None:
-            return [self._fit[n] * (1 + self._guiding[n]) + self._fixed[n] for n in rows]
-        meaning, near = self._weights.meaning, self._near.values
+            columns = zip(self._fit, self._guiding, self._fixed, strict=True)
+            return [fit * (1 + guiding) + fixed for fit, guiding, fixed in columns]
+        trusted, meaning = self._weights.words * self._trust, self._weights.meaning
+        rows = zip(self._fit, self._near.values, self._near.known, self._guiding, self._fixed, strict=True)
         return [
-            self._share(n) * self._fit[n] + meaning * near[n] + self._guiding[n] * self._likeness(n) + self._fixed[n]
-            for n in rows
+            (trusted if known else 1.0) * fit + meaning * near + guiding * (near if known else fit) + fixed
+            for fit, near, known, guiding, fixed in rows
         ]

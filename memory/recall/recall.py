@@ -13,7 +13,7 @@ from memory.index.port import Index, Totals
 from memory.index.terms import entity_key
 from memory.language.courses import course_subject
 from memory.recall import passages, query, timeline
-from memory.recall.candidates import SearchRequest, find_candidates, resolve
+from memory.recall.candidates import SearchRequest, find_candidates, read_pool, resolve
 from memory.recall.faded import FadedFilter, strength_of
 from memory.recall.filters import FACTS, format_filter, joined, read_question
 from memory.recall.passages import RecallBudget
@@ -180,11 +180,11 @@ class Finder:
             found = timeline.find_openings(index, request, scope=scope, where=narrowed, voices=voices, scan=scan)
         else:
             found = find_candidates(index, request, scope=scope, where=narrowed, units=totals.units, scan=scan)
-        entries = index.entries(found.ids, scope=scope, around=1) if found.ids else []
+        units = read_pool(index, found.ids, scope=scope)
         order = partial(
             rank, request, totals=totals, voices=voices, ageing=ageing, scan=scan, weights=weights, spoken=is_course
         )
-        ranking = order(found, entries)
+        ranking = order(found, units)
         if is_course or not weights.spread:
             return ranking
         active = self._spread(ranking, scope)
@@ -193,8 +193,8 @@ class Finder:
         # What a question is narrowed to is told by the index alone: then nothing is added to what it has found.
         new = [unit for unit in active if unit not in found.ids] if where == EVERYWHERE else []
         if new:
-            entries = index.entries([*found.ids, *new], scope=scope, around=1)
-        return order(replace(found, ids=(*found.ids, *new), active=active), entries)
+            units = read_pool(index, [*found.ids, *new], scope=scope)
+        return order(replace(found, ids=(*found.ids, *new), active=active), units)
 
     def _spread(self, ranking: Ranking, scope: Scope) -> dict[int, Activation]:
         """Return what the first hits that are facts activate."""

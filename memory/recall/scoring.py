@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 from memory.index.port import Entry, Totals, Voice
@@ -39,17 +40,11 @@ class LexicalScorer:
         # What all words tell together; one that no unit has tells most.
         absent = max(0, len(asked.query.words) - len(self._idf))
         self._every = sum(self._idf) + absent * _idf(0, units)
-        # Each term in a unit's terms has a space on both sides.
-        needles = [
-            [f" {term[:-1]}" if term.endswith("*") else f" {term} " for term in word.terms] for word in asked.words
-        ]
         # The last row is that of nobody, who stands beside the first and the last unit of a file.
-        self._own = [
-            [count(forms[0]) if len(forms) == 1 else sum(map(count, forms)) for forms in needles]
-            for count in (entry.terms.count for entry in pool.entries)
-        ] + [[0] * len(needles)]
+        self._own = [*_counts(asked, pool.terms), (0,) * len(asked.words)]
         self._credit_days(asked, pool)
-        self._lengths = [entry.length for entry in pool.entries] + [0]
+        self._has_some = [*map(any, self._own)]
+        self._lengths = [*pool.lengths, 0]
         self._mean = max(1.0, totals.terms / units * (1 + 2 * borrowed(totals.characters / units, beside)))
 
     def _credit_days(self, asked: SearchRequest, pool: CandidateSet) -> None:
@@ -61,16 +56,21 @@ class LexicalScorer:
         ranges = [days for when in asked.query.when for days in when.days]
         if not columns or asked.query.calendar.issuperset(word.text for word in asked.query.words):
             return
-        for entry, own in zip(pool.entries, self._own, strict=False):
+        for row, entry in enumerate(pool.entries):
             if entry.kind == Kind.NOTE:
                 continue
+            own = [*self._own[row]]
             is_meant = any(count for place, count in enumerate(own) if place not in columns)
             is_then = nearness_in_time(entry, ranges) >= HOLDING
             for place in columns:
                 own[place] = int(is_meant and (is_then or own[place] > 0))
+            self._own[row] = tuple(own)
 
     def weight(self, one: Candidate) -> float:
         """Return the sum over all words; 0 if neither the unit nor its neighbours have any."""
+        has_some = self._has_some
+        if not (has_some[one.here] or has_some[one.before] or has_some[one.behind]):
+            return 0.0
         counts, damp = self._smoothed(one)
         return (K1 + 1) * sum([idf * n / (n + damp) for idf, n in zip(self._idf, counts, strict=True) if n])
 
@@ -89,7 +89,7 @@ class LexicalScorer:
         """Return how much of what the question tells the best unit of the pool holds itself, 0 to 1."""
         if not self._every:
             return 1.0
-        return max(sum([idf for idf, n in zip(self._idf, own, strict=True) if n]) / self._every for own in self._own)
+        return max(sum([idf for idf, n in zip(self._idf, own, strict=True) if n]) / self._every for own in {*self._own})
 
     def coverage(
         self, one: Candidate, words: Collection[Word], *, also: frozenset[str] = frozenset()
@@ -125,6 +125,23 @@ class LexicalScorer:
         counts = [mine + share * (a + b) for mine, a, b in zip(own[here], own[before], own[behind], strict=True)]
         length = lengths[here] + share * (lengths[before] + lengths[behind])
         return counts, K1 * (1 - B + B * length / self._mean)
+
+
+def _counts(asked: SearchRequest, texts: Sequence[str]) -> list[tuple[int, ...]]:
+    """Count each of the question's words in each unit's terms."""
+    if not asked.words:
+        return [()] * len(texts)
+    columns = []
+    for word in asked.words:
+        # Each term in a unit's terms has a space on both sides. What no unit has need not be looked for.
+        needles = [
+            f" {term[:-1]}" if term.endswith("*") else f" {term} "
+            for term in word.terms
+            if term.endswith("*") or term in asked.frequencies
+        ]
+        counts = [map(str.count, texts, repeat(needle)) for needle in needles]
+        columns.append([*counts[0]] if len(counts) == 1 else [*map(sum, zip(*counts, strict=True))])
+    return [*zip(*columns, strict=True)]
 
 
 FADING_DAYS = 7.0
@@ -219,20 +236,23 @@ class SemanticScorer:
             pool: the units.
             floor: where nearness begins; from the scan if left out.
         """
+        import numpy as np
+
         self._scan = scan
         self._pool = pool
         self._floor = scan.mean + FLOOR * scan.deviation if floor is None else floor
-        similar = scan.similarities(pool.ids)
-        own = [found or 0.0 for found in similar] + [0.0]
-        self.known = [similar[one.here] is not None for one in pool.candidates]
-        smoothed = [own[here] + share * (own[a] + own[b]) for _, here, a, b, share in pool.candidates]
-        best = max((value for value, known in zip(smoothed, self.known, strict=True) if known), default=0.0)
+        similar = scan.measured(pool.ids)
+        is_known = ~np.isnan(similar)
+        own = np.append(np.where(is_known, similar, 0.0), 0.0)
+        _, here, before, behind, share = zip(*pool.candidates, strict=True) if pool.candidates else ((),) * 5
+        places = np.array((here, before, behind), np.int64)
+        known = is_known[places[0]]
+        smoothed = own[places[0]] + np.array(share, np.float64) * (own[places[1]] + own[places[2]])
+        best = float(smoothed[known].max()) if known.any() else 0.0
         # A lone unit is at the mean, and one far off can push the floor above all others: the nearest is near even so.
         floor, span = (self._floor, best - self._floor) if best > self._floor else (best - _LEAST, _LEAST)
-        self.values = [
-            max(0.0, (value - floor) / span) if known else 0.0
-            for value, known in zip(smoothed, self.known, strict=True)
-        ]
+        self.known = known.tolist()
+        self.values = np.where(known, np.maximum(0.0, (smoothed - floor) / span), 0.0).tolist()
 
     def moved(self, weights: Mapping[int, float], *, by: float) -> SemanticScorer:
         """Score for the question moved towards units (by id, with weights); nearness begins where it did."""
@@ -286,6 +306,11 @@ class RankingWeights:
     spread: float = 0.5
     again: float = 0.06
     widened: int = 5
+
+    @property
+    def ages(self) -> bool:
+        """Whether age and use count by themselves."""
+        return bool(self.strength or self.recency or self.access)
 
 
 SCRUBJAY = RankingWeights()
@@ -352,8 +377,6 @@ class Ageing:
 
     def parts(self, entry: Entry, weights: RankingWeights) -> dict[str, float]:
         """Return the parts of a score that age and use make; none is zero."""
-        if not (weights.strength or weights.recency or weights.access):
-            return {}
         strength = self.fading.retrievability(
             speed=entry.speed, stability=entry.stability, reviewed=entry.reviewed, today=self.today
         )
@@ -391,7 +414,7 @@ class Boosts:
             about: ids of the units that are about an entity that the question names.
             voices: the speakers in the collection.
             ageing: what is old and what is new.
-            entries: the candidates and their neighbours.
+            entries: the candidates and facts beside them.
         """
         self._weights = weights
         self._ageing = ageing
@@ -407,15 +430,15 @@ class Boosts:
         weights, parts = self._weights, {}
         if entry.id in self._about:
             parts["entity"] = weights.entity
-        if nearness := nearness_in_time(entry, self._ranges):
+        if self._ranges and (nearness := nearness_in_time(entry, self._ranges)):
             parts["time"] = weights.time * nearness
-        if sound := self._asking.get(entry.speaker, 0.0):
+        if self._asking and (sound := self._asking.get(entry.speaker, 0.0)):
             parts["asker"] = weights.asker * sound
         if entry.kind != Kind.NOTE:
             parts["fact"] = weights.fact
         if entry.id in self._standing:
             parts["present"] = weights.present
-        return parts | self._ageing.parts(entry, weights)
+        return parts | self._ageing.parts(entry, weights) if weights.ages else parts
 
     def guiding(self, entry: Entry) -> dict[str, float]:
         """Return the parts of the nearest unit that guides; others have them by how near they are. None is zero."""

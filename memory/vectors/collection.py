@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import sqrt
+from math import isnan, sqrt
 from pathlib import Path
 from typing import NamedTuple, Self, TypeAlias
 
@@ -498,9 +498,23 @@ class Scan:
 
     def similarities(self, ids: Sequence[int]) -> list[float | None]:
         """How near each of these units is; None for one that has no vector (yet)."""
+        return [None if isnan(value) else value for value in self.measured(ids).tolist()]
+
+    def measured(self, ids: Sequence[int]) -> NDArray[np.float64]:
+        """How near each of these units is, shape (n,); NaN for one that has no vector (yet)."""
         there, rows = self._pool.rows(ids)
-        found = dict(zip(there.tolist(), self._score(there, rows @ self._direction.toward).tolist(), strict=True))
-        return [found.get(unit) for unit in ids]
+        found = self._score(there, rows @ self._direction.toward).astype(np.float64)
+        if np.array_equal(there, ids):
+            return found
+        known = dict(zip(there.tolist(), found.tolist(), strict=True))
+        return np.array([known.get(unit, np.nan) for unit in ids], np.float64)
+
+    def similarity(self, unit: int) -> float | None:
+        """How near one unit is; None if it has no vector (yet)."""
+        row = self._pool.row(unit)
+        if row is None:
+            return None
+        return float(self._score(np.array([unit], np.int64), (row @ self._direction.toward)[None])[0])
 
     def vector(self, unit: int) -> Vectors | None:
         """A unit's own vector, shape (dims,); None if it has none (yet)."""

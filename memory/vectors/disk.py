@@ -190,7 +190,7 @@ class DiskVectors:
             found = self._read(sql, bindings)
         ids = np.array([number for number, _ in found], np.int64)
         cosines = 1 - np.array([distance for _, distance in found], np.float32)
-        return in_order(ids, score(ids, cosines) if score else cosines)[:limit]
+        return in_order(ids, score(ids, cosines) if score else cosines, limit)
 
     def rows(self, ids: Ids) -> tuple[Ids, Vectors]:
         """See `VectorStore.rows`; raises `IndexBroken` for a damaged file."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import Protocol, Self, TypeAlias
+from typing import NamedTuple, Protocol, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,8 +25,7 @@ Score: TypeAlias = Callable[[Ids, Vectors], Vectors]
 """Given ids and their rows' dot products with what is looked for, says how near they are; more is nearer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
+class Near(NamedTuple):
     """One row that was found; `score` is its cosine, unless the search was given another measure."""
 
     id: int
@@ -141,10 +140,10 @@ def highest(values: Vectors, count: int) -> Ids:
     return places[np.argpartition(values[places], len(places) - count)[-count:]]
 
 
-def in_order(ids: Ids, scores: Vectors) -> list[Near]:
-    """Best first; of equal ones the lower id."""
-    near = [Near(number, score) for number, score in zip(ids.tolist(), scores.tolist(), strict=True)]
-    return sorted(near, key=lambda one: (-one.score, one.id))
+def in_order(ids: Ids, scores: Vectors, limit: int | None = None) -> list[Near]:
+    """At most so many, best first; of equal ones the lower id."""
+    best = np.lexsort((ids, -scores))[:limit]
+    return [*map(Near, ids[best].tolist(), scores[best].tolist())]
 
 
 Whole: TypeAlias = NDArray[np.int8]
@@ -382,7 +381,7 @@ class ExactVectors:
             scores = score(ids, scores)
         best = highest(scores, max(limit * CANDIDATES, _LEAST_COMPARED))
         exact = table.rows.take(best if found is None else found[best]).floats() @ query
-        return in_order(ids[best], score(ids[best], exact) if score else exact)[:limit]
+        return in_order(ids[best], score(ids[best], exact) if score else exact, limit)
 
     def rows(self, ids: Ids) -> tuple[Ids, Vectors]:
         """See `VectorStore.rows`."""

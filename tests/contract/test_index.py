@@ -273,8 +273,10 @@ def test_ranking_gets_a_unit_and_its_neighbours(index: Index) -> None:
     assert [(entry.id, entry.order, entry.path) for entry in alone] == [(spare, 0, "memory/2026-03-02.md")]
     assert " spare  key " in alone[0].terms
     assert alone[0].length == len(alone[0].terms.split())
-    beside = index.entries([spare], scope=OWNER, around=1)
-    assert sorted(entry.order for entry in beside) == [0, 1]
+    (behind,) = index.neighbours([spare], scope=OWNER)
+    assert behind == behind._make(index.entries([behind.id], scope=OWNER)[0]._asdict()[name] for name in behind._fields)
+    assert (behind.file, behind.order) == (alone[0].file, 1)
+    assert {one.order for one in index.neighbours([spare, behind.id], scope=OWNER)} == {0, 1, 2}
 
 
 def test_units_that_guide_are_known_by_scope(index: Index) -> None:
@@ -316,6 +318,23 @@ def test_units_between_two_places_come_in_order(index: Index) -> None:
     assert [stored.order for stored in index.between(file, first=1, last=FAR_OFF, scope=OWNER)] == [1, 2, 3]
 
 
+def test_around_a_note_its_neighbours_are_read_and_around_a_fact_its_own_pieces(index: Index) -> None:
+    long = f"- W @Ann: It began. {' '.join(f'Then came day {day} of many.' for day in range(200))} ^long1"
+    text = f"One.\n\nTwo.\n\nThree.\n\n## Retain\n- before ^b1\n{long}\n- W: It ended. ^e1\n"
+    index.write([change("memory/2026-01-02.md", text)])
+    every = index.stored(range(1, FAR_OFF), scope=OWNER)
+    one, three = (next(stored.id for stored in every if stored.unit.text == text) for text in ("One.", "Three."))
+    whole = [stored.unit.name for stored in every if stored.unit.name.startswith("long1")]
+    piece = next(stored.id for stored in every if stored.unit.name == whole[1])
+    found = index.surroundings([three, piece, FAR_OFF, one], scope=OWNER, notes=1, pieces=50)
+    assert [near.unit.text for near in found[one]] == ["One.", "Two."]
+    assert [near.order for near in found[three]] == [1, 2, 3]
+    assert [near.unit.name for near in found[piece]] == whole
+    assert len(whole) > 2
+    assert found[FAR_OFF] == []
+    assert index.surroundings([one], scope=GUESTS, notes=1, pieces=1) == {one: []}
+
+
 def test_problems_stay_with_their_file(index: Index) -> None:
     index.write([change("bank/world.md", "- fine\n- O(c=7): wrong\n")])
     assert [(problem.path, problem.line) for problem in index.problems()] == [("bank/world.md", 2)]
@@ -344,10 +363,13 @@ def test_no_read_crosses_a_scope(index: Index) -> None:
     for scope in (OWNER, GUESTS, OTHERS, chat_scope("nobody")):
         seen = index.stored(everything, scope=scope)
         assert {stored.unit.scope for stored in seen} <= {scope}
-        assert {entry.id for entry in index.entries(everything, scope=scope, around=3)} == {one.id for one in seen}
+        assert {entry.id for entry in index.entries(everything, scope=scope)} == {one.id for one in seen}
+        assert {one.id for one in index.neighbours(everything, scope=scope)} <= {one.id for one in seen}
         assert set(index.dated("2000-01-01", "2100-01-01", scope=scope, limit=FAR_OFF)) <= {one.id for one in seen}
         assert set(index.about(["zoe", "peter"], scope=scope, limit=FAR_OFF)) <= {one.id for one in seen}
         for one in seen:
+            around = index.surroundings([one.id], scope=scope, notes=FAR_OFF, pieces=FAR_OFF)[one.id]
+            assert {two.unit.scope for two in around} == {scope}
             assert {two.unit.scope for two in index.between(one.file, first=0, last=FAR_OFF, scope=scope)} == {scope}
     assert index.find("g1", scope=OWNER) is None
     assert index.find("g1", scope=GUESTS) is not None

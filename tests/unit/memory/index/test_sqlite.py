@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -11,7 +12,7 @@ from memory.errors import Busy, IndexBroken, WriteFailed
 from memory.index.port import FileChange, FileState
 from memory.index.sqlite import SqliteIndex
 from memory.index.units import chunk
-from memory.types import OWNER
+from memory.types import OWNER, Filter
 from tests.unit.memory.index.conftest import NOBODY
 
 
@@ -159,3 +160,15 @@ for n in range(1000):
         assert index.damage() == ""
         assert len(index.match([["note"]], scope=OWNER, limit=1000)) == index.totals().units == last + 1
         index.close()
+
+
+@pytest.mark.parametrize("limit", [1, 3, 10])
+def test_what_is_narrowed_to_a_few_of_many_is_found_behind_all_others(tmp_path: Path, limit: int) -> None:
+    with closing(SqliteIndex.open(tmp_path / "index.sqlite")) as index:
+        short = "\n\n".join(f"spare key {number}" for number in range(50))
+        long = "\n\n".join(f"the spare key of the garden gate and of the blue shed {number}" for number in range(5))
+        index.write([change("a.md", short), change("b.md", long)])
+        found = index.match([["spare"], ["key"]], scope=OWNER, where=Filter(under="b.md"), limit=limit)
+        assert len(found) == min(limit, 5)
+        assert {stored.path for stored in index.stored(found, scope=OWNER)} == {"b.md"}
+        assert found == index.match([["spare"], ["key"]], scope=OWNER, limit=99)[50:][:limit]

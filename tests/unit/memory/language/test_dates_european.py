@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memory.language.calendar import Days
-from memory.language.dates_european import EUROPE, EuropeanSurroundings, TimeWords, find, is_calendar_word
+from memory.language.dates_european import (
+    EUROPE,
+    EuropeanSurroundings,
+    TimeWords,
+    Wording,
+    find,
+    is_calendar_word,
+    numbered,
+)
 
 SATURDAY = date(2026, 11, 21)
 YESTERDAY = [Days(date(2026, 11, 20), date(2026, 11, 20))]
@@ -107,3 +118,35 @@ def test_patterns_have_a_place_for_number_and_unit(words: TimeWords) -> None:
 def test_two_days_of_one_month_are_a_range_when_a_word_before_them_says_so(text: str, language: str) -> None:
     assert (0, len(text), [Days(date(2026, 1, 20), date(2026, 1, 31))]) in list(find(text, SATURDAY, language=language))
     assert not any(days[0].first.day == 5 for *_, days in find("5 and 9 January", SATURDAY, language=language))
+
+
+WORDS = sorted(
+    {word for words in EUROPE.values() for name in TimeWords.__slots__ for word in numbered(getattr(words, name))}
+    - {
+        word
+        for words in EUROPE.values()
+        for name in ("ago", "lately", "past")
+        for word in numbered(getattr(words, name))
+    }
+)
+PIECES = st.sampled_from(
+    [*WORDS, "3", "14.", "3rd", "3-го", "2025", "1998/", "ago", "geleden", "fa", "назад", "x", "@", "é"]
+)
+
+
+@given(
+    st.lists(st.tuples(PIECES, st.sampled_from([str, str.upper, str.title])), max_size=7),
+    st.sampled_from([" ", " ", "  ", "-", "", "\n", "\u0307", "/"]),
+    st.sampled_from([*EUROPE]),
+)
+def test_a_text_that_cannot_have_an_expression_has_none(
+    pieces: list[tuple[str, Callable[[str], str]]], space: str, language: str
+) -> None:
+    text = space.join(case(piece) for piece, case in pieces)
+    assert Wording.of(text).may_have(language) or not [*find(text, SATURDAY, language=language)]
+
+
+@pytest.mark.parametrize("text", ["where is the key of the shed?", "room 2019", "กุญแจ 3 ดอกอยู่ที่ไหน", "3 keys", ""])
+@pytest.mark.parametrize("language", EUROPE)
+def test_most_texts_need_no_look(text: str, language: str) -> None:
+    assert not Wording.of(text).may_have(language)

@@ -11,6 +11,7 @@ from memory.recall.candidates import (
     SearchRequest,
     borrowed,
     find_candidates,
+    read_pool,
     resolve,
 )
 from memory.recall.query import parse
@@ -104,8 +105,8 @@ def test_a_unit_of_some_length_borrows_half_of_what_an_empty_one_would() -> None
 def test_neighbours_are_those_of_the_same_file(collect: Collect) -> None:
     index = collect({"a.md": "one\n\ntwo\n\nthree\n", "b.md": "four\n"})
     wanted = index.match([["two"], ["four"]], scope=OWNER, limit=9)
-    pool = CandidateSet(index.entries(wanted, scope=OWNER, around=1), wanted, beside=0.5)
-    words = [*(entry.terms.strip() for entry in pool.entries), ""]
+    pool = CandidateSet(read_pool(index, wanted, scope=OWNER), wanted, beside=0.5)
+    words = [*(terms.strip() for terms in pool.terms), ""]
     beside = {words[one.here]: (words[one.before], words[one.behind]) for one in pool.candidates}
     assert beside == {"two": ("one", "three"), "four": ("", "")}
 
@@ -113,5 +114,5 @@ def test_neighbours_are_those_of_the_same_file(collect: Collect) -> None:
 def test_a_fact_borrows_nothing(collect: Collect) -> None:
     index = collect({"a.md": "## Retain\n- W: two.\n- W: three.\n"})
     ids = index.listed(scope=OWNER, limit=9)
-    pool = CandidateSet(index.entries(ids, scope=OWNER, around=1), ids, beside=0.5)
+    pool = CandidateSet(read_pool(index, ids, scope=OWNER), ids, beside=0.5)
     assert [one.share for one in pool.candidates] == [0, 0]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from memory.index.port import Index
-from memory.recall.candidates import find_candidates, resolve
+from memory.recall.candidates import find_candidates, read_pool, resolve
 from memory.recall.query import parse
 from memory.recall.ranking import Ranking, rank
 from memory.recall.scoring import OPENCLAW, SCRUBJAY, Ageing, RankingWeights
@@ -18,8 +18,8 @@ def ranking(index: Index, text: str, scan: Scan | None = None, weights: RankingW
     request = resolve(index, parse(text, languages=index.languages(scope=OWNER), today=TODAY), scope=OWNER)
     totals = index.totals()
     found = find_candidates(index, request, scope=OWNER, where=EVERYWHERE, units=totals.units, scan=scan)
-    entries, voices = index.entries(found.ids, scope=OWNER, around=1), index.voices(scope=OWNER)
-    return rank(request, found, entries, totals=totals, voices=voices, scan=scan, weights=weights, ageing=Ageing(TODAY))
+    units, voices = read_pool(index, found.ids, scope=OWNER), index.voices(scope=OWNER)
+    return rank(request, found, units, totals=totals, voices=voices, scan=scan, weights=weights, ageing=Ageing(TODAY))
 
 
 def texts(index: Index, text: str) -> list[str]:

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from memory.index.port import Entry, Index
-from memory.recall.candidates import CandidateSet, resolve
+from memory.recall.candidates import CandidateSet, read_pool, resolve
 from memory.recall.query import parse
 from memory.recall.scoring import (
     CORTEX,
@@ -27,7 +27,7 @@ from tests.unit.memory.recall.conftest import TODAY, Collect, scan
 def words(index: Index, question: str, *, beside: float = 0.5) -> tuple[LexicalScorer, CandidateSet]:
     asked = resolve(index, parse(question, languages=("en",), today=TODAY), scope=OWNER)
     ids = index.listed(scope=OWNER, limit=99)
-    pool = CandidateSet(index.entries(ids, scope=OWNER), ids, beside=beside)
+    pool = CandidateSet(read_pool(index, ids, scope=OWNER), ids, beside=beside)
     return LexicalScorer(asked, pool, index.totals(), beside=beside), pool
 
 
@@ -79,7 +79,7 @@ def index(collect: Collect) -> Index:
 
 def pool(index: Index, *, beside: float = 0.5) -> CandidateSet:
     ids = index.listed(scope=OWNER, limit=99)
-    return CandidateSet(index.entries(ids, scope=OWNER), ids, beside=beside)
+    return CandidateSet(read_pool(index, ids, scope=OWNER), ids, beside=beside)
 
 
 def by_word(found: SemanticScorer, among: CandidateSet) -> dict[str, float]:
