@@ -572,6 +572,7 @@ def _upkeep(
         for name, agent in agents.items()
     ]
     yield Watcher(watched, pause=pause).run
+    yield partial(memories.watch_embedders, pause)
     for agent in agents.values():
         yield agent.memory.keep_embedding
         if agent.told:

@@ -140,7 +140,8 @@ class EmbeddingQueue:
         while batch.left:
             try:
                 await self._wait_until_quiet()
-                async for rows in self._embedder.embed_passages([text.text for text in batch.left]):
+                several = batch.left if self._free.is_set() else batch.left[:1]  # a core is left for who is answered
+                async for rows in self._embedder.embed_passages([text.text for text in several]):
                     batch.take(rows)
                     await self._wait_until_quiet()
             except (TextRefused, VectorRefused):
