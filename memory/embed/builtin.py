@@ -127,7 +127,7 @@ _GOLDEN = Path(__file__).with_name("golden.json")
 PASSAGES_AT_ONCE = 2
 """Passages that are embedded side by side, each on one core; a question has a thread of its own.
 
-Two threads for one passage would be slower: see `benchmarks.embedding`. A passage's vector is the same in either way.
+Two threads for one passage would be slower. A vector is the same whatever is embedded beside it.
 """
 
 
