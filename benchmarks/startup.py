@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = _options(argv)
     with tempfile.TemporaryDirectory(prefix="scrubjay-startup-") as folder:
         texts = notes(options.units, options.seed)
-        environment = _home(Path(folder), texts)
+        environment = write_home(Path(folder), texts)
         wanted = f"n{options.units // 2}"
         question = _question(texts, wanted)
         recall = (*SCRUBJAY, "memory", "recall", question, "--agent", "personal", "--json")
@@ -66,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             "hybrid": recall,
         }
         first = timed((*SCRUBJAY, "memory", "recall", question, "--agent", "personal"), environment)
-        asyncio.run(_embed(Path(folder)))
+        asyncio.run(embed(Path(folder)))
         _assert_found(commands["words"], environment, wanted, mode="words")
         _assert_found(commands["hybrid"], environment, wanted, mode="hybrid")
         timings = {name: repeated(words, environment, options.repeat) for name, words in commands.items()}
@@ -99,7 +99,7 @@ def repeated(words: Sequence[str], environment: dict[str, str], times: int) -> T
     return Timing(statistics.median(run.wall_s for run in runs), statistics.median(run.cpu_s for run in runs))
 
 
-async def _embed(home: Path) -> None:
+async def embed(home: Path) -> None:
     """Convert the built-in model, and give every unit a vector that somebody made up."""
     await ensure_model(home / "cache", say=print)
     workspace, index = home / "workspaces" / "personal", home / "state" / "memory" / "personal.sqlite"
@@ -154,7 +154,8 @@ def _question(texts: dict[str, str], wanted: str) -> str:
     return f"what about {words[4]} and {words[9]} {wanted}"
 
 
-def _home(folder: Path, texts: dict[str, str]) -> dict[str, str]:
+def write_home(folder: Path, texts: dict[str, str]) -> dict[str, str]:
+    """Write notes into a new home; return the environment of commands that work there."""
     workspace = folder / "workspaces" / "personal"
     for path, text in texts.items():
         file = workspace / path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass
@@ -39,7 +40,7 @@ from bot.errors import Missing, Refused
 from bot.events import Events
 from bot.jobs.base import DerivedSessions, JobContext, JobRunner, RecurringJob
 from bot.journal_check import JournalCheck
-from bot.language import Languages
+from bot.language import Languages, read_phrases
 from bot.llm.failover import Candidate, FailoverModel
 from bot.llm.pool import Models, OpenModel
 from bot.llm.types import Payer
@@ -311,6 +312,9 @@ async def build(
             companions=companions,
             background=[*_upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)],
         )
+        if is_service:  # before anybody can write: later it would keep them waiting
+            for first in _first_models(runtimes):
+                await first.prepare()
         yield Application(service, context, coordinator, home, config, clock, events)
 
 
@@ -550,6 +554,10 @@ def _tell(owner: OwnerChats | None, say: Callable[[str], None]) -> Callable[[str
     return tell
 
 
+def _first_models(runtimes: Mapping[str, AgentRuntime]) -> Iterator[OpenModel]:
+    return filter(None, (runtime.first for runtime in runtimes.values()))
+
+
 def _upkeep(
     chats: OwnerChats,
     adapters: Adapters,
@@ -563,7 +571,8 @@ def _upkeep(
 ) -> Iterator[Background]:
     """Yield what runs beside: urgent news for the owner, one watch over all folders, embedding, removing files."""
     yield partial(chats.run, adapters)
-    for first in filter(None, (runtime.first for runtime in runtimes.values())):
+    yield partial(asyncio.to_thread, read_phrases, config.owner.language)
+    for first in _first_models(runtimes):
         yield first.warm_up
     shared = SharedFiles.at(config.store.objects)
     yield FileSweeper(home.files, config.files, coordinator, clock=clock, pause=pause, shared=shared).run
@@ -572,6 +581,7 @@ def _upkeep(
         for name, agent in agents.items()
     ]
     yield Watcher(watched, pause=pause).run
+    yield partial(memories.watch_embedders, pause)
     for agent in agents.values():
         yield agent.memory.keep_embedding
         if agent.told:

@@ -9,6 +9,7 @@ from adapters.port import Address, ChatKind, Happening, Inbound
 from bot.formatting import split_command
 from bot.storage.port import Coordinator, EntryKind, Envelope
 from bot.texts import current_language
+from memory.capture import act_of, wish
 from memory.capture.lexicon import language_patterns
 from memory.capture.sentences import fold
 from memory.language.detect import clear_language
@@ -104,3 +105,18 @@ def _words(inbound: Inbound) -> str:
 
 def _chat(address: Address) -> tuple[str, str]:
     return address.account, address.chat
+
+
+FIRST_WORDS = {
+    "en": "Hello, how are you? Please remember that I like tea.",
+    "de": "Hallo, wie geht es dir? Merk dir bitte, dass ich Tee mag.",
+    "zh": "\u4f60\u597d\uff0c\u4f60\u597d\u5417\uff1f\u8bf7\u8bb0\u4f4f\u6211\u559c\u6b22\u8336\u3002",
+}
+"""What somebody might say first, by language. Read once, it has the phrases of its language read and compiled."""
+
+
+def read_phrases(owner_language: str) -> None:
+    """Read what the first message would have to wait for, with everybody else's."""
+    for text in dict.fromkeys((FIRST_WORDS["en"], FIRST_WORDS.get(owner_language, FIRST_WORDS["de"]))):
+        act_of(text)
+        wish(text)

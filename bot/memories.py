@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -12,13 +13,13 @@ from bot.config.memory import EmbedderOptions
 from bot.config.model import Config, secrets_of
 from bot.paths import Home
 from bot.turn import SessionMemory
+from bot.waiting import Pause
 from memory import Clock, Embedding, Memory, Mode, Progress, RankingProfile
 from memory.embed import lazy
 from memory.embed.endpoint import Endpoint
 from memory.strength import Fading, StrengthPolicy
 
 if TYPE_CHECKING:
-    from memory import Embedder
     from memory.postgresql.connection import IndexDatabase
     from memory.postgresql.store import SharedIndex
 
@@ -30,6 +31,9 @@ OWN, OTHERS, INDEX = "own", "others", "index.sqlite"
 
 VECTORS = "vectors.sqlite"
 """In the cache folder: what was embedded before, for all agents. Deleted, it is computed again."""
+
+LOOK_EVERY_S = 20.0
+"""Seconds between two looks at whether embedders are idle."""
 
 
 class Memories:
@@ -49,7 +53,7 @@ class Memories:
         self._config = config
         self._clock = clock
         self._say = say
-        self._embedders: dict[EmbedderOptions, Embedder] = {}
+        self._embedders: dict[EmbedderOptions, lazy.LazyEmbedder] = {}
         self._database: IndexDatabase | None = None
 
     @asynccontextmanager
@@ -140,12 +144,20 @@ class Memories:
         if options.embedder not in self._embedders:
             wanted = options.embedder
             if wanted.kind == "built-in":
-                self._embedders[wanted] = lazy.builtin(self._home.cache, say=self._say)
+                idle = timedelta(minutes=wanted.idle_minutes) if wanted.idle_minutes else None
+                self._embedders[wanted] = lazy.builtin(self._home.cache, say=self._say, idle=idle, clock=self._clock)
             else:
                 endpoint = Endpoint(wanted.base_url, wanted.model, wanted.api_key.get_secret_value())
                 self._embedders[wanted] = lazy.endpoint(endpoint, clock=self._clock)
         embedder = self._embedders[options.embedder]
         return Embedding(embedder, self._home.cache / VECTORS, low_memory=options.low_memory)
+
+    async def watch_embedders(self, pause: Pause) -> None:
+        """Have embedders that nobody asks give their memory back, until cancelled."""
+        while True:
+            await pause(LOOK_EVERY_S)
+            for embedder in self._embedders.values():
+                await embedder.leave_if_idle()
 
     def _index(self, agent: str) -> Path | SharedIndex:
         """Where an agent's index is: with the state, in this home or in the database that several machines share."""

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from memory.errors import EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, Error, TextRefused, VectorRefused
+from memory.heap import give_back
 from memory.index_manager import IndexManager
 from memory.ports import Embedder, Vectors
 from memory.types import Progress, Status
@@ -77,6 +78,7 @@ class EmbeddingQueue:
         """Test the embedder, embed what waits, and what is written later, until cancelled."""
         await self._test()
         await self._run_steps(self._index.load_vectors())
+        await asyncio.to_thread(give_back)  # what loading took; the test, too
         while True:
             await self.embed()
             await self._run_steps(self._index.tend_cache())
@@ -140,7 +142,8 @@ class EmbeddingQueue:
         while batch.left:
             try:
                 await self._wait_until_quiet()
-                async for rows in self._embedder.embed_passages([text.text for text in batch.left]):
+                several = batch.left if self._free.is_set() else batch.left[:1]  # a core is left for who is answered
+                async for rows in self._embedder.embed_passages([text.text for text in several]):
                     batch.take(rows)
                     await self._wait_until_quiet()
             except (TextRefused, VectorRefused):

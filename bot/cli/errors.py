@@ -7,14 +7,14 @@ import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
-from cyclopts import CoercionError, CycloptsError, MissingArgumentError, UnusedCliTokensError
-
 from bot.errors import BotError
 from bot.memory_texts import of_memory
 from bot.paths import reason
 from bot.texts import set_language, tr
 
 if TYPE_CHECKING:
+    from cyclopts import CycloptsError
+
     from bot.cli.invocation import Invocation
 
 
@@ -82,6 +82,8 @@ def explain(error: BaseException) -> tuple[int, str, str]:
     """Exit code, message and hint of a foreseen error; the message is empty for any other."""
     if isinstance(error, BotError):
         return error.exit_code, error.message, error.hint
+    from cyclopts import CycloptsError
+
     if isinstance(error, CycloptsError):
         chain = " ".join(["scrubjay", *(error.command_chain or ())])
         return 2, usage(error), tr("Try: {command}", command=f"{chain} --help")
@@ -103,6 +105,8 @@ def explain(error: BaseException) -> tuple[int, str, str]:
 
 def usage(error: CycloptsError) -> str:
     """Describe a misuse of the command line, in plainer words than the library's."""
+    from cyclopts import CoercionError, MissingArgumentError, UnusedCliTokensError
+
     if isinstance(error, UnusedCliTokensError):
         return tr("Nothing here takes {words!r}.", words=" ".join(error.unused_tokens or []))
     if isinstance(error, MissingArgumentError) and error.argument is not None:

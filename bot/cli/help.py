@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 from cyclopts import App, Group, Parameter
 
+from bot.cli.front import entry
 from bot.cli.invocation import Invocation
 from bot.errors import UsageError
 from bot.texts import tr
@@ -22,12 +22,6 @@ if TYPE_CHECKING:
 
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-MAX_COLUMNS = 100
-"""Columns; longer lines are hard to read even where there is room."""
-
-LABEL_COLUMNS = 22
-"""Columns for names; a longer name has its explanation on the next line."""
 
 
 def group(name: str, page: str, **more: Any) -> App:
@@ -97,13 +91,12 @@ class Page:
 
     def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:
         """Print one panel: a title, and under it a line for each command, argument or option."""
-        entries = [entry for entry in panel.entries if entry.display_labels]
+        entries = [row for row in panel.entries if row.display_labels]
         if not entries:
             return
         console.print(f"{panel.title}:", style="bold", highlight=False, markup=False)
-        width = min(options.max_width, MAX_COLUMNS)
-        for entry in entries:
-            console.print(_entry(entry, width), highlight=False, markup=False, soft_wrap=True)
+        for row in entries:
+            console.print(_entry(row, options.max_width), highlight=False, markup=False, soft_wrap=True)
         console.print()
 
     def render_usage(self, console: Console, _options: ConsoleOptions, usage: Any) -> None:
@@ -116,20 +109,13 @@ class Page:
         """Print nothing: the page began with it."""
 
 
-def _entry(entry: HelpEntry, width: int) -> str:
-    labels = entry.display_labels_with_metavar if entry.metavar else entry.display_labels
-    label = ", ".join(labels)
-    inner = getattr(entry.description, "primary_renderable", entry.description)
+def _entry(row: HelpEntry, columns: int) -> str:
+    labels = row.display_labels_with_metavar if row.metavar else row.display_labels
+    inner = getattr(row.description, "primary_renderable", row.description)
     about = str(getattr(inner, "plain", inner or "")).strip()
-    if entry.default not in {None, "", '""', "False"}:
-        about += f" [default: {entry.default}]"
-    lines = textwrap.wrap(about, max(width - LABEL_COLUMNS - 2, 20)) or [""]
-    if len(label) > LABEL_COLUMNS - 2:
-        lines.insert(0, "")
-    first, *rest = lines
-    return "\n".join(
-        [f"  {label:<{LABEL_COLUMNS}}{first}".rstrip(), *(" " * (LABEL_COLUMNS + 2) + line for line in rest)]
-    )
+    if row.default not in {None, "", '""', "False"}:
+        about += f" [default: {row.default}]"
+    return entry(", ".join(labels), about, columns)
 
 
 Run: TypeAlias = Annotated[Invocation, Parameter(parse=False)]

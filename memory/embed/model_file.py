@@ -13,7 +13,6 @@ from array import array
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Self
 
@@ -21,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.embed.e5 import VERSION
+from memory.embed.vocabulary import Vocabulary
 from memory.errors import EmbedderUnavailable
 from memory.ports import Vectors
 
@@ -42,25 +42,6 @@ class Shape:
     inner: int
     positions: int
     epsilon: float
-
-
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
-    """What the tokenizer needs.
-
-    Attributes:
-        pieces: piece of text -> its id; a leading `▁` stands for the space before a word.
-        scores: log probability by id.
-        characters: replacement by code point, as `str.translate` takes it.
-        begin, end, unknown: the ids with a meaning of their own; no text spells them.
-    """
-
-    pieces: dict[str, int]
-    scores: array[float]
-    characters: dict[int, str]
-    begin: int
-    end: int
-    unknown: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,13 +122,10 @@ class Weights:
             self._tensors[name] = _Tensor(offset, size)
 
     def _read_vocabulary(self, ids: list[int], text_bytes: int) -> Vocabulary:
-        count, begin, end, _, unknown = ids
-        ends = np.frombuffer(self._file.read(4 * (count + 1)), np.uint32).tolist()
-        scores = array("f", self._file.read(4 * count))
+        pieces, begin, end, padding, unknown = ids
+        ends = np.frombuffer(self._file.read(4 * (pieces + 1)), np.uint32)
+        scores = array("f", self._file.read(4 * pieces))
         text = self._file.read(text_bytes)
-        pieces = {text[a:b].decode(): i for i, (a, b) in enumerate(pairwise(ends))}
-        for special in ("<s>", "<pad>", "</s>", "<unk>", "<mask>"):
-            pieces.pop(special, None)
         count, size = struct.unpack("<iI", self._file.read(8))
         table, at = self._file.read(size), 0
         characters: dict[int, str] = {}
@@ -155,7 +133,8 @@ class Weights:
             code, length = struct.unpack_from("<IB", table, at)
             characters[code] = "".join(map(chr, struct.unpack_from(f"<{length}I", table, at + 5)))
             at += 5 + 4 * length
-        return Vocabulary(pieces, scores, characters, begin, end, unknown)
+        special = (begin, end, unknown, padding, pieces - 1)  # the last is the mark of a gap
+        return Vocabulary(text, ends, scores, characters, special=special)
 
     def vector(self, name: str) -> Vectors:
         """Read a tensor that is stored in float32, flat."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 from math import inf
 from unicodedata import normalize
 
-from memory.embed.model_file import Vocabulary
+from memory.embed.vocabulary import SPACE, Group, Vocabulary
 
 _FIRST_MARK = "\u0300"  # nothing before it joins the character in front of it
 
@@ -46,9 +46,6 @@ def _compose(text: str) -> str:
     return "".join(letters)
 
 
-SPACE = "\u2581"
-"""What stands in a piece for the space before a word. `normal_form` leaves none of these in the text itself."""
-
 _UNKNOWN_PENALTY = 10.0  # below the rarest piece, as sentencepiece has it
 _MAX_CACHED_CHARS = 24  # longer "words" are whole sentences of scripts without spaces: they do not come twice
 _MAX_CACHED_WORDS = 8192
@@ -62,12 +59,12 @@ class Tokenizer:
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self._pieces = vocabulary.pieces
-        self._scores = vocabulary.scores[:]
-        self._scores[vocabulary.unknown] = min(vocabulary.scores) - _UNKNOWN_PENALTY
+        scores = vocabulary.scores[:]
+        scores[vocabulary.unknown] = min(vocabulary.scores) - _UNKNOWN_PENALTY
         self._characters = vocabulary.characters
-        self._unknown = vocabulary.unknown
-        self.longest = max(map(len, vocabulary.pieces))
+        self.longest = vocabulary.longest
+        # Functions, no methods, as in the vocabulary: what is closed is to leave the memory at once.
+        self._segment = partial(_segment, vocabulary.starting, scores, vocabulary.unknown)
         self._cached_segment: Callable[[str], tuple[int, ...]] = lru_cache(maxsize=_MAX_CACHED_WORDS)(self._segment)
 
     def encode(self, text: str, *, limit: int) -> list[int]:
@@ -85,25 +82,27 @@ class Tokenizer:
                 ids += self._segment(word[: (room + 1) * self.longest])
         return ids[:limit]
 
-    def _segment(self, word: str) -> tuple[int, ...]:
-        """Find the most probable pieces of a word, by the Viterbi algorithm."""
-        piece, scores, size = self._pieces.get, self._scores, len(word)
-        best, came_from, by = [0.0] + [-inf] * size, [0] * (size + 1), [0] * (size + 1)
-        for start in range(size):
-            so_far = best[start]
-            for end in range(start + 1, min(size, start + self.longest) + 1):
-                token = piece(word[start:end])
-                if token is None:
-                    if end > start + 1:
-                        continue
-                    token = self._unknown
-                if so_far + scores[token] > best[end]:
-                    best[end], came_from[end], by[end] = so_far + scores[token], start, token
-        ids: list[int] = []
-        at = size
-        while at:
-            # Unknown characters in a row are one unknown token.
-            if not (by[at] == self._unknown and ids and ids[-1] == self._unknown):
-                ids.append(by[at])
-            at = came_from[at]
-        return tuple(reversed(ids))
+
+def _segment(starting: Callable[[str], Group], scores: Sequence[float], unknown: int, word: str) -> tuple[int, ...]:
+    """Find the most probable pieces of a word, by the Viterbi algorithm."""
+    size = len(word)
+    best, came_from, by = [0.0] + [-inf] * size, [0] * (size + 1), [0] * (size + 1)
+    for start in range(size):
+        so_far = best[start]
+        pieces, longest = starting(word[start : start + (3 if word[start] == SPACE else 2)])
+        for end in range(start + 1, min(size, start + longest) + 1):
+            token = pieces.get(word[start:end])
+            if token is None:
+                if end > start + 1:
+                    continue
+                token = unknown
+            if so_far + scores[token] > best[end]:
+                best[end], came_from[end], by[end] = so_far + scores[token], start, token
+    ids: list[int] = []
+    at = size
+    while at:
+        # Unknown characters in a row are one unknown token.
+        if not (by[at] == unknown and ids and ids[-1] == unknown):
+            ids.append(by[at])
+        at = came_from[at]
+    return tuple(reversed(ids))

@@ -54,13 +54,13 @@ def loaded(code: str, home: Path) -> set[str]:
 
 
 def test_the_command_line_itself_is_light(tmp_path: Path) -> None:
-    assert loaded("import bot.cli.main", tmp_path) & (HEAVY | {"memory", "adapters"}) == set()
+    assert loaded("import bot.cli.main", tmp_path) & (HEAVY | {"memory", "adapters", "cyclopts"}) == set()
 
 
 def test_help_needs_only_what_draws_it(tmp_path: Path) -> None:
     code = "from bot.cli.main import main; assert main(['--help']) == 0"
 
-    assert loaded(code, tmp_path) & (HEAVY | {"memory", "adapters"}) == {"rich"}
+    assert loaded(code, tmp_path) & (HEAVY | {"memory", "adapters", "cyclopts"}) == {"rich"}
 
 
 def test_the_memory_library_needs_neither_the_bot_nor_the_adapters_nor_anything_heavy(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import asyncio
 import os
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -53,6 +55,33 @@ async def test_agents_that_want_the_same_embedder_share_one(home: Home) -> None:
     assert first.embedder is second.embedder is fourth.embedder
     assert third.embedder is not first.embedder
     assert first.cache == third.cache == home.cache / "vectors.sqlite"
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="tells of open files in another way")
+async def test_the_built_in_model_leaves_when_nobody_has_asked_it_for_the_idle_time(
+    home: Home, model_cache: Path
+) -> None:
+    from memory.embed.model_file import find_weights
+
+    clock = FrozenClock(NOON)
+    shutil.copytree(model_cache, home.cache, dirs_exist_ok=True)
+    is_loaded: list[bool] = []
+
+    async def look(_: float) -> None:
+        weights = find_weights().resolve()
+        is_loaded.append(any(link.resolve() == weights for link in Path("/proc/self/fd").iterdir()))
+        if len(is_loaded) == 3:
+            raise asyncio.CancelledError
+        clock.advance(minutes=3)
+
+    async with Memories(home, configured({"embedder": {"idle_minutes": 5}}), clock=clock) as memories:
+        embedding = memories.embedding("a")
+        assert embedding
+        await embedding.embedder.embed_query("where is the key?")
+        with pytest.raises(asyncio.CancelledError):
+            await memories.watch_embedders(look)
+
+    assert is_loaded == [True, True, False]
 
 
 async def test_where_meaning_is_switched_off_there_is_no_embedder(home: Home) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.main import COMMANDS, main
+from bot.cli.front import COMMANDS
+from bot.cli.main import main
 
 SHELLS = ("bash", "zsh", "fish")
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot import __version__
-from bot.cli.main import COMMANDS, build
+from bot.cli.front import COMMANDS
+from bot.cli.main import build
 from bot.paths import Home
 from tests.unit.bot.cli.conftest import Scrubjay
 
@@ -21,6 +22,15 @@ def test_without_words_the_help_is_shown(scrubjay: Scrubjay) -> None:
     assert result.code == 0
     assert result.out.startswith("Scrubjay: chat with agents that remember")
     assert result.out == scrubjay("--help").out
+
+
+def test_the_page_that_is_shown_is_the_one_that_the_library_would_show(
+    scrubjay: Scrubjay, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = scrubjay("--help").out
+    build().help_print([])
+
+    assert capsys.readouterr().out == page
 
 
 @pytest.mark.parametrize("group", GROUPS)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from onnx import numpy_helper
 
 from memory.embed import builtin
-from memory.embed.builtin import Encoder, LocalEmbedder
+from memory.embed.builtin import PASSAGES_AT_ONCE, Encoder, LocalEmbedder
 from memory.embed.e5 import WINDOW, WINDOWS
 from memory.embed.model_file import Weights, find_weights, model_file
 from memory.errors import EmbedderBroken, EmbedderUnavailable
@@ -72,15 +72,43 @@ async def test_the_self_test_passes(embedder: LocalEmbedder) -> None:
     await embedder.probe()
 
 
-async def test_a_question_does_not_wait_for_all_passages(embedder: LocalEmbedder) -> None:
-    rest = embedder.embed_passages(FACTS * 5)
-    await anext(rest)
+class Held(Encoder):
+    """Passages are begun, and go on when the test says so."""
 
-    async with asyncio.TaskGroup() as group:
-        question = group.create_task(embedder.embed_query("how long?"))
-        behind = [question.done() async for _ in rest]
+    def __init__(self, encoder: Encoder) -> None:
+        self.begun: list[str] = []
+        self.may_go_on = threading.Event()
+        self._encode = encoder.encode
 
-    assert behind.count(False) <= 2
+    def encode(self, text: str, purpose: Purpose) -> Vectors:
+        if purpose is Purpose.PASSAGE:
+            self.begun.append(text)
+            assert self.may_go_on.wait(60)
+        return self._encode(text, purpose)
+
+
+async def test_a_question_waits_for_no_passage(encoder: Encoder) -> None:
+    held = Held(encoder)
+    with ThreadPoolExecutor(max_workers=1) as worker:
+        embedder = LocalEmbedder(held, worker)
+        async with asyncio.TaskGroup() as group:
+            embedding = group.create_task(passages(embedder, FACTS))
+            assert (await embedder.embed_query("how long?")).shape == (384,)
+            assert not embedding.done()
+            held.may_go_on.set()
+    assert embedding.result().shape == (len(FACTS), 384)
+
+
+async def test_no_passage_is_begun_while_whoever_asked_is_busy_with_the_last_one(encoder: Encoder) -> None:
+    held = Held(encoder)
+    held.may_go_on.set()
+    with ThreadPoolExecutor(max_workers=1) as worker:
+        embedder = LocalEmbedder(held, worker)
+        rows = embedder.embed_passages(FACTS)
+        await anext(rows)
+        await embedder.embed_query("how long?")
+        assert held.begun == FACTS[:PASSAGES_AT_ONCE]
+        assert len([block async for block in rows]) == len(FACTS) - 1
 
 
 async def test_questions_from_many_tasks_get_their_own_answers(embedder: LocalEmbedder) -> None:
@@ -88,6 +116,17 @@ async def test_questions_from_many_tasks_get_their_own_answers(embedder: LocalEm
     together = await asyncio.gather(*map(embedder.embed_query, FACTS))
 
     assert all(np.array_equal(a, b) for a, b in zip(alone, together, strict=True))
+
+
+async def test_passages_side_by_side_have_the_vectors_that_they_have_alone(
+    embedder: LocalEmbedder, encoder: Encoder
+) -> None:
+    texts = [words(20 * number) for number in range(1, 16)] + FACTS
+
+    together, question = await asyncio.gather(passages(embedder, texts), embedder.embed_query(FACTS[0]))
+
+    assert together.tobytes() == b"".join(encoder.encode(text, PASSAGE).tobytes() for text in texts)
+    assert question.tobytes() == encoder.encode(FACTS[0], QUERY).tobytes()
 
 
 async def test_a_model_with_other_numbers_fails_the_self_test(tmp_path: Path, model_cache: Path) -> None:

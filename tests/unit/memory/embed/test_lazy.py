@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,89 @@ async def test_a_closed_one_opens_nothing_any_more() -> None:
         await embedder.embed_query("a")
     assert shop.opened == 1
     assert isinstance(shop.embedder.error, RuntimeError)
+
+
+def idling(shop: Shop, clock: FrozenClock) -> LazyEmbedder:
+    return LazyEmbedder("letters", shop.open, idle=timedelta(minutes=15), clock=clock)
+
+
+def is_open(shop: Shop) -> bool:
+    return not isinstance(shop.embedder.error, RuntimeError)
+
+
+async def test_one_that_nobody_asks_for_a_while_leaves_and_the_next_question_opens_it_again() -> None:
+    shop, clock = Shop(), FrozenClock(NOON)
+    embedder = idling(shop, clock)
+    await embedder.leave_if_idle()
+    before = await embedder.embed_query("a")
+    clock.advance(minutes=14)
+    await embedder.leave_if_idle()
+    assert is_open(shop)
+
+    clock.advance(minutes=1)
+    await embedder.leave_if_idle()
+    assert not is_open(shop)
+
+    shop.embedder = LetterEmbedder()
+    assert (await embedder.embed_query("a") == before).all()
+    assert (shop.opened, shop.embedder.questions) == (2, ["a"])  # it had passed its test before
+    await embedder.leave_if_idle()
+    assert is_open(shop)
+
+
+async def test_one_that_is_in_use_stays_however_long_that_takes() -> None:
+    shop, clock = Shop(), FrozenClock(NOON)
+    embedder = idling(shop, clock)
+    rows = embedder.embed_passages(["a", "b"])
+    await anext(rows)
+
+    clock.advance(hours=1)
+    await embedder.leave_if_idle()
+    assert is_open(shop)
+
+    assert [block.shape async for block in rows] == [(1, DIMS)]
+    await embedder.leave_if_idle()
+    assert is_open(shop)
+    clock.advance(minutes=15)
+    await embedder.leave_if_idle()
+    assert not is_open(shop)
+
+
+async def test_a_question_that_comes_as_it_leaves_is_answered() -> None:
+    shop, clock = Shop(), FrozenClock(NOON)
+    embedder = idling(shop, clock)
+    await embedder.probe()
+    clock.advance(hours=1)
+    left, shop.embedder = shop.embedder, LetterEmbedder()
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(embedder.leave_if_idle())
+        answers = [group.create_task(embedder.embed_query(text)) for text in "abc"]
+
+    assert isinstance(left.error, RuntimeError) == (shop.opened == 2)
+    assert len({answer.result().tobytes() for answer in answers}) == 3
+
+
+async def test_one_without_an_idle_time_stays() -> None:
+    shop, clock = Shop(), FrozenClock(NOON)
+    embedder = LazyEmbedder("letters", shop.open, clock=clock)
+    await embedder.probe()
+
+    clock.advance(days=400)
+    await embedder.leave_if_idle()
+
+    assert is_open(shop)
+
+
+async def test_the_model_that_has_left_is_loaded_again(model_cache: Path) -> None:
+    clock = FrozenClock(NOON)
+    embedder = builtin(model_cache, idle=timedelta(minutes=1), clock=clock)
+    before = await embedder.embed_query("where is the key?")
+    clock.advance(minutes=1)
+    await embedder.leave_if_idle()
+
+    assert (await embedder.embed_query("where is the key?")).tobytes() == before.tobytes()
+    await embedder.close()
 
 
 async def test_the_builtin_one_is_the_local_model(model_cache: Path) -> None:

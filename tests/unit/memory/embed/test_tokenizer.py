@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 from array import array
+from collections.abc import Mapping
 from pathlib import Path
 from unicodedata import normalize
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.embed.model_file import Vocabulary, Weights, find_weights
-from memory.embed.tokenizer import SPACE, Tokenizer, normal_form
+from memory.embed.model_file import Weights, find_weights
+from memory.embed.tokenizer import Tokenizer, normal_form
+from memory.embed.vocabulary import SPACE, Vocabulary
 
 # Computed with sentencepiece 0.1.99 and checked with tokenizers 0.23, on the same pieces and their own rules.
 REFERENCE = json.loads((Path(__file__).parents[3] / "data" / "token_ids.json").read_text(encoding="utf-8"))
@@ -73,9 +76,39 @@ def test_any_text_has_ids_from_the_vocabulary(tokenizer: Tokenizer, text: str) -
     assert tokenizer.encode(f" {text}\n", limit=EVERYTHING) == ids
 
 
+def made_of(pieces: Mapping[str, float]) -> Tokenizer:
+    """A tokenizer of pieces with their scores; their ids begin with 1, and 0 is unknown."""
+    ends = np.cumsum([0, 0, *(len(piece.encode()) for piece in pieces)]).astype(np.uint32)
+    scores = array("f", [0.0, *pieces.values()])
+    return Tokenizer(Vocabulary("".join(pieces).encode(), ends, scores, {}, special=(0, 0, 0)))
+
+
 def small(**scores: float) -> Tokenizer:
-    pieces = {name.replace("_", SPACE): number for number, name in enumerate(scores, start=1)}
-    return Tokenizer(Vocabulary(pieces, array("f", [0.0, *scores.values()]), {}, begin=-1, end=-1, unknown=0))
+    return made_of({name.replace("_", SPACE): score for name, score in scores.items()})
+
+
+LETTERS = f"ab\u00e9\u6211\U0001f389{SPACE}"
+PIECES = st.dictionaries(st.text(LETTERS, min_size=1, max_size=5), st.integers(-9, -1).map(float), min_size=1)
+
+
+def plainly(word: str, pieces: Mapping[str, float]) -> list[int]:
+    """The likeliest pieces of a word, by one dictionary of all pieces; unknown signs in a row are one 0."""
+    ids = {piece: number for number, piece in enumerate(pieces, start=1)}
+    unknown = min(0.0, *pieces.values()) - 10
+    best: list[tuple[float, list[int]]] = [(0.0, [])]
+    for end in range(1, len(word) + 1):
+        ways = [(best[start], word[start:end]) for start in range(end)]
+        scored = [((so_far + pieces[piece], [*path, ids[piece]])) for (so_far, path), piece in ways if piece in ids]
+        if word[end - 1] not in ids:
+            so_far, path = best[end - 1]
+            scored.append((so_far + unknown, [*path, 0]))
+        best.append(max(scored, key=lambda way: way[0]))
+    return [token for place, token in enumerate(best[-1][1]) if token or place == 0 or best[-1][1][place - 1]]
+
+
+@given(PIECES, st.text("ab\u00e9\u6211\U0001f389", min_size=1, max_size=12))
+def test_groups_of_pieces_are_as_good_as_one_dictionary(pieces: dict[str, float], word: str) -> None:
+    assert made_of(pieces).encode(word, limit=99) == plainly(SPACE + word, pieces)
 
 
 def test_the_likeliest_pieces_win_and_not_the_longest() -> None:
