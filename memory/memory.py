@@ -245,12 +245,13 @@ class Memory:
         """
         budget = RecallBudget(max(1, limit), max(1, budget_chars))
         speakers = await self._refresher.run(self._engine.speakers, scope) if self._questions else ()
+        looking = self._refresher.look()  # while the question is embedded
         question = await self._question(meaning_of(query, speakers))
         if hypothetical.strip() and question.vector is not None:
             question = replace(question, answer=(await self._question(hypothetical, Purpose.PASSAGE)).vector)
-        return await self._refresher.run_fresh(
-            self._engine.recall, query, scope=scope, budget=budget, where=where, question=question
-        )
+        await self._refresher.wait(looking)
+        recall = partial(self._engine.recall, scope=scope, budget=budget, where=where, question=question)
+        return await self._refresher.run(recall, query)
 
     async def run(
         self, function: Callable[Concatenate[KnowledgeContext, P], T], *args: P.args, **kwargs: P.kwargs
