@@ -311,7 +311,10 @@ async def build(
             companions=companions,
             background=[*_upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)],
         )
-        yield Application(service, context, coordinator, home, config, clock, events)
+        try:
+            yield Application(service, context, coordinator, home, config, clock, events)
+        finally:
+            await contexts.close()
 
 
 def make_service(coordinator: SqlCoordinator, sharing: Sharing | None, *, is_service: bool) -> Callable[..., Service]:

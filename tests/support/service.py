@@ -340,6 +340,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
         yield RunningService(people, agent, workspace, mind, coordinator, contexts, scheduler, thinking)
         service.stop()
         await running
+        await contexts.close()
 
 
 class NoQuarantine:
