@@ -311,10 +311,7 @@ async def build(
             companions=companions,
             background=[*_upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)],
         )
-        try:
-            yield Application(service, context, coordinator, home, config, clock, events)
-        finally:
-            await contexts.close()
+        yield Application(service, context, coordinator, home, config, clock, events)
 
 
 def make_service(coordinator: SqlCoordinator, sharing: Sharing | None, *, is_service: bool) -> Callable[..., Service]:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import TypeVar
 
 import structlog
 from pydantic import TypeAdapter, ValidationError
@@ -22,8 +20,6 @@ from bot.paths import put
 from bot.storage.port import Among, Rewrite, Session
 from bot.texts import tr, trn
 from bot.turn import Turn
-
-T = TypeVar("T")
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -127,17 +123,13 @@ _ENDING = ".context.json"
 
 
 class ContextLog:
-    """One file for each conversation, replaced with every turn. For information only: no answer waits for it.
-
-    One thread has to do with the files, so that whoever reads or rewrites one finds what was saved last.
-    """
+    """One file for each conversation, replaced with every turn. For information only."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="context")
 
-    def keep(self, turn: Turn, state: TurnState, *, files: Sequence[BootFile] = (), model: str = "") -> None:
-        """Begin to save the last request of a turn, with the files in it and the model; a failure is logged."""
+    async def keep(self, turn: Turn, state: TurnState, *, files: Sequence[BootFile] = (), model: str = "") -> None:
+        """Save the last request of a turn, with the files in it and the model; a failure to write is logged."""
         if state.last is None:
             return
         counter, seen = state.frame.counter, pieces(state.last.request, state.frame.counter)
@@ -154,11 +146,14 @@ class ContextLog:
             pieces=seen,
         )
         path = self._path(turn.session.agent, str(turn.session))
-        self._thread.submit(_write, path, context)
+        try:
+            await asyncio.to_thread(put, path, _CONTEXTS.dump_json(context).decode())
+        except OSError as error:
+            log.warning("context.not_kept", turn=turn.id, reason=str(error))
 
     async def last(self, agent: str, session: str) -> Context | None:
         """Return what the model saw last; None if it saw nothing, or the file is gone or of another version."""
-        return await self._run(_read, self._path(agent, session))
+        return await asyncio.to_thread(_read, self._path(agent, session))
 
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         """Rewrite what models saw in an agent's conversations (`bot.sessions.redaction.DerivedTexts`).
@@ -178,20 +173,13 @@ class ContextLog:
                 if parts != seen.pieces:
                     put(path, _CONTEXTS.dump_json(replace(seen, pieces=parts)).decode())
 
-        for path in await self._run(lambda: sorted((self._folder / agent).glob(f"*{_ENDING}"))):
-            await self._run(redact_file, path)
+        for path in sorted((self._folder / agent).glob(f"*{_ENDING}")):
+            await asyncio.to_thread(redact_file, path)
 
     async def remove(self, agent: str, gone: Sequence[Session], *, left: Collection[str]) -> None:
         """Remove what models saw in conversations of which nothing is left (`bot.pipeline.retention`)."""
         for key in {session.key for session in gone}.difference(left):
-            await self._run(self._path(agent, key).unlink, True)
-
-    async def close(self) -> None:
-        """Finish what is being saved; nothing more is."""
-        await asyncio.to_thread(self._thread.shutdown)
-
-    async def _run(self, function: Callable[..., T], *args: object) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, function, *args)
+            self._path(agent, key).unlink(missing_ok=True)
 
     def _path(self, agent: str, session: str) -> Path:
         return self._folder / agent / f"{sha256(session.encode()).hexdigest()[:16]}{_ENDING}"
@@ -213,13 +201,6 @@ def pieces(request: Request, counter: TokenCounter) -> tuple[Piece, ...]:
         text = "\n".join(filter(None, [message.text, *calls]))
         messages.append(Piece(message.role.value, counter.message(message), text))
     return (*messages[: len(request.prefix)], *tools, *messages[len(request.prefix) :])
-
-
-def _write(path: Path, context: Context) -> None:
-    try:
-        put(path, _CONTEXTS.dump_json(context).decode())
-    except OSError as error:
-        log.warning("context.not_kept", turn=context.turn, reason=str(error))
 
 
 def _read(path: Path) -> Context | None:

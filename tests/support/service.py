@@ -340,7 +340,6 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
         yield RunningService(people, agent, workspace, mind, coordinator, contexts, scheduler, thinking)
         service.stop()
         await running
-        await contexts.close()
 
 
 class NoQuarantine:
