@@ -30,7 +30,7 @@ from memory.index.owners import whole_name
 from memory.index.port import Stored
 from memory.index.units import MOST_UNITS, read_facts
 from memory.index_manager import IndexManager, refusal
-from memory.knowledge.context import KnowledgeContext
+from memory.knowledge.context import AfterWrite, KnowledgeContext
 from memory.knowledge.reflect import forget_sources
 from memory.pages import Pages, Preview, Previews
 from memory.ports import Clock, Embedding, SystemClock
@@ -187,13 +187,14 @@ class MemoryEngine:
         actor: str,
         keep_secrets: bool = False,
         day: date | None = None,
+        then: AfterWrite = lambda *_: None,
     ) -> Written:
         self._begin_write()
         fact = text if isinstance(text, Fact) else read_fact(text)
         self._check_secrets(fact.text, keep=keep_secrets)
         written, content = self._writer.remember(fact, origin=origin, scope=scope, op_id=op_id, actor=actor, day=day)
-        path = written.at.path
-        self.index_manager.refresh([path], {} if content is None else {path: content})
+        self.index_manager.defer(written.at.path, content)
+        then(self._context, written)
         return written
 
     def supersede(
@@ -206,6 +207,7 @@ class MemoryEngine:
             if whose is not None and self._author_of(_bare(id)) not in whose:
                 raise NotYours("Somebody else wrote that.", hint="Only they or the owner can take it away.")
         written = self.remember(text, origin=origin, scope=scope, op_id=op_id, actor=actor, keep_secrets=keep_secrets)
+        self.index_manager.refresh_deferred()
         gone = done or self.forget_facts([id], op_id=f"{op_id}{SUPERSEDED}", scope=scope, actor=actor)
         return Superseded(written, gone[0])
 

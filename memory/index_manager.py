@@ -89,6 +89,7 @@ class IndexManager:
         self._progress: sync.Progress | None = None
         self._changed = Changed()
         self._spent_s = 0.0
+        self._deferred: dict[str, bytes | None] = {}
         self._unmerged_writes = MERGE_EVERY  # whatever another process has left is merged, too
         self._empty: SqliteIndex | None = None
         self._store: IndexStore | None = None
@@ -205,6 +206,16 @@ class IndexManager:
         except Error as error:
             self.is_behind = True
             self._trouble = f"What was written last is not in the index yet. {error}"
+
+    def defer(self, path: str, content: bytes | None) -> None:
+        """Leave a file that was just written, with its content if that is known, to `refresh_deferred`."""
+        self._deferred[path] = content
+
+    def refresh_deferred(self) -> None:
+        """Take in what was left for later."""
+        deferred, self._deferred = self._deferred, {}
+        if deferred:
+            self.refresh([*deferred], {path: content for path, content in deferred.items() if content is not None})
 
     def scrub(self, *, compact: bool = False) -> None:
         """Leave nothing of what was removed in the index's files; what cannot be done now goes into the notice."""

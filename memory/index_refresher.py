@@ -35,10 +35,19 @@ class IndexRefresher:
 
     async def run_fresh(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Ask, with a glance at the files before."""
-        is_due = self._index_manager.is_behind or monotonic() - self._refreshed_at > LOOK_EVERY_S
-        if is_due:
-            await asyncio.wait([completion(self.start(None))], timeout=LOOK_WAITS_S)
+        await self.wait(self.look())
         return await self.run(function, *args, **kwargs)
+
+    def look(self) -> Future[None] | None:
+        """Begin to take in what has changed in the files if the last look is too old; what is under way, or None."""
+        if self._index_manager.is_behind or monotonic() - self._refreshed_at > LOOK_EVERY_S:
+            return self.start(None)
+        return None
+
+    async def wait(self, looking: Future[None] | None) -> None:
+        """Wait for a look, but not for long: a longer one goes on beside the question."""
+        if looking is not None and not looking.done():
+            await asyncio.wait([completion(looking)], timeout=LOOK_WAITS_S)
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Ask, and ask again if the index turned out to be damaged: the next look builds it anew."""

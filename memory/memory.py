@@ -18,7 +18,7 @@ from memory.errors import Error
 from memory.files.writer import Undone
 from memory.index_manager import NOTHING_YET
 from memory.index_refresher import IndexRefresher, completion
-from memory.knowledge.context import KnowledgeContext
+from memory.knowledge.context import AfterWrite, KnowledgeContext
 from memory.life import gate
 from memory.life.calibrate import LanguageBands, bands_of
 from memory.life.gate import Observed
@@ -125,8 +125,11 @@ class Memory:
         actor: str,
         keep_secrets: bool = False,
         day: date | None = None,
+        then: AfterWrite = lambda *_: None,
     ) -> Written:
-        """Write one fact into today's log, to the letter. When this returns, it is on disk and can be recalled.
+        """Write one fact into today's log, to the letter. When this returns, it is on disk, and whoever asks finds it.
+
+        The index takes it in behind the return, before anything else that is asked of this memory.
 
         A line of typed notation says what it is; of other text, kind, entities and category are found by rule. A
         known `op_id` writes nothing and returns the first receipt. A call that is cancelled still writes.
@@ -139,6 +142,7 @@ class Memory:
             actor: who asks for it.
             keep_secrets: the person has been asked about what looks like a secret in it, and wants it kept.
             day: into whose log it goes, if not into today's.
+            then: what is done right after the write, as by `run`; the index does not have the fact yet.
 
         Raises:
             Unparsable: nothing is said, notation is malformed, or it could not be read back to the letter.
@@ -148,9 +152,15 @@ class Memory:
             Busy: another process keeps writing.
             Conflict: the `op_id` was another operation's.
         """
-        remember = self._engine.remember
-        written = await self._thread.run(
-            remember, text, origin=origin, scope=scope, op_id=op_id, actor=actor, keep_secrets=keep_secrets, day=day
+        remember = partial(self._engine.remember, keep_secrets=keep_secrets, day=day, then=then)
+        written = await self._thread.run_before(
+            self._engine.index_manager.refresh_deferred,
+            remember,
+            text,
+            origin=origin,
+            scope=scope,
+            op_id=op_id,
+            actor=actor,
         )
         self._after_write()
         return written
@@ -235,12 +245,13 @@ class Memory:
         """
         budget = RecallBudget(max(1, limit), max(1, budget_chars))
         speakers = await self._refresher.run(self._engine.speakers, scope) if self._questions else ()
+        looking = self._refresher.look()  # while the question is embedded
         question = await self._question(meaning_of(query, speakers))
         if hypothetical.strip() and question.vector is not None:
             question = replace(question, answer=(await self._question(hypothetical, Purpose.PASSAGE)).vector)
-        return await self._refresher.run_fresh(
-            self._engine.recall, query, scope=scope, budget=budget, where=where, question=question
-        )
+        await self._refresher.wait(looking)
+        recall = partial(self._engine.recall, scope=scope, budget=budget, where=where, question=question)
+        return await self._refresher.run(recall, query)
 
     async def run(
         self, function: Callable[Concatenate[KnowledgeContext, P], T], *args: P.args, **kwargs: P.kwargs

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 from memory.errors import Error, Expired, NotFound, Undecided
-from memory.files.journal import Journal
+from memory.files.journal import Journal, Listed
 from memory.files.markdown import split_lines
 from memory.files.recovery import Edit, edit_of
 from memory.files.sources import Sources
@@ -22,12 +23,23 @@ from memory.index.units import Unit, chunk
 from memory.traces import ForgettingTrail
 from memory.types import OWNER, Line, Origin, Page, Passage, Scope
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 CHARACTERS = 12_000
 """The most that one reading hands over. Of a line that is longer by itself only so much is handed over."""
 MAX_UNDONE = 5_000
 """How many changes of one file are looked through."""
 MAX_PROVED = 1_000  # for each conversation, the states of a few files
 MAX_KEPT = 16  # whole files as they were read: those that stand before every conversation are a few
+
+
+def _or_error(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | Error:
+    """Return what a function returns, or the error of the library that it raises."""
+    try:
+        return function(*args, **kwargs)
+    except Error as error:
+        return error
 
 
 class Pages:
@@ -67,8 +79,12 @@ class Pages:
     def read_whole(self, path: str) -> Page:
         """Return a file as it is, read anew if it or the journal has changed; raises as `read` does for its owner."""
         content = self._workspace.read(path)
+        return self._read_as(path, content, tuple(self._journal.refresh()))
+
+    def _read_as(self, path: str, content: bytes, journal: tuple[Listed, ...]) -> Page:
+        """Return a file with this content, as the journal's files tell of it."""
         identity = self._workspace.identity(path)
-        source = path, content, identity, tuple(self._journal.refresh())
+        source = path, content, identity, journal
         if source in self._kept:
             return self._kept[source]
         self._kept = self._kept if len(self._kept) < MAX_KEPT else {}
@@ -98,14 +114,16 @@ class Pages:
 
     def read_all(self, paths: Sequence[str]) -> tuple[Page | Error, ...]:
         """Return several files as they are, or why they cannot be read."""
-        return tuple(map(self.read_or_error, paths))
+        contents = [_or_error(self._workspace.read, path) for path in paths]
+        journal = tuple(self._journal.refresh())  # behind the files: a line's record is written before it
+        return tuple(
+            found if isinstance(found, Error) else _or_error(self._read_as, path, found, journal)
+            for path, found in zip(paths, contents, strict=True)
+        )
 
     def read_or_error(self, path: str) -> Page | Error:
         """Return a file as it is, or why it cannot be read."""
-        try:
-            return self.read_whole(path)
-        except Error as error:
-            return error
+        return _or_error(self.read_whole, path)
 
     def edited_by_hand(self, since: Mapping[str, str]) -> frozenset[str]:
         """Return which files somebody has changed past the journal.

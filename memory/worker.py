@@ -33,6 +33,17 @@ class WorkThread:
         """Call a function on the thread. It runs to its end even if the caller is cancelled."""
         return await asyncio.shield(asyncio.wrap_future(self._pool.submit(function, *args, **kwargs)))
 
+    async def run_before(
+        self, then: Callable[[], None], function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Call a function as `run` does, and right behind it another, for which the caller does not wait.
+
+        What the other one raises is told by the event loop, as of a task that nobody has waited for.
+        """
+        running = self._pool.submit(function, *args, **kwargs)
+        asyncio.wrap_future(self._pool.submit(then))
+        return await asyncio.shield(asyncio.wrap_future(running))
+
     def start_job(self, steps: Steps) -> Future[None]:
         """Take a generator's steps, each as a job of its own, so that other jobs need not wait for the end.
 

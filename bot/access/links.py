@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 
 from adapters.markdown import fences
 
@@ -31,6 +32,7 @@ _OTHER = re.compile(r"(?!https?:|mailto:)[a-z0-9+.-]+:", re.IGNORECASE)
 _TRAILING = ".,;:!?)]}\"'*_~|"
 
 
+@lru_cache(maxsize=256)  # with every request the same conversation is read again
 def hosts(text: str) -> frozenset[str]:
     """The hosts that somebody has named.
 

@@ -56,7 +56,8 @@ class Exchange:
 
     def cut(self, longest: int) -> Exchange:
         """Return the same, with as many characters of each tool's result as a request takes."""
-        return replace(self, messages=tuple(cut_result(message, longest) for message in self.messages))
+        shown = tuple(cut_result(message, longest) for message in self.messages)
+        return self if shown == self.messages else replace(self, messages=shown)
 
     @property
     def own(self) -> Exchange:

@@ -207,13 +207,17 @@ async def replace_fact(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Re
     )
 
 
-async def restated(turn: Turn, text: str, *, but: str = "") -> None:
-    """Count that what was known before, but for one fact, was said again; raises as `Memory.remember` does."""
-    operation = Operation(f"{turn.id}:restated", turn.principal.id, turn.origin, turn.scope)
-    await turn.agent.memory.run(restate_same, text, operation, but=but)
+async def restated(turn: Turn, text: str) -> None:
+    """Count that what was known before was said again; raises as `Memory.remember` does."""
+    await turn.agent.memory.run(restate_same, text, _counting(turn))
+
+
+def _counting(turn: Turn) -> Operation:
+    return Operation(f"{turn.id}:restated", turn.principal.id, turn.origin, turn.scope)
 
 
 async def _remembered(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Reply:
+    counting = _counting(turn)
     written = await turn.agent.memory.remember(
         offer.text,
         origin=offer.origin,
@@ -221,8 +225,8 @@ async def _remembered(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Rep
         op_id=turn.op_id(0),
         actor=turn.principal.id,
         keep_secrets=keep_secrets,
+        then=lambda context, written: restate_same(context, offer.text, counting, but=written.fact.id or ""),
     )
-    await restated(turn, offer.text, but=written.fact.id or "")
     return Reply(noted(written), origins=frozenset({offer.origin}))
 
 

@@ -31,7 +31,7 @@ from bot.llm.types import Message, Model, Role, ToolCall
 from bot.media.reader import MediaReader
 from bot.receipts import own_words
 from bot.sessions.notes import Summary
-from bot.sessions.statements import recall_with_sessions
+from bot.sessions.statements import RecallBeside, search_with_sessions
 from bot.storage.keys import SessionKey
 from bot.texts import mark, tr
 from bot.turn import SILENT, STOPPED, UNKNOWN, Reply, Responder, Turn, Worked
@@ -177,10 +177,11 @@ class ModelResponder:
 
     async def _prepare(self, turn: Turn) -> PreparedTurn:
         """Read the conversation of a turn, shorten it if it has to be, and make the first request."""
-        info, history = self._info, await self._window.read(turn)
-        snapshot, is_new = await self._snapshot(turn, history)
-        system, act = system_message(turn, snapshot), act_of(turn.text)
-        found = await self._recall(turn, act, history)
+        info, act = self._info, act_of(turn.text)
+        searched, (history, snapshot, is_new) = await asyncio.gather(self._search(turn, act), self._read(turn))
+        system = system_message(turn, snapshot)
+        found = searched.joined([exchange.said for exchange in history.exchanges], own_only=True)
+        found = replace(found, hits=found.related)
         before, remains = describe_context(turn, room=info.window.tool_result)
         news = "" if history.snapshot else await self._news.tell(turn)
         came = await describe_attachments(turn, self._reader, window=info.window, sees=info.sees)
@@ -248,8 +249,7 @@ class ModelResponder:
 
         The summary is None if the model does not give a good one in time.
         """
-        history = await self._window.read(turn)
-        snapshot, _ = await self._snapshot(turn, history)
+        history, snapshot, _ = await self._read(turn)
         system = system_message(turn, snapshot)
         return await asyncio.gather(
             self._window.flush(turn, FittedHistory(history), system=system), self._window.summarize(turn, history)
@@ -257,49 +257,46 @@ class ModelResponder:
 
     async def compact(self, turn: Turn, focus: str) -> FittedHistory:
         """Summarise the conversation of a turn but for its newest part."""
-        fitted = FittedHistory(await self._window.read(turn))
-        snapshot, _ = await self._snapshot(turn, fitted.history)
-        return await self._window.shorten(turn, fitted, system=system_message(turn, snapshot), focus=focus)
+        history, snapshot, _ = await self._read(turn)
+        system = system_message(turn, snapshot)
+        return await self._window.shorten(turn, FittedHistory(history), system=system, focus=focus)
 
-    async def _snapshot(self, turn: Turn, history: History) -> tuple[Snapshot, bool]:
-        """Return the bootstrap files of this session, and whether they have to be written down."""
+    async def _read(self, turn: Turn) -> tuple[History, Snapshot, bool]:
+        """Return a conversation so far, its bootstrap files, and whether they have to be written down."""
         today = turn.at.astimezone(turn.agent.zone).date()
-        now = await bootstrap(turn.agent.memory, scope=turn.scope, today=today, window=self._info.window)
+        history, now = await asyncio.gather(
+            self._window.read(turn),
+            bootstrap(turn.agent.memory, scope=turn.scope, today=today, window=self._info.window),
+        )
         known = history.snapshot
         if known is None:
-            return now, True
+            return history, now, True
         renewed = await known.renewed(now, turn.agent.memory)
-        return renewed, replace(renewed, problems=()) != replace(known, problems=())
+        return history, renewed, replace(renewed, problems=()) != replace(known, problems=())
 
-    async def _recall(self, turn: Turn, act: Act | None, history: History) -> Recall:
-        """Recall what may have to do with the message; small talk is not looked up.
-
-        Of what was told in sessions, the owner's words alone, and what is not before the model anyway.
-        """
+    async def _search(self, turn: Turn, act: Act | None) -> RecallBeside:
+        """Recall what may have to do with the message; small talk is not looked up."""
         options = self._recall_options.auto_recall
         if act in COURTESIES or not options.enabled:
             reason = "Small talk is not looked up." if act in COURTESIES else "memory.auto_recall is off."
-            return Recall(turn.text, mode="none", reason=reason, ms=0.0, hits=())
+            return RecallBeside(Recall(turn.text, mode="none", reason=reason, ms=0.0, hits=()))
         budget = options.max_chars or self._info.window.recalled
         about = await recall_about(turn, turn.text, budget_chars=budget)
         if about:
-            return about
+            return RecallBeside(about)
         hypothetical = ""
         if self._recall_options.hyde == "on":
             writer = ModelWriter(self._model, payer=turn.payer, label="question")
             hypothetical = await hypothesize(writer, turn.text)
-        found = await recall_with_sessions(
+        return await search_with_sessions(
             turn.agent.memory,
             turn.told,
             turn.text,
             scope=turn.scope,
             limit=MAX_RECALLED,
             budget_chars=budget,
-            known=[exchange.said for exchange in history.exchanges],
-            own_only=True,
             hypothetical=hypothetical,
         )
-        return replace(found, hits=found.related)
 
     async def _by_chance(self, turn: Turn, found: Recall, history: History) -> Hit | None:
         """Return the fact that a session of the owner's begins with; None if it has begun, or that is not wanted."""

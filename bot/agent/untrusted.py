@@ -6,6 +6,7 @@ import re
 import secrets
 import unicodedata
 from bisect import bisect_right
+from functools import lru_cache
 from itertools import accumulate
 
 _IGNORED = re.compile(
@@ -61,6 +62,7 @@ def one_line(text: str) -> str:
     return neutralize(" ".join(_IGNORED.sub("", text).split()).replace("[", "(").replace("]", ")"))
 
 
+@lru_cache(maxsize=256)  # with every request the same files and the same conversation are read again
 def _apart(text: str, pattern: str) -> str:
     """Put a space into whatever the pattern finds in a text, invisible characters ignored; linear in its length."""
     plain = text.translate(_ALIKE)

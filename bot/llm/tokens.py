@@ -97,6 +97,8 @@ class TokenCounter:
 
     def message(self, message: Message) -> int:
         """Count the tokens of a message with its calls and the thoughts that go back with them, uncorrected."""
+        if not (message.extra or message.calls or message.pictures):
+            return PER_MESSAGE + self._count(message.text)
         thoughts = sum(self._count(text) for text in message.extra.values() if isinstance(text, str))
         calls = sum(self._count(call.name + json.dumps(call.arguments)) + PER_MESSAGE for call in message.calls)
         return PER_MESSAGE + self._count(message.text) + calls + thoughts + sum(map(picture_tokens, message.pictures))

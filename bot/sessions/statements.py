@@ -12,7 +12,7 @@ import asyncio
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from pathlib import Path
 
@@ -210,6 +210,39 @@ def _rewrite(folder: Path, rewrite: Rewrite, among: Among) -> bool:
     return is_changed
 
 
+@dataclass(frozen=True, slots=True)
+class RecallBeside:
+    """What notes have, and what sessions have beside it; of that, `quota` passages at most."""
+
+    notes: Recall
+    sessions: Recall | None = None
+    quota: int = 0
+
+    def joined(self, known: Iterable[str] = (), *, own_only: bool = False) -> Recall:
+        """Return both as one.
+
+        What notes have is what they would have without sessions: those come behind, within their own quota, and only if
+        no note that was found says the same.
+
+        Args:
+            known: texts that need not be found again.
+            own_only: leave out what others' words may be in.
+        """
+        found = self.notes
+        if self.sessions is None:
+            return found
+        seen = [_plain(text) for text in (*(hit.content for hit in (*found.hits, *found.near)), *known)]
+        hits: list[Hit] = []
+        for hit in self.sessions.related:
+            statement = _plain(_SPEAKER.sub("", hit.content))
+            is_own = hit.origin is Origin.OWNER
+            if len(hits) < self.quota and (is_own or not own_only) and not any(statement in text for text in seen):
+                seen.append(statement)
+                hits.append(_renamed(hit))
+        reason = found.reason if found.hits or not hits else self.sessions.reason
+        return replace(found, hits=(*found.hits, *hits), reason=reason)
+
+
 async def recall_with_sessions(
     memory: Memory,
     told: SessionMemory | None,
@@ -219,42 +252,43 @@ async def recall_with_sessions(
     limit: int,
     budget_chars: int = 8000,
     where: Filter = EVERYWHERE,
-    known: Iterable[str] = (),
-    own_only: bool = False,
-    hypothetical: str = "",
 ) -> Recall:
-    """Recall from a memory, and from what was told in the owner's sessions beside it.
+    """Recall as `search_with_sessions` does; everything counts that is found."""
+    found = await search_with_sessions(
+        memory, told, query, scope=scope, limit=limit, budget_chars=budget_chars, where=where
+    )
+    return found.joined()
 
-    What notes have is what they would have without sessions: those come behind, within their own quota, and only if no
-    note that was found says the same.
+
+async def search_with_sessions(
+    memory: Memory,
+    told: SessionMemory | None,
+    query: str,
+    *,
+    scope: Scope,
+    limit: int,
+    budget_chars: int = 8000,
+    where: Filter = EVERYWHERE,
+    hypothetical: str = "",
+) -> RecallBeside:
+    """Recall from a memory, and from what was told in the owner's sessions beside it, to be put together later.
 
     Args:
         memory: of the notes.
         told: in sessions; None for none.
         query, scope, limit, budget_chars, where: as in `Memory.recall`, for the notes.
-        known: texts that need not be found again.
-        own_only: leave out what others' words may be in.
         hypothetical: as in `Memory.recall`.
     """
     notes = memory.recall(
         query, scope=scope, limit=limit, budget_chars=budget_chars, where=where, hypothetical=hypothetical
     )
     if told is None or scope != OWNER:
-        return await notes
+        return RecallBeside(await notes)
     found, beside = await asyncio.gather(
         notes,
         told.memory.recall(query, scope=OWNER, limit=3 * told.quota, budget_chars=budget_chars // SHARE, where=where),
     )
-    seen = [_plain(text) for text in (*(hit.content for hit in (*found.hits, *found.near)), *known)]
-    hits: list[Hit] = []
-    for hit in beside.related:
-        statement = _plain(_SPEAKER.sub("", hit.content))
-        is_own = hit.origin is Origin.OWNER
-        if len(hits) < told.quota and (is_own or not own_only) and not any(statement in text for text in seen):
-            seen.append(statement)
-            hits.append(_renamed(hit))
-    reason = found.reason if found.hits or not hits else beside.reason
-    return replace(found, hits=(*found.hits, *hits), reason=reason)
+    return RecallBeside(found, beside, told.quota)
 
 
 def source_of(path: str) -> str:

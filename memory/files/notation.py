@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from unicodedata import category
 
 from memory.errors import Unparsable
@@ -239,6 +240,7 @@ _ESCAPED = (
 _FORGOTTEN = re.compile(rf"\s*<!-- scrubjay:forgotten \^({_ID.pattern}) -->\s*")
 
 
+@lru_cache(maxsize=512)  # a log is read as a whole with every line that is added, twice
 def parse_fact(lines: str, *, kind: Kind = Kind.OBSERVATION) -> Fact:
     """Read one bullet, with its continuation lines if it has any; `kind` is that of one without a letter.
 

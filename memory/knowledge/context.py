@@ -16,6 +16,7 @@ from memory.index_manager import IndexManager
 from memory.pages import Pages
 from memory.ports import Clock
 from memory.strength import Fading
+from memory.types import Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +50,7 @@ class KnowledgeContext:
         except SecretFound:
             return True
         return False
+
+
+AfterWrite = Callable[[KnowledgeContext, Written], object]
+"""What is done with a fact that was just written, and that the index does not have yet."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date
+from functools import lru_cache
 
 from memory.language import calendar, dates
 from memory.language.calendar import Days
@@ -47,6 +48,7 @@ _PAST_OF_EACH = [rf"\b(?:{words.past})\b" for words in EUROPE.values() if words.
 _PAST = re.compile("|".join([*_PAST_OF_EACH, read_time_words()["cjk"]["past"]]), re.IGNORECASE)
 
 
+@lru_cache(maxsize=512)  # a log is read as a whole with every line that is added
 def find_period(text: str, day: date | None, *, is_past: bool = False) -> Period | None:
     """Return the days in which a statement holds, if its words tell.
 

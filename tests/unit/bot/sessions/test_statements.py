@@ -15,7 +15,7 @@ import pytest
 from adapters.port import Address, ChatKind
 from bot.memories import INDEX, OTHERS, OWN
 from bot.sessions.files import ChangedSessions, Projection
-from bot.sessions.statements import Statements, recall_with_sessions
+from bot.sessions.statements import Statements, search_with_sessions
 from bot.storage.keys import SessionKey
 from bot.storage.port import everywhere
 from bot.turn import SessionMemory
@@ -77,9 +77,11 @@ class Stage:
         return "\n".join(path.read_text(encoding="utf-8") for path in found)
 
     async def recall(self, query: str, **more: Any) -> Recall:
-        return await recall_with_sessions(
+        known, own_only = more.pop("known", ()), more.pop("own_only", False)
+        found = await search_with_sessions(
             self.at.agent.memory, self.told, query, scope=more.pop("scope", OWNER), limit=6, **more
         )
+        return found.joined(known, own_only=own_only)
 
     async def note(self, *facts: str) -> None:
         for fact in facts:

@@ -11,8 +11,10 @@ import pytest
 from memory import OWNER, Filter, FrozenClock, Memory, Origin, Recall, chat_scope
 from memory.errors import NotFound
 from memory.files.records import Operation
+from memory.knowledge.context import KnowledgeContext
 from memory.life.reviews import cited_facts, due, pin, restate_same, review
 from memory.strength import Rating
+from memory.types import Written
 
 GROUP = chat_scope("volatile.bot:-5")
 Remember = Callable[..., Awaitable[str]]
@@ -159,3 +161,28 @@ async def test_what_fades_next_comes_first_and_the_rest_is_counted(
     assert ([hit.content for hit in found.facts], found.faded) == (["Less of one."], 1)
     assert (await memory.run(due, scope=GROUP)).facts == ()
     assert len((await memory.run(due, scope=OWNER, days=10**12)).facts) == 2
+
+
+async def test_what_is_done_with_a_write_comes_before_the_index_has_the_fact_and_a_question_after(
+    memory: Memory,
+) -> None:
+    def count(context: KnowledgeContext, written: Written) -> None:
+        known = context.index_manager.ask(lambda index: index.find(written.fact.id or "", scope=OWNER))
+        seen.append((context.journal.provenance(written.fact.id or "") is not None, known is not None))
+
+    seen = list[tuple[bool, bool]]()
+    written = await memory.remember(
+        "The key is under the pot.", origin=Origin.OWNER, scope=OWNER, op_id="w", actor="owner", then=count
+    )
+    assert seen == [(True, False)]
+    assert (await memory.find(written.fact.id or "", scope=OWNER)).content == "The key is under the pot."
+
+
+async def test_what_is_superseded_and_what_stands_for_it_are_both_known_at_once(
+    memory: Memory, remember: Remember
+) -> None:
+    old = await remember("The key is under the pot.")
+    done = await memory.supersede(
+        old, "The key is in the shed.", origin=Origin.OWNER, scope=OWNER, op_id="s", actor="owner"
+    )
+    assert [hit.id for hit in await memory.recent(scope=OWNER)] == [done.written.fact.id]
