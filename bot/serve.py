@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -244,6 +245,7 @@ async def _serve(
             asyncio.TaskGroup() as group,
         ):
             signs = group.create_task(supervisor.reassure(health, pause=pause))
+            gc.freeze()  # what the start has made stays; looking through it again and again would be for nothing
             supervisor.tell("READY=1")
             with ending(service.stop, numbers=INTERRUPT):
                 await service.run(tuple(config.agents), owner=f"run-{os.getpid()}")
