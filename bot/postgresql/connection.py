@@ -244,6 +244,8 @@ class PostgresStatements:
 
         return await self._persist(lambda: self._pool.run(fetch))
 
+    few = rows
+
     async def has(self, table: str) -> bool:
         return bool(await self.rows("SELECT 1 WHERE to_regclass(?) IS NOT NULL", table))
 

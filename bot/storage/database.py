@@ -6,7 +6,7 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
@@ -110,9 +110,13 @@ async def read_only(path: Path) -> AsyncIterator[Connection]:
     """
     async with AsyncExitStack() as stack:
         with failures(path, mark("Opening")):
-            db = await stack.enter_async_context(Connection.open(f"file:{quote(str(path))}?mode=ro", uri=True))
+            db = await stack.enter_async_context(Connection.open(_to_read(path), uri=True))
             await db.run(partial(schema.check, path=path))
         yield db
+
+
+def _to_read(path: Path) -> str:
+    return f"file:{quote(str(path))}?mode=ro"
 
 
 async def damage(path: Path) -> str | None:
@@ -156,16 +160,38 @@ def failures(path: Path, doing: str) -> Iterator[None]:
 
 
 class Reader:
-    """Reads the state file. Every read sees all that was committed before it."""
+    """Reads the state file. Every read sees all that was committed before it.
 
-    def __init__(self, db: Connection, path: Path) -> None:
+    Args:
+        db: the connection.
+        near: another one, of the event loop's thread: to hand a query to a thread and its rows back takes several times
+            as long as a query that finds few.
+        path: their file.
+    """
+
+    def __init__(self, db: Connection, near: sqlite3.Connection, path: Path) -> None:
         self._db = db
+        self._near = near
         self._path = path
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, path: Path) -> AsyncIterator[Self]:
+        """Open the file for reading; raises `StateError` as `read_only` does."""
+        async with read_only(path) as db:
+            with closing(sqlite3.connect(_to_read(path), uri=True, isolation_level=None, timeout=0)) as near:
+                yield cls(db, near, path)
 
     async def rows(self, sql: str, *parameters: str | int) -> list[Any]:
         """Return the rows of a query; raises `StateError`."""
         with failures(self._path, mark("Reading")):
             return await self._db.run(lambda db: _fetch(db, sql, parameters))
+
+    async def few(self, sql: str, *parameters: str | int) -> list[Any]:
+        try:
+            return self._near.execute(sql, parameters).fetchall()
+        except sqlite3.Error:  # the file is busy, or spoilt: there it may wait, and read what is left
+            return await self.rows(sql, *parameters)
 
     async def has(self, table: str) -> bool:
         return bool(await self.rows("SELECT 1 FROM sqlite_schema WHERE name = ?", table))
@@ -179,11 +205,11 @@ async def open_reader(state: State) -> AsyncIterator[StatementReader]:
         StateError: there is none, it is not ours, of a newer schema, or damaged.
     """
     if isinstance(state, Path):
-        async with read_only(state) as db:
-            yield Reader(db, state)
-    else:
-        async with state.reading() as reader:
+        async with Reader.open(state) as reader:
             yield reader
+    else:
+        async with state.reading() as shared:
+            yield shared
 
 
 def is_there(state: State) -> bool:

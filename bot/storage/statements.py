@@ -57,6 +57,10 @@ class StatementReader(Protocol):
         """Return the rows of a query; raises `StateError`."""
         ...
 
+    async def few(self, sql: str, *parameters: str | int) -> list[Any]:
+        """Return the rows of a query that an index answers with a few short ones: a thread may take longer for that."""
+        ...
+
     async def has(self, table: str) -> bool:
         """Return whether there is a table; one of an older version may lack some."""
         ...

@@ -47,7 +47,7 @@ class SqlUsage:
         sql = """SELECT coalesce(sum(prompt + completion), 0) FROM usage
                  WHERE agent = ? AND session = ? AND at > ? AND at <= ?"""
         instants = (one.astimezone(UTC).isoformat() for one in (after, upto))
-        ((count,),) = await self._reader.rows(sql, agent, session, *instants)
+        ((count,),) = await self._reader.few(sql, agent, session, *instants)
         return int(count)
 
     async def of_turns(self, agent: str, turns: Collection[str]) -> Sequence[UsageEntry]:
