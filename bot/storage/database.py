@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any, Self, TypeVar, cast
 from urllib.parse import quote
 
+import structlog
+
 from bot.errors import BotError, StateError, Unstorable
 from bot.storage import schema
 from bot.storage.statements import Operation, State, StatementReader
@@ -252,6 +254,11 @@ _UNSTORABLE = (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.InterfaceError
 FIRST_WAIT_S = 0.5
 MAX_WAIT_S = 10.0
 
+LATER_S = 0.1
+"""How long a write for which nobody waits is left for another one to take it along."""
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class Durability:
@@ -311,7 +318,9 @@ class Writer:
         self._endurance = endurance
         self._ends = asyncio.Event()
         self.stalled = ""
-        self._waiting: asyncio.Queue[_Write | None] = asyncio.Queue()
+        self._waiting: list[_Write] = []
+        self._woken = asyncio.Event()
+        self._left = 0  # writes for which nobody waits
         self._group = asyncio.TaskGroup()
         self._synchronous = ""
         self._refusal: StateError | None = None
@@ -323,7 +332,7 @@ class Writer:
 
     async def __aexit__(self, *failure: object) -> None:
         self._ends.set()
-        self._waiting.put_nowait(None)
+        self._woken.set()
         await self._group.__aexit__(None, None, None)  # with the failure, it would cancel the writing
 
     async def write(
@@ -335,6 +344,22 @@ class Writer:
     async def execute(self, sql: str, *parameters: str | int, flush: bool = True) -> None:
         await self.write(lambda db: db.execute(sql, parameters).close(), flush=flush)
 
+    async def execute_later(self, sql: str, rows: Sequence[Sequence[str | int]]) -> None:
+        def settled(done: asyncio.Future[object]) -> None:
+            self._left -= 1
+            if error := done.exception():
+                log.error("state.not_written", reason=str(error))
+
+        write = _Write(lambda db: db.executemany(sql, rows).close(), False, lambda: None, alone=False)
+        write.done.add_done_callback(settled)
+        self._left += 1
+        self._waiting.append(write)
+        asyncio.get_running_loop().call_later(LATER_S, self._woken.set)
+
+    async def settle(self) -> None:
+        if self._left:
+            await self.write(lambda _: None, flush=False)
+
     async def scrub(self, *, compact: bool) -> bool:
         """Clear what was rewritten or removed from the file; False if a reader holds on to an older state.
 
@@ -344,17 +369,16 @@ class Writer:
         return bool(await self._enqueue(_Write(partial(_scrub, compact=compact), True, lambda: None, alone=True)))
 
     async def _enqueue(self, write: _Write) -> object:
-        self._waiting.put_nowait(write)
+        self._waiting.append(write)
+        self._woken.set()
         return await write.done
 
     async def _run(self) -> None:
-        is_ended = False
-        while not is_ended:
-            waiting = [await self._waiting.get()]
-            while not self._waiting.empty():
-                waiting.append(self._waiting.get_nowait())
-            is_ended = None in waiting
-            for alone, group in groupby(filter(None, waiting), key=lambda write: write.alone):
+        while self._waiting or not self._ends.is_set():
+            await self._woken.wait()
+            self._woken.clear()
+            waiting, self._waiting = self._waiting, []
+            for alone, group in groupby(waiting, key=lambda write: write.alone):
                 for batch in [[write] for write in group] if alone else [list(group)]:
                     await self._settle(batch)
 

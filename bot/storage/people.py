@@ -353,5 +353,4 @@ class SqlCounts:
         rows = [
             (one.subject, one.span.value, one.began, one.turns, one.tokens, one.refused, one.is_told) for one in counts
         ]
-
-        await self._writer.write(lambda db: db.executemany(sql, rows).close(), flush=False)
+        await self._writer.execute_later(sql, rows)

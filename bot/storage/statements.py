@@ -108,6 +108,17 @@ class StatementWriter(Protocol):
         """Carry out one statement; otherwise as `write`."""
         ...
 
+    async def execute_later(self, sql: str, rows: Sequence[Sequence[str | int]]) -> None:
+        """Have a statement carried out for each row, without waiting: with what is written next, or shortly after.
+
+        A failure is logged; a kill of the process right after the call may take it back.
+        """
+        ...
+
+    async def settle(self) -> None:
+        """Wait until what was to be carried out later has been."""
+        ...
+
     async def scrub(self, *, compact: bool) -> bool:
         """Clear what was rewritten or removed from the engine's files; return False if that has to wait.
 
