@@ -14,6 +14,9 @@ from bot.storage.keys import SessionKey
 from bot.storage.port import Earlier, EntryKind, Recorded, Session, TranscriptEntry
 from bot.storage.statements import State, StatementReader
 
+FEW = 20
+"""So many entries at most are read where they are asked for; more of them, in which long texts may be, by a thread."""
+
 NO_END = 2**63 - 1
 """Above every `seq`."""
 
@@ -167,7 +170,8 @@ class TranscriptReader:
         """See `Coordinator.transcript`."""
         sql = """SELECT seq, kind, turn, at, body FROM transcript
                  WHERE agent = ? AND session = ? AND seq > ? ORDER BY seq LIMIT ?"""
-        rows = await self._reader.rows(sql, agent, session, after, NO_END if limit is None else limit)
+        read = self._reader.rows if limit is None or limit > FEW else self._reader.few
+        rows = await read(sql, agent, session, after, NO_END if limit is None else limit)
         return tuple(map(_recorded, rows))
 
     async def newest(
@@ -184,7 +188,7 @@ class TranscriptReader:
         end = NO_END if before is None else before
         values = [kind.value for kind in kinds]
         names = values[0] if len(values) == 1 else json.dumps(values)
-        read = self._reader.few if limit == 1 else self._reader.rows
+        read = self._reader.few if limit <= FEW else self._reader.rows
         rows = await read(sql, session.agent, str(session), after, end, names, limit)
         return tuple(map(_recorded, reversed(rows)))
 
