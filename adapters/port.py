@@ -549,8 +549,9 @@ class Fetches(Protocol):
 class AdapterState(Protocol):
     """What an adapter keeps across restarts: short texts by name, for each bot account (`Address.account`).
 
-    A power cut may undo the latest changes: events after the last saved position are then read again, and the handler
-    recognises them. A value that cannot be recovered in that way is to be saved as `lasting`.
+    A power cut may undo the latest changes, and a kill those of the last moment: events after the last saved position
+    are then read again, and the handler recognises them. A value that cannot be recovered in that way is to be saved as
+    `lasting`.
     """
 
     async def load(self, account: str) -> Mapping[str, str]:

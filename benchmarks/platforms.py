@@ -11,6 +11,8 @@ object as the last line: {"platform", "rate", "chats", "messages", "model_ms", "
 - `cpu_ms`: user and system time of the service's process per message, from /proc (Linux);
 - `added_p50_ms`, `added_p99_ms`: from the message's place in the platform's ledger to its final text, less the time
   that the model takes when it is asked directly;
+- `burst_per_s`: answers a second while everybody waits for one: all write once, at the same moment, and the time until
+  the last one is answered is taken, without the model's;
 - `unanswered`: messages without an answer `SETTLE_S` after the last one of their block;
 - `calls`: the platform's API calls per message, by name;
 - `first_text_p50_s`: to the first visible word of a long answer whose first word leaves the model after 0.3 s.
@@ -96,6 +98,7 @@ class Side:
         unanswered: messages without an answer.
         calls: API calls under load.
         first_s: for each long answer, seconds to its first word.
+        bursts: for each time that everybody wrote at once, answers a second.
     """
 
     platform: str
@@ -107,6 +110,7 @@ class Side:
     unanswered: int = 0
     calls: Counter[str] = field(default_factory=Counter)
     first_s: list[float] = field(default_factory=list)
+    bursts: list[float] = field(default_factory=list)
     _chats: list[int] = field(default_factory=list)
 
     def load(self, numbers: range, *, rate: float, model_s: float) -> None:
@@ -119,6 +123,15 @@ class Side:
         self.added_s += [seconds - model_s for seconds in took.values()]
         self.unanswered += len(numbers) - len(took)
         self.calls.update(filter(None, map(_call, entries)))
+
+    def burst(self, number: int, *, model_s: float) -> None:
+        """Let everybody write at once, and take how many answers a second come."""
+        since, keys = self._last(), [f"short-burst{number}x{place}" for place in range(len(self.people))]
+        self._say(keys, every_s=0)
+        took = moments(self._wait(since, set(keys)), final=True).values()
+        if len(took) == len(keys):
+            span = max(answered for _, answered in took) - min(asked for asked, _ in took)
+            self.bursts.append(len(keys) / (span.total_seconds() - model_s))
 
     def ask_long(self, numbers: range) -> None:
         """Ask for long answers and take when their first words are seen."""
@@ -145,6 +158,7 @@ class Side:
             "cpu_ms": round(1000 * self.taken_s / messages, 2),
             "added_p50_ms": round(added[49]),
             "added_p99_ms": round(added[98]),
+            "burst_per_s": round(statistics.median(self.bursts), 1) if self.bursts else None,
             "unanswered": self.unanswered,
             "calls": {name: round(count / messages, 2) for name, count in self.calls.most_common()},
             "first_text_p50_s": round(statistics.median(self.first_s), 2) if self.first_s else None,
@@ -181,8 +195,14 @@ class Side:
 
 def latencies(entries: Sequence[Entry], *, final: bool) -> dict[str, float]:
     """Return by key the seconds from a question to its whole answer, or to the first word of it."""
+    found = moments(entries, final=final)
+    return {key: (answered - asked).total_seconds() for key, (asked, answered) in found.items()}
+
+
+def moments(entries: Sequence[Entry], *, final: bool) -> dict[str, tuple[datetime, datetime]]:
+    """Return by key when a question was asked, and when its whole answer, or the first word of it, was there."""
     asked: dict[str, datetime] = {}
-    took: dict[str, float] = {}
+    took: dict[str, tuple[datetime, datetime]] = {}
     for entry in entries:
         if entry["kind"] not in {"message", "edit"}:
             continue
@@ -193,7 +213,7 @@ def latencies(entries: Sequence[Entry], *, final: bool) -> dict[str, float]:
         for key in re.findall(r"\banswer-(\w+)", text):
             last = LONG_WORDS if f"word{WORDS}" in text else WORDS
             if key in asked and (not final or f"word{last - 2}" in text):
-                took.setdefault(key, (at - asked[key]).total_seconds())
+                took.setdefault(key, (asked[key], at))
     return took
 
 
@@ -280,6 +300,9 @@ def measured(given: argparse.Namespace) -> dict[str, Any]:
             numbers = range(block * given.messages // BLOCKS, (block + 1) * given.messages // BLOCKS)
             for side in list(sides.values())[:: 1 if block % 2 else -1]:
                 side.load(numbers, rate=given.rate, model_s=model_s)
+        for number in range(BLOCKS):
+            for side in list(sides.values())[:: 1 if number % 2 else -1]:
+                side.burst(number, model_s=model_s)
         for side in sides.values():
             side.ask_long(range(given.long))
         found = {which: side.result(given.messages) for which, side in sides.items()}
@@ -297,7 +320,7 @@ def measured(given: argparse.Namespace) -> dict[str, Any]:
 
 def _compares(key: str, found: dict[str, dict[str, Any]]) -> bool:
     """Return whether a figure of both can be divided."""
-    return "base" in found and key.startswith(("cpu", "added", "first")) and bool(found["base"][key])
+    return "base" in found and key.startswith(("cpu", "added", "first", "burst")) and bool(found["base"][key])
 
 
 def main() -> None:

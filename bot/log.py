@@ -8,8 +8,10 @@ import logging
 import os
 import re
 import sys
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+import weakref
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
+from functools import lru_cache
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TextIO
@@ -31,6 +33,9 @@ KEPT = 3
 LONGEST_SEARCHED = 20_000
 """Characters of a log line in which secrets are looked for by their looks: a traceback is no longer."""
 
+LONGEST_REMEMBERED, REMEMBERED = 256, 2048
+"""Names, sessions and ids come again and again: so many texts of at most so many characters are searched only once."""
+
 SHORTEST_SECRET = 4
 """Masking shorter texts would black out ordinary words."""
 
@@ -49,6 +54,7 @@ class Mask:
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._spellings: set[str] = set()
         self._any: re.Pattern[str] | None = None
+        self._remembered = lru_cache(REMEMBERED)(self._masked)
         for secret in secrets:
             self.add(secret)
 
@@ -58,9 +64,13 @@ class Mask:
             self._spellings |= _spellings(secret)
             longest_first = sorted(self._spellings, key=len, reverse=True)
             self._any = re.compile("|".join(map(re.escape, longest_first)), re.IGNORECASE)
+            self._remembered.cache_clear()
 
     def text(self, text: str) -> str:
         """A text without the registered secrets, and without what looks like one; the longer one goes first."""
+        return self._remembered(text) if len(text) <= LONGEST_REMEMBERED else self._masked(text)
+
+    def _masked(self, text: str) -> str:
         text = self.registered(text)
         return mask(text, find_secrets(text[:LONGEST_SEARCHED])) if text else text
 
@@ -143,10 +153,10 @@ def to_stream(
     `copy` is a file that gets the same lines as JSON. The form `text` or `json` holds whatever the stream is.
     """
     is_for_people = stream.isatty() if form == "auto" else form == "text"
-    renderers: Sequence[Processor] = (
-        [_shown, structlog.dev.ConsoleRenderer(colors=stream.isatty())] if is_for_people else _AS_JSON
+    renderers: tuple[Processor, ...] = (
+        (_shown, structlog.dev.ConsoleRenderer(colors=stream.isatty())) if is_for_people else _AS_JSON
     )
-    outputs: list[tuple[logging.Handler, Sequence[Processor]]] = [(logging.StreamHandler(stream), renderers)]
+    outputs: list[tuple[logging.Handler, tuple[Processor, ...]]] = [(logging.StreamHandler(stream), renderers)]
     if copy:
         outputs.append((LogFile(copy, is_copy=True), _AS_JSON))
     with _logging(*outputs, level=level, clock=clock, mask=mask):
@@ -168,6 +178,19 @@ async def shared_with(events: Events) -> AsyncIterator[Events]:
         yield events
     finally:
         _listeners.remove(events)
+
+
+class _Formatter(structlog.stdlib.ProcessorFormatter):
+    """Formats a record once for the outputs that show it alike, and for what asks how long the line will be."""
+
+    _last: tuple[Callable[[], logging.LogRecord | None], str] = (lambda: None, "")
+
+    def format(self, record: logging.LogRecord) -> str:
+        last, line = self._last
+        if last() is not record:
+            line = super().format(record)
+            self._last = weakref.ref(record), line
+        return line
 
 
 class _Publish:
@@ -192,12 +215,12 @@ class _Publish:
 
 
 _OWN_FIELDS = frozenset({"event", "at", "level", "logger", "exc_info"})
-_AS_JSON: Sequence[Processor] = (structlog.processors.JSONRenderer(as_json),)
+_AS_JSON: tuple[Processor, ...] = (structlog.processors.JSONRenderer(as_json),)
 
 
 @contextmanager
 def _logging(
-    *outputs: tuple[logging.Handler, Sequence[Processor]], level: str, clock: Clock, mask: Mask
+    *outputs: tuple[logging.Handler, tuple[Processor, ...]], level: str, clock: Clock, mask: Mask
 ) -> Iterator[None]:
     """Handlers on the root of the standard library's logging, for structlog's events and everybody else's."""
     shared: list[Processor] = [
@@ -207,13 +230,15 @@ def _logging(
         structlog.stdlib.ExtraAdder(),
         _Stamp(clock),
     ]
+    before: list[Processor] = [
+        structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+        structlog.processors.format_exc_info,
+        mask,
+    ]
+    formatters = {
+        renderers: _Formatter(foreign_pre_chain=shared, processors=[*before, *renderers]) for _, renderers in outputs
+    }
     for handler, renderers in outputs:
-        last: list[Processor] = [
-            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-            structlog.processors.format_exc_info,
-            mask,
-            *renderers,
-        ]
         # libraries write below WARNING what passes through them: parameters of statements, bodies, texts
         handler.addFilter(
             lambda record: (
@@ -222,7 +247,7 @@ def _logging(
                 or record.name.partition(".")[0] in OWN
             )
         )
-        handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=last))
+        handler.setFormatter(formatters[renderers])
     root = logging.getLogger()
     handlers_before, level_before = root.handlers[:], root.level
     wanted = logging.getLevelNamesMapping()[level.upper()]

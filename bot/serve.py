@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -137,6 +138,9 @@ def routes(config: Config) -> tuple[Rule, ...]:
     return (*written, *general)
 
 
+GARBAGE_OBJECTS = 10_000
+"""New objects after which rings of them are looked for: a turn makes thousands and leaves few."""
+
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
@@ -244,6 +248,8 @@ async def _serve(
             asyncio.TaskGroup() as group,
         ):
             signs = group.create_task(supervisor.reassure(health, pause=pause))
+            gc.freeze()  # what the start has made stays; looking through it again and again would be for nothing
+            gc.set_threshold(GARBAGE_OBJECTS)
             supervisor.tell("READY=1")
             with ending(service.stop, numbers=INTERRUPT):
                 await service.run(tuple(config.agents), owner=f"run-{os.getpid()}")

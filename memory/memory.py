@@ -573,8 +573,8 @@ class Memory:
         if is_changed or last != self._seen:
             self._seen = last
             self.changed()
-        if self._queue:
-            self._queue.notify()
+            if self._queue:
+                self._queue.notify()
         index = self._engine.index_manager
         if index.is_merge_due:
             with suppress(RuntimeError):  # the memory is being closed, and the write is done

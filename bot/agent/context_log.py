@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -14,12 +17,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from bot.agent.bootstrap import BootFile
 from bot.agent.loop import TurnState
+from bot.agent.prompt import AssembledRequest
 from bot.llm.tokens import TokenCounter
 from bot.llm.types import Request
 from bot.paths import put
-from bot.storage.port import Among, Rewrite, Session
+from bot.storage.port import Among, Grant, Rewrite, Session
 from bot.texts import tr, trn
 from bot.turn import Turn
+from bot.waiting import Pause, pause
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -121,39 +126,61 @@ class Context:
 _CONTEXTS = TypeAdapter(Context)
 _ENDING = ".context.json"
 
+WRITTEN_EVERY_S = 5.0
+"""How long a request waits for others to be written with it, or to be replaced by a later one."""
+
 
 class ContextLog:
-    """One file for each conversation, replaced with every turn. For information only."""
+    """One file for each conversation, replaced some seconds after a turn. For information only.
 
-    def __init__(self, folder: Path) -> None:
+    Args:
+        folder: where they are, a folder for each agent.
+        pause: waits.
+    """
+
+    def __init__(self, folder: Path, *, pause: Pause = pause) -> None:
         self._folder = folder
+        self._pause = pause
+        self._waiting: defaultdict[str, dict[str, Callable[[], Context]]] = defaultdict(dict)
+        self._any: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
 
-    async def keep(self, turn: Turn, state: TurnState, *, files: Sequence[BootFile] = (), model: str = "") -> None:
-        """Save the last request of a turn, with the files in it and the model; a failure to write is logged."""
+    def keep(self, turn: Turn, state: TurnState, *, files: Sequence[BootFile] = (), model: str = "") -> None:
+        """Have the last request of a turn written by `run`, with the files in it and the model."""
         if state.last is None:
             return
-        counter, seen = state.frame.counter, pieces(state.last.request, state.frame.counter)
-        context = Context(
-            session=str(turn.session),
-            turn=turn.id,
-            at=turn.agent.clock.now().isoformat(timespec="seconds"),
-            model=model,
-            window=state.frame.window.tokens,
-            tokens=sum(piece.tokens for piece in seen),
-            ratio=counter.ratio(model),
-            left_out=state.last.dropped,
-            files=tuple(File(file.path, counter.text(file.text), file.left_out) for file in files),
-            pieces=seen,
-        )
-        path = self._path(turn.session.agent, str(turn.session))
-        try:
-            await asyncio.to_thread(put, path, _CONTEXTS.dump_json(context).decode())
-        except OSError as error:
-            log.warning("context.not_kept", turn=turn.id, reason=str(error))
+        now, session = turn.agent.clock.now(), turn.session
+        self._waiting[session.agent][str(session)] = partial(_context, turn, state, state.last, now, files, model)
+        self._any[session.agent].set()
+
+    async def run(self, grant: Grant) -> None:
+        """Write what is kept of an agent's turns until cancelled, that of several at once."""
+        while True:
+            await self._any[grant.agent].wait()
+            await self._pause(WRITTEN_EVERY_S)
+            await self.finish(grant)
+
+    async def finish(self, grant: Grant) -> None:
+        """Write what is kept of an agent's turns so far; a failure is logged."""
+        await self._write(grant.agent)
 
     async def last(self, agent: str, session: str) -> Context | None:
         """Return what the model saw last; None if it saw nothing, or the file is gone or of another version."""
-        return await asyncio.to_thread(_read, self._path(agent, session))
+        waiting = self._waiting[agent].get(session)
+        return waiting() if waiting else await asyncio.to_thread(_read, self._path(agent, session))
+
+    async def _write(self, agent: str) -> None:
+        self._any[agent].clear()
+        waiting = self._waiting.pop(agent, {})
+
+        def write() -> None:
+            for session, context in waiting.items():
+                try:
+                    put(self._path(agent, session), _CONTEXTS.dump_json(context()).decode())
+                except OSError as error:
+                    log.warning("context.not_kept", session=session, reason=str(error))
+
+        if waiting:
+            await asyncio.to_thread(write)
 
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         """Rewrite what models saw in an agent's conversations (`bot.sessions.redaction.DerivedTexts`).
@@ -173,16 +200,36 @@ class ContextLog:
                 if parts != seen.pieces:
                     put(path, _CONTEXTS.dump_json(replace(seen, pieces=parts)).decode())
 
+        await self._write(agent)
         for path in sorted((self._folder / agent).glob(f"*{_ENDING}")):
             await asyncio.to_thread(redact_file, path)
 
     async def remove(self, agent: str, gone: Sequence[Session], *, left: Collection[str]) -> None:
         """Remove what models saw in conversations of which nothing is left (`bot.pipeline.retention`)."""
+        await self._write(agent)
         for key in {session.key for session in gone}.difference(left):
             self._path(agent, key).unlink(missing_ok=True)
 
     def _path(self, agent: str, session: str) -> Path:
         return self._folder / agent / f"{sha256(session.encode()).hexdigest()[:16]}{_ENDING}"
+
+
+def _context(
+    turn: Turn, state: TurnState, last: AssembledRequest, at: datetime, files: Sequence[BootFile], model: str
+) -> Context:
+    counter, seen = state.frame.counter, pieces(last.request, state.frame.counter)
+    return Context(
+        session=str(turn.session),
+        turn=turn.id,
+        at=at.isoformat(timespec="seconds"),
+        model=model,
+        window=state.frame.window.tokens,
+        tokens=sum(piece.tokens for piece in seen),
+        ratio=counter.ratio(model),
+        left_out=last.dropped,
+        files=tuple(File(file.path, counter.text(file.text), file.left_out) for file in files),
+        pieces=seen,
+    )
 
 
 def pieces(request: Request, counter: TokenCounter) -> tuple[Piece, ...]:

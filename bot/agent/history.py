@@ -17,6 +17,7 @@ from bot.llm.types import Message, Role
 from bot.sessions.transcript import PAGE, DecodedTurn, decode, decode_turns, split_first_turn, without_repeated
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, Earlier, EntryKind, Recorded
+from bot.storage.transcripts import FEW
 
 SPOKEN = (EntryKind.MESSAGE, EntryKind.STEP, EntryKind.TOOL, EntryKind.REPLY)
 """The entries that exchanges are made of."""
@@ -147,10 +148,10 @@ async def recent_history(
     history = await _with_marks(coordinator, session, history, reset=reset)
     reset = max(reset, history.first - 1)
     held: tuple[Recorded, ...] = ()  # the oldest turn that was read, of which there may be more
-    before = None
+    before, limit = None, FEW  # a conversation that has just begun is read with one look
     while room >= 0 and before != reset:
-        page = await coordinator.newest(session, after=reset, before=before, limit=PAGE, kinds=SPOKEN)
-        before = page[0].seq if len(page) == PAGE else reset
+        page = await coordinator.newest(session, after=reset, before=before, limit=limit, kinds=SPOKEN)
+        before, limit = page[0].seq if len(page) == limit else reset, PAGE
         whole = (*page, *held)
         held, whole = split_first_turn(whole) if before != reset else ((), whole)
         is_short = sum(len(one.entry.body) for one in whole) < SHORT

@@ -163,7 +163,7 @@ class ModelResponder:
             self._answered.move_to_end(str(turn.session))
             if len(self._answered) > MAX_ANSWERED:
                 self._answered.popitem(last=False)
-            await self._contexts.keep(turn, state, files=prepared.snapshot.files, model=state.answered_by or info.model)
+            self._contexts.keep(turn, state, files=prepared.snapshot.files, model=state.answered_by or info.model)
         return prepared.fitted.tell(reply)
 
     def _with_news(self, reply: Reply, state: TurnState) -> Reply:

@@ -39,7 +39,9 @@ TOKENS = (
 )
 """The shapes of what separates speakers, tools and thoughts in the templates of models, as regular expressions."""
 
-_ANY_TOKEN = "|".join(TOKENS)
+_ANY_TOKEN = re.compile("|".join(TOKENS), re.IGNORECASE)
+_SIGN_OF_TOKEN = re.compile(r"[<\[\]#\n]")
+"""One of these is in every token."""
 
 
 def boundary() -> str:
@@ -49,12 +51,14 @@ def boundary() -> str:
 
 def fence(text: str, *, label: str, mark: str) -> str:
     """Put a text between marks; templates' tokens, and the mark itself if it occurs, are taken apart in it."""
-    return f"<<{label} {mark}>>\n{neutralize(_apart(text, re.escape(mark)))}\n<<end {label} {mark}>>"
+    if mark.casefold() in _IGNORED.sub("", text.translate(_ALIKE)).casefold():  # almost never, and each mark is new
+        text = _apart(text, re.compile(re.escape(mark), re.IGNORECASE))
+    return f"<<{label} {mark}>>\n{neutralize(text)}\n<<end {label} {mark}>>"
 
 
 def neutralize(text: str) -> str:
     """Take the tokens of templates apart by a space, however they are spelled; everything else stays."""
-    return _apart(text, _ANY_TOKEN)
+    return _apart(text, _ANY_TOKEN) if _SIGN_OF_TOKEN.search(text.translate(_ALIKE)) else text
 
 
 def one_line(text: str) -> str:
@@ -63,7 +67,7 @@ def one_line(text: str) -> str:
 
 
 @lru_cache(maxsize=256)  # with every request the same files and the same conversation are read again
-def _apart(text: str, pattern: str) -> str:
+def _apart(text: str, pattern: re.Pattern[str]) -> str:
     """Put a space into whatever the pattern finds in a text, invisible characters ignored; linear in its length."""
     plain = text.translate(_ALIKE)
     hidden = [found.span() for found in _IGNORED.finditer(plain)]
@@ -75,7 +79,7 @@ def _apart(text: str, pattern: str) -> str:
         return at + removed[bisect_right(starts, at)]
 
     parts, done = [], 0
-    for found in re.finditer(pattern, _IGNORED.sub("", plain), re.IGNORECASE):
+    for found in pattern.finditer(_IGNORED.sub("", plain)):
         start, end = place(found.start()), place(found.end() - 1) + 1
         parts += [text[done:start], split_token(_IGNORED.sub("", text[start:end]))]
         done = end

@@ -19,7 +19,7 @@ from bot.storage.people import Ratings
 from bot.turn import Agent, Reply, Responder, Turn
 from memory import Error, Kind
 from memory.files.records import Operation
-from memory.life.reviews import cited_facts, review, review_cited
+from memory.life.reviews import cited_facts, may_cite, review, review_cited
 from memory.strength import Rating
 
 MAX_DENIAL_CHARS = 100
@@ -79,6 +79,8 @@ class FactReviews:
         if reply.evidence and self._on_recall(turn.agent.name):
             hits = reply.evidence.hits
         elif reply.worked:
+            if not may_cite(reply.text):
+                return replace(reply, cited=())
             try:
                 cited = await turn.agent.memory.run(cited_facts, reply.text, scope=turn.scope)
             except Error as error:

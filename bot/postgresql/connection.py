@@ -244,6 +244,8 @@ class PostgresStatements:
 
         return await self._persist(lambda: self._pool.run(fetch))
 
+    few = rows
+
     async def has(self, table: str) -> bool:
         return bool(await self.rows("SELECT 1 WHERE to_regclass(?) IS NOT NULL", table))
 
@@ -260,6 +262,13 @@ class PostgresStatements:
 
     async def execute(self, sql: str, *parameters: str | int, flush: bool = True) -> None:
         await self.write(lambda db: db.execute(sql, parameters).close(), flush=flush)
+
+    async def execute_later(self, sql: str, rows: Sequence[Sequence[str | int]]) -> None:
+        """Wait for it all the same: transactions that are carried out together are the server's business."""
+        await self.write(lambda db: db.executemany(sql, rows).close(), flush=False)
+
+    async def settle(self) -> None:
+        """Do nothing: nobody has left anything behind."""
 
     async def scrub(self, *, compact: bool) -> bool:
         """Let the server clear the tables' free space; the log that it writes ahead is outside of our reach."""

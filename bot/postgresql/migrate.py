@@ -16,7 +16,7 @@ from bot.postgresql import schema
 from bot.postgresql.connection import PostgresPool, PostgresStatements, public
 from bot.postgresql.leases import RENEWALS, Lease, Leases
 from bot.postgresql.workspaces import WorkspaceFiles, checkout, digest_of, files, versions
-from bot.storage.database import Reader, Writer, read_only, read_write
+from bot.storage.database import Reader, Writer, read_write
 from bot.storage.port import Grant
 from bot.storage.statements import Database, Operation, StatementReader, StatementWriter
 from bot.supervision import first
@@ -103,8 +103,8 @@ class Store:
     @asynccontextmanager
     async def at_home(cls, database: Path, folders: Mapping[str, Path]) -> AsyncIterator[Store]:
         """Open a home's state file and workspaces; its lock is held. Raises `StateError`."""
-        async with read_write(database) as db, read_only(database) as reader, Writer(db, database) as writer:
-            yield cls(str(database), Reader(reader, database), writer, folders)
+        async with read_write(database) as db, Reader.open(database) as reader, Writer(db, database) as writer:
+            yield cls(str(database), reader, writer, folders)
 
     @classmethod
     @asynccontextmanager

@@ -21,6 +21,7 @@ from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Coordinator, Grant, Recorded, Rewrite, Session
 from bot.storage.redaction import redact_fields
 from bot.storage.transcripts import extend_session, split_sessions, summarize_session
+from bot.waiting import Pause, pause
 
 CHUNK_BYTES = 64 * 1024
 """Read at a time from the end of a file."""
@@ -152,6 +153,8 @@ def _lines_backwards(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
 
 
 INDEX = "sessions.json"
+WRITTEN_EVERY_S = 1.0
+"""How long a turn that has ended waits for others to be written out with it."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -207,6 +210,7 @@ class Projection:
         folder: where an agent's files belong.
         told: is told of every session that may have more than before.
         tokens: counts what models have taken for the conversation of an agent between two instants.
+        pause: waits.
     """
 
     def __init__(
@@ -217,7 +221,9 @@ class Projection:
         folder: Callable[[str], Path],
         told: Callable[[Session], None] = lambda _: None,
         tokens: CountTokens | None = None,
+        pause: Pause = pause,
     ) -> None:
+        self._pause = pause
         self._coordinator = coordinator
         self._changed = changed
         self._folder = folder
@@ -230,18 +236,24 @@ class Projection:
         await self._fill(grant.agent)
         while True:
             await self._changed.wait(grant.agent)
+            await self._pause(WRITTEN_EVERY_S)
             await self.finish(grant)
 
     async def finish(self, grant: Grant) -> None:
         """Write the turns that have ended so far."""
         files = self._agents[grant.agent]
         async with files.lock:
-            for key in sorted(self._changed.take(grant.agent)):
+            changed = sorted(self._changed.take(grant.agent))
+            for key in changed:
                 try:
                     await self._extend(grant.agent, key, files)
-                    await asyncio.to_thread(self._write_index, grant.agent, files)
                 except OSError as error:
                     log.warning("transcript.not_written_out", session=key, reason=str(error))
+            if changed:
+                try:
+                    await asyncio.to_thread(self._write_index, grant.agent, files)
+                except OSError as error:
+                    log.warning("transcript.not_written_out", agent=grant.agent, reason=str(error))
 
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         """Rewrite the texts in an agent's files (`bot.sessions.redaction.DerivedTexts`); raises OSError."""
@@ -316,7 +328,8 @@ class Projection:
             | marks(session)
             for name, session in sorted(files.sessions.items())
         }
-        put(self._folder(agent) / INDEX, json.dumps(index, ensure_ascii=False, indent=1) + "\n")
+        lines = (f" {as_json(name)}: {as_json(entry)}" for name, entry in index.items())
+        put(self._folder(agent) / INDEX, "{\n" + ",\n".join(lines) + "\n}\n")
 
     def _file(self, session: Session) -> SessionFile:
         return SessionFile(self._folder(session.agent) / f"{session.id}.jsonl")

@@ -19,7 +19,7 @@ from bot.llm.types import Message, Role
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry, part_id
 from bot.storage.redaction import redact_envelope
-from bot.storage.transcripts import read_foreign
+from bot.storage.transcripts import FEW, read_foreign
 from bot.turn import PendingAction, Reply, words_of
 from memory import Citation, Hit, Recall
 from memory.secrets import mask_values
@@ -466,10 +466,10 @@ async def pages(
 ) -> AsyncIterator[tuple[Recorded, ...]]:
     """Yield a conversation's entries with a `seq` above `after`, in order, in pages that end with a turn."""
     held: tuple[Recorded, ...] = ()
-    is_last = False
+    is_last, limit = False, FEW  # mostly a turn or two are all that is new
     while not is_last:
-        page = await coordinator.transcript(agent, key, after=after, limit=PAGE)
-        is_last = len(page) < PAGE
+        page = await coordinator.transcript(agent, key, after=after, limit=limit)
+        is_last, limit = len(page) < limit, PAGE
         read = (*held, *page)
         whole = len(read)
         while whole and not is_last and read[whole - 1].entry.turn == read[-1].entry.turn:

@@ -6,13 +6,15 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Self, TypeVar, cast
 from urllib.parse import quote
+
+import structlog
 
 from bot.errors import BotError, StateError, Unstorable
 from bot.storage import schema
@@ -110,9 +112,13 @@ async def read_only(path: Path) -> AsyncIterator[Connection]:
     """
     async with AsyncExitStack() as stack:
         with failures(path, mark("Opening")):
-            db = await stack.enter_async_context(Connection.open(f"file:{quote(str(path))}?mode=ro", uri=True))
+            db = await stack.enter_async_context(Connection.open(_to_read(path), uri=True))
             await db.run(partial(schema.check, path=path))
         yield db
+
+
+def _to_read(path: Path) -> str:
+    return f"file:{quote(str(path))}?mode=ro"
 
 
 async def damage(path: Path) -> str | None:
@@ -156,16 +162,38 @@ def failures(path: Path, doing: str) -> Iterator[None]:
 
 
 class Reader:
-    """Reads the state file. Every read sees all that was committed before it."""
+    """Reads the state file. Every read sees all that was committed before it.
 
-    def __init__(self, db: Connection, path: Path) -> None:
+    Args:
+        db: the connection.
+        near: another one, of the event loop's thread: to hand a query to a thread and its rows back takes several times
+            as long as a query that finds few.
+        path: their file.
+    """
+
+    def __init__(self, db: Connection, near: sqlite3.Connection, path: Path) -> None:
         self._db = db
+        self._near = near
         self._path = path
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, path: Path) -> AsyncIterator[Self]:
+        """Open the file for reading; raises `StateError` as `read_only` does."""
+        async with read_only(path) as db:
+            with closing(sqlite3.connect(_to_read(path), uri=True, isolation_level=None, timeout=0)) as near:
+                yield cls(db, near, path)
 
     async def rows(self, sql: str, *parameters: str | int) -> list[Any]:
         """Return the rows of a query; raises `StateError`."""
         with failures(self._path, mark("Reading")):
             return await self._db.run(lambda db: _fetch(db, sql, parameters))
+
+    async def few(self, sql: str, *parameters: str | int) -> list[Any]:
+        try:
+            return self._near.execute(sql, parameters).fetchall()
+        except sqlite3.Error:  # the file is busy, or spoilt: there it may wait, and read what is left
+            return await self.rows(sql, *parameters)
 
     async def has(self, table: str) -> bool:
         return bool(await self.rows("SELECT 1 FROM sqlite_schema WHERE name = ?", table))
@@ -179,11 +207,11 @@ async def open_reader(state: State) -> AsyncIterator[StatementReader]:
         StateError: there is none, it is not ours, of a newer schema, or damaged.
     """
     if isinstance(state, Path):
-        async with read_only(state) as db:
-            yield Reader(db, state)
-    else:
-        async with state.reading() as reader:
+        async with Reader.open(state) as reader:
             yield reader
+    else:
+        async with state.reading() as shared:
+            yield shared
 
 
 def is_there(state: State) -> bool:
@@ -225,6 +253,11 @@ _UNSTORABLE = (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.InterfaceError
 
 FIRST_WAIT_S = 0.5
 MAX_WAIT_S = 10.0
+
+LATER_S = 0.1
+"""How long a write for which nobody waits is left for another one to take it along."""
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +318,9 @@ class Writer:
         self._endurance = endurance
         self._ends = asyncio.Event()
         self.stalled = ""
-        self._waiting: asyncio.Queue[_Write | None] = asyncio.Queue()
+        self._waiting: list[_Write] = []
+        self._woken = asyncio.Event()
+        self._left = 0  # writes for which nobody waits
         self._group = asyncio.TaskGroup()
         self._synchronous = ""
         self._refusal: StateError | None = None
@@ -297,7 +332,7 @@ class Writer:
 
     async def __aexit__(self, *failure: object) -> None:
         self._ends.set()
-        self._waiting.put_nowait(None)
+        self._woken.set()
         await self._group.__aexit__(None, None, None)  # with the failure, it would cancel the writing
 
     async def write(
@@ -309,6 +344,22 @@ class Writer:
     async def execute(self, sql: str, *parameters: str | int, flush: bool = True) -> None:
         await self.write(lambda db: db.execute(sql, parameters).close(), flush=flush)
 
+    async def execute_later(self, sql: str, rows: Sequence[Sequence[str | int]]) -> None:
+        def settled(done: asyncio.Future[object]) -> None:
+            self._left -= 1
+            if error := done.exception():
+                log.error("state.not_written", reason=str(error))
+
+        write = _Write(lambda db: db.executemany(sql, rows).close(), False, lambda: None, alone=False)
+        write.done.add_done_callback(settled)
+        self._left += 1
+        self._waiting.append(write)
+        asyncio.get_running_loop().call_later(LATER_S, self._woken.set)
+
+    async def settle(self) -> None:
+        if self._left:
+            await self.write(lambda _: None, flush=False)
+
     async def scrub(self, *, compact: bool) -> bool:
         """Clear what was rewritten or removed from the file; False if a reader holds on to an older state.
 
@@ -318,17 +369,16 @@ class Writer:
         return bool(await self._enqueue(_Write(partial(_scrub, compact=compact), True, lambda: None, alone=True)))
 
     async def _enqueue(self, write: _Write) -> object:
-        self._waiting.put_nowait(write)
+        self._waiting.append(write)
+        self._woken.set()
         return await write.done
 
     async def _run(self) -> None:
-        is_ended = False
-        while not is_ended:
-            waiting = [await self._waiting.get()]
-            while not self._waiting.empty():
-                waiting.append(self._waiting.get_nowait())
-            is_ended = None in waiting
-            for alone, group in groupby(filter(None, waiting), key=lambda write: write.alone):
+        while self._waiting or not self._ends.is_set():
+            await self._woken.wait()
+            self._woken.clear()
+            waiting, self._waiting = self._waiting, []
+            for alone, group in groupby(waiting, key=lambda write: write.alone):
                 for batch in [[write] for write in group] if alone else [list(group)]:
                     await self._settle(batch)
 

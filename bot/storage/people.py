@@ -254,20 +254,24 @@ async def read_access_store(state: State) -> AccessStore:
 
 
 class SqlAdapterState:
-    """`adapters.port.AdapterState`. A power cut may take the newest values back, unless they are to last."""
+    """`adapters.port.AdapterState`. A kill or a power cut may take the newest values back, unless they are to last."""
 
     def __init__(self, writer: StatementWriter, reader: StatementReader) -> None:
         self._writer = writer
         self._reader = reader
 
     async def load(self, account: str) -> Mapping[str, str]:
+        await self._writer.settle()
         rows = await self._reader.rows("SELECT name, value FROM mark WHERE account = ?", account)
         return {str(name): str(value) for name, value in rows}
 
     async def save(self, account: str, name: str, value: str, *, lasting: bool = False) -> None:
         sql = """INSERT INTO mark (account, name, value) VALUES (?, ?, ?)
                  ON CONFLICT (account, name) DO UPDATE SET value = excluded.value"""
-        await self._writer.execute(sql, account, name, value, flush=lasting)
+        if lasting:
+            await self._writer.execute(sql, account, name, value)
+        else:
+            await self._writer.execute_later(sql, [(account, name, value)])
 
 
 async def read_adapter_state(state: State, account: str) -> dict[str, str]:
@@ -353,5 +357,4 @@ class SqlCounts:
         rows = [
             (one.subject, one.span.value, one.began, one.turns, one.tokens, one.refused, one.is_told) for one in counts
         ]
-
-        await self._writer.write(lambda db: db.executemany(sql, rows).close(), flush=False)
+        await self._writer.execute_later(sql, rows)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Self
 
 from bot.storage.coordinator import SqlCoordinator
-from bot.storage.database import Durability, Reader, Writer, read_only, read_write
+from bot.storage.database import Durability, Reader, Writer, read_write
 from bot.storage.keys import SessionKey
 from bot.storage.people import AccessStore, read_access_rows
 from memory import Clock
@@ -44,7 +44,6 @@ class SqliteCoordinator(SqlCoordinator):
         Raises:
             StateError: it is not ours, of a newer schema, damaged, or its folder cannot be written.
         """
-        async with read_write(path) as db, read_only(path) as reader, Writer(db, path, endurance) as writer:
-            statements = Reader(reader, path)
-            register = AccessStore(writer, await read_access_rows(statements))
-            yield cls(writer, statements, register=register, clock=clock, ended=ended)
+        async with read_write(path) as db, Reader.open(path) as reader, Writer(db, path, endurance) as writer:
+            register = AccessStore(writer, await read_access_rows(reader))
+            yield cls(writer, reader, register=register, clock=clock, ended=ended)

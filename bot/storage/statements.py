@@ -57,6 +57,10 @@ class StatementReader(Protocol):
         """Return the rows of a query; raises `StateError`."""
         ...
 
+    async def few(self, sql: str, *parameters: str | int) -> list[Any]:
+        """Return the rows of a query that an index answers with a few short ones: a thread may take longer for that."""
+        ...
+
     async def has(self, table: str) -> bool:
         """Return whether there is a table; one of an older version may lack some."""
         ...
@@ -102,6 +106,17 @@ class StatementWriter(Protocol):
 
     async def execute(self, sql: str, *parameters: str | int, flush: bool = True) -> None:
         """Carry out one statement; otherwise as `write`."""
+        ...
+
+    async def execute_later(self, sql: str, rows: Sequence[Sequence[str | int]]) -> None:
+        """Have a statement carried out for each row, without waiting: with what is written next, or shortly after.
+
+        A failure is logged; a kill of the process right after the call may take it back.
+        """
+        ...
+
+    async def settle(self) -> None:
+        """Wait until what was to be carried out later has been."""
         ...
 
     async def scrub(self, *, compact: bool) -> bool:

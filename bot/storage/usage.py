@@ -28,18 +28,20 @@ class SqlUsage:
         one = entry.totals
         which = (entry.agent, entry.turn, entry.model, entry.day.isoformat(), at.astimezone(UTC).isoformat())
         counts = (one.answers, one.prompt, one.cached, one.completion, one.unreported)
-        await self._writer.execute(sql, *which, entry.session, entry.person, *counts, flush=False)
+        await self._writer.execute_later(sql, [(*which, entry.session, entry.person, *counts)])
 
     async def since(self, day: date) -> Sequence[UsageEntry]:
         sql = """SELECT day, agent, model, person, '', '',
                         sum(answers), sum(prompt), sum(cached), sum(completion), sum(unreported)
                  FROM usage WHERE day >= ? GROUP BY day, agent, model, person"""
+        await self._writer.settle()
         return [_entry(*row) for row in await self._reader.rows(sql, day.isoformat())]
 
     async def of_session(self, agent: str, session: str, after: datetime) -> Sequence[UsageEntry]:
         sql = """SELECT day, agent, model, person, session, turn, answers, prompt, cached, completion, unreported
                  FROM usage WHERE agent = ? AND session = ? AND at > ? ORDER BY at, turn"""
         ended = after.astimezone(UTC).isoformat()
+        await self._writer.settle()
         return [_entry(*row) for row in await self._reader.rows(sql, agent, session, ended)]
 
     async def tokens(self, agent: str, session: str, after: datetime, upto: datetime) -> int:
@@ -47,13 +49,15 @@ class SqlUsage:
         sql = """SELECT coalesce(sum(prompt + completion), 0) FROM usage
                  WHERE agent = ? AND session = ? AND at > ? AND at <= ?"""
         instants = (one.astimezone(UTC).isoformat() for one in (after, upto))
-        ((count,),) = await self._reader.rows(sql, agent, session, *instants)
+        await self._writer.settle()
+        ((count,),) = await self._reader.few(sql, agent, session, *instants)
         return int(count)
 
     async def of_turns(self, agent: str, turns: Collection[str]) -> Sequence[UsageEntry]:
         """Return what these turns have taken, by turn and model."""
         sql = """SELECT day, agent, model, person, session, turn, answers, prompt, cached, completion, unreported
                  FROM usage WHERE agent = ? AND turn IN (SELECT value FROM json_each(?))"""
+        await self._writer.settle()
         return [_entry(*row) for row in await self._reader.rows(sql, agent, json.dumps([*turns]))]
 
     async def of_sessions(self, sessions: Sequence[Session]) -> Mapping[str, Sequence[UsageEntry]]:
@@ -69,6 +73,7 @@ class SqlUsage:
                  WHERE agent = span.value ->> 1 AND session = span.value ->> 2
                    AND usage.at > span.value ->> 3 AND usage.at <= span.value ->> 4
                  GROUP BY span.value, day, agent, model, person, session"""
+        await self._writer.settle()
         for name, *row in await self._reader.rows(sql, json.dumps(spans)):
             found[name].append(_entry(*row))
         return found

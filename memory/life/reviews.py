@@ -138,6 +138,11 @@ def review_cited(
         review(context, ratings, replace(operation, op_id=f"{operation.op_id}:{name}"), reason=why)
 
 
+def may_cite(text: str) -> bool:
+    """Return whether `cited_facts` has anything to look up for an answer."""
+    return bool(_CITED_ID.search(text) or _CITED_PLACE.search(text))
+
+
 def cited_facts(context: KnowledgeContext, text: str, *, scope: Scope) -> tuple[str, ...]:
     """Return the ids of the facts that an answer names: by `^id`, or by file and lines."""
     named = dict.fromkeys(_CITED_ID.findall(text))

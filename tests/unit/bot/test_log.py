@@ -223,3 +223,25 @@ def test_the_form_can_be_chosen(clock: FrozenClock, stream: type[io.StringIO], f
 
     assert output.getvalue().startswith("{") is is_json
     assert "turn.finished" in output.getvalue()
+
+
+def test_a_secret_that_becomes_known_is_hidden_in_texts_that_were_logged_before(clock: FrozenClock) -> None:
+    stream, mask = io.StringIO(), Mask()
+
+    with log.to_stream(stream, level="info", clock=clock, mask=mask):
+        structlog.get_logger("bot.app").info("started", name="blue-lantern")
+        mask.add("blue-lantern")
+        structlog.get_logger("bot.app").info("started", name="blue-lantern")
+
+    assert [event["name"] for event in events(stream)] == ["blue-lantern", Mask.SIGN]
+
+
+def test_the_copy_in_a_file_has_the_lines_of_the_stream(clock: FrozenClock, tmp_path: Path) -> None:
+    stream, copy = io.StringIO(), tmp_path / "logs" / "scrubjay.log"
+
+    with log.to_stream(stream, level="info", clock=clock, mask=Mask(["hunter22"]), copy=copy):
+        structlog.get_logger("bot.app").info("started", name="hunter22")
+        logging.getLogger("bot.app").info("ended with %s", "hunter22")
+
+    assert copy.read_text() == stream.getvalue()
+    assert [event["event"] for event in events(stream)] == ["started", f"ended with {Mask.SIGN}"]

@@ -1,19 +1,25 @@
 from __future__ import annotations
 
+import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from structlog.testing import capture_logs
 
 from bot.access.permissions import Taint
 from bot.agent.bootstrap import BootFile
-from bot.agent.context_log import ContextLog, pieces
+from bot.agent.context_log import WRITTEN_EVERY_S, ContextLog, pieces
 from bot.agent.loop import AgentLoop, TurnState
 from bot.agent.prompt import RequestContext
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.tokens import TokenCounter, Window
 from bot.llm.types import Message, Request, Role, Tool, ToolCall, Usage
+from bot.storage.port import Grant, everywhere
+from tests.support.canaries import ELSEWHERE
 from tests.support.conversation import ToolHarness, count_characters
+
+GRANT = Grant("personal", "test", 1, 1)
 
 
 async def course(at: ToolHarness) -> TurnState:
@@ -29,11 +35,14 @@ async def course(at: ToolHarness) -> TurnState:
 
 async def test_the_last_request_is_kept_word_for_word_with_its_counts(at: ToolHarness, tmp_path: Path) -> None:
     log, ended = ContextLog(tmp_path / "c"), await course(at)
-    await log.keep(ended.turn, ended, files=(BootFile("AGENTS.md", "rules", "s", 7),), model="scripted")
+    log.keep(ended.turn, ended, files=(BootFile("AGENTS.md", "rules", "s", 7),), model="scripted")
+    before = await log.last("personal", str(ended.turn.session))
+    await log.finish(GRANT)
 
-    found = await log.last("personal", str(ended.turn.session))
+    found = await ContextLog(tmp_path / "c").last("personal", str(ended.turn.session))
 
     assert found
+    assert found == before
     assert (found.turn, found.model, found.window) == ("t1", "scripted", 4_000)
     assert [piece.what for piece in found.pieces][:2] == ["system", "tool edit_file"]
     assert found.pieces[-1].text == "hello"
@@ -48,7 +57,8 @@ async def test_what_is_gone_or_damaged_is_nothing_that_was_seen(at: ToolHarness,
     session = str(ended.turn.session)
     assert await log.last("personal", session) is None
 
-    await log.keep(ended.turn, ended)
+    log.keep(ended.turn, ended)
+    await log.finish(GRANT)
     (file,) = (tmp_path / "c").rglob("*.json")
     file.write_text(json.dumps({"session": session}))
     assert await log.last("personal", session) is None
@@ -59,9 +69,41 @@ async def test_a_folder_that_cannot_be_written_is_logged_and_nothing_more(at: To
     ended = await course(at)
 
     with capture_logs() as log:
-        await ContextLog(tmp_path / "c").keep(ended.turn, ended)
+        contexts = ContextLog(tmp_path / "c")
+        contexts.keep(ended.turn, ended)
+        await contexts.finish(GRANT)
 
     assert [event["event"] for event in log] == ["context.not_kept"]
+
+
+async def test_the_last_request_of_each_conversation_is_written_after_a_while(at: ToolHarness, tmp_path: Path) -> None:
+    pauses = asyncio.Queue[float]()
+    log, ended = ContextLog(tmp_path / "c", pause=pauses.put), await course(at)
+    elsewhere = replace(ended.turn, session=replace(ended.turn.session, address=ELSEWHERE))
+    for turn in (replace(ended.turn, id="t0"), ended.turn, elsewhere):
+        log.keep(turn, ended)
+
+    async with asyncio.TaskGroup() as group:
+        writing = group.create_task(log.run(GRANT))
+        assert await pauses.get() == WRITTEN_EVERY_S
+        log.keep(replace(ended.turn, id="t2"), ended)
+        await pauses.get()  # what waited before is written by then
+        writing.cancel()
+
+    for turn in (ended.turn, elsewhere):
+        found = await ContextLog(tmp_path / "c").last("personal", str(turn.session))
+        assert found
+        assert found.turn == "t1"
+
+
+async def test_what_is_to_be_forgotten_is_not_written_later(at: ToolHarness, tmp_path: Path) -> None:
+    log, ended = ContextLog(tmp_path / "c"), await course(at)
+    log.keep(ended.turn, ended)
+
+    await log.redact("personal", lambda text: text.replace("hello", "[...]"), everywhere)
+    await log.finish(GRANT)
+
+    assert "hello" not in next((tmp_path / "c").rglob("*.json")).read_text()
 
 
 def test_pieces_come_in_the_order_in_which_the_model_reads_them() -> None:

@@ -7,11 +7,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.errors import BotError, Refused, StateError, Unstorable
-from bot.storage.database import Connection, Durability, Writer
+from bot.storage.database import Connection, Durability, Reader, Writer
+from bot.storage.sqlite import SqliteCoordinator
 from bot.storage.statements import Database, Operation
 from bot.waiting import InstantPause
+from memory import SystemClock
 
 
 class Counting:
@@ -227,3 +230,47 @@ async def test_an_enduring_writer_does_not_wait_for_ever_when_it_is_to_end(tmp_p
         await leave()
 
     assert notes(tmp_path / "w") == []
+
+
+NOTE = "INSERT INTO note VALUES (?)"
+
+
+async def test_what_may_wait_goes_with_the_next_write_and_before_it(tmp_path: Path) -> None:
+    async with writing(tmp_path / "w") as (writer, counting):
+        await writer.execute_later(NOTE, [("a",), ("b",)])
+        await writer.execute_later(NOTE, [("c",)])
+        await writer.write(insert("d"))
+
+        assert counting.count("COMMIT") == 1
+    assert notes(tmp_path / "w") == ["a", "b", "c", "d"]
+
+
+async def test_what_may_wait_is_written_when_somebody_looks_and_when_all_ends(tmp_path: Path) -> None:
+    async with writing(tmp_path / "w") as (writer, _):
+        await writer.execute_later(NOTE, [("a",)])
+        await writer.settle()
+        assert notes(tmp_path / "w") == ["a"]
+        await writer.execute_later(NOTE, [("b",)])
+
+    assert notes(tmp_path / "w") == ["a", "b"]
+
+
+async def test_what_may_wait_and_fails_is_logged_and_takes_nothing_along(tmp_path: Path) -> None:
+    with capture_logs() as log:
+        async with writing(tmp_path / "w") as (writer, _):
+            await writer.execute_later("INSERT INTO nowhere VALUES (?)", [("a",)])
+            await writer.write(insert("b"))
+
+    assert [event["event"] for event in log] == ["state.not_written"]
+    assert notes(tmp_path / "w") == ["b"]
+
+
+async def test_few_rows_are_those_that_a_thread_would_have_read(tmp_path: Path) -> None:
+    async with (
+        SqliteCoordinator.open(tmp_path / "state", clock=SystemClock()) as _,
+        Reader.open(tmp_path / "state") as at,
+    ):
+        sql = "SELECT name, ?1 FROM sqlite_schema ORDER BY name LIMIT ?2"
+        assert await at.few(sql, "x", 3) == await at.rows(sql, "x", 3) != []
+        with pytest.raises(StateError, match="no such table: nowhere"):
+            await at.few("SELECT 1 FROM nowhere")
