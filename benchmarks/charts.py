@@ -20,9 +20,12 @@ from xml.sax.saxutils import escape
 
 from benchmarks import figures
 from benchmarks.recall_quality import MEASURES
+from memory.types import VectorBackend
 
 OURS = "Scrubjay"
 RAW = "raw float32 read"
+PLAIN = "FTS5, plain"
+LINKS = frozenset(VectorBackend)
 CORPORA = ("locomo-dev", "beam-dev")
 WIDTH = 860
 
@@ -143,12 +146,12 @@ def speeds(kept: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     raw = line(RAW)
     names = list(dict.fromkeys(name for count in counts for name in kept[str(count)]))
     note = "CPU time of a question in milliseconds, the median; random vectors of 384 numbers."
-    words = {OURS: line("words and meaning", "words_ms"), "FTS5, plain": line("fts5, plain"), RAW: raw}
+    words = {OURS: line("words and meaning", "words_ms"), PLAIN: line(PLAIN), RAW: raw}
     both = {OURS: line("words and meaning", "hybrid_ms"), RAW: raw}
     both |= {name.removesuffix(", hybrid"): line(name) for name in names if name.endswith(", hybrid")}
-    rest = [name for name in names if name not in {RAW, "words and meaning", "fts5, plain"}]
+    rest = [name for name in names if name not in {RAW, "words and meaning", PLAIN}]
     vectors = {RAW: raw} | {
-        OURS if name == "simsimd" else name: line(name) for name in rest if not name.endswith(", hybrid")
+        f"{OURS}, {name}" if name in LINKS else name: line(name) for name in rest if not name.endswith(", hybrid")
     }
     for chart, title, series in (
         ("speed-words", "What a question costs: by words", words),

@@ -1,22 +1,21 @@
-"""Other stores filled with a folder of Markdown notes and asked in words, each as its manual says.
+"""Other stores filled with a folder of Markdown notes and asked in words.
 
 Those that cut Markdown themselves do that: memsearch into sections of about 1,500 characters, ReMe of at most 10,000
-bytes. LanceDB, Chroma and milvus-lite get what Scrubjay indexes, its units, with the same vectors. FTS5 gets windows:
-each paragraph with its two neighbours; so does `lancedb-windows`. All embed with the same model, and none has a
-language model.
+bytes. The others cut nothing. FTS5 gets windows: each paragraph with its two neighbours. LanceDB, Chroma and
+milvus-lite are filled twice: with what Scrubjay indexes, its units, and with windows. All embed with the same model,
+and none has a language model.
 """
 
 from __future__ import annotations
 
-import re
-import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copytree
 from typing import Any
 
+from benchmarks.rivals import KINDS, Making, PlainFts5
 from benchmarks.shared_embedder import NAME, SharedEmbedder
 from memory.files.journal import JournalState
 from memory.index.owners import Owners
@@ -24,14 +23,7 @@ from memory.index.units import chunk
 from memory.ports import Purpose, Vectors
 
 PASSAGES = 60
-_AT_ONCE = 5000  # rows that go into a store in one call
 _KEY = "none"  # of the endpoint
-
-STOP_WORDS = frozenset(
-    "a about an and any are as at be been but by can could did do does for from had has have he her here his how "
-    "i if in is it its just may me might my no not of on or our she should so some than that the their then there "
-    "these they this those to very was we were what when where which who whom why will with would you your".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,23 +91,31 @@ def _paragraphs(text: str) -> Iterator[tuple[int, int, str]]:
 
 @asynccontextmanager
 async def fts5(notes: Path, _folder: Path, _embedder: SharedEmbedder) -> AsyncIterator[Search]:
-    """SQLite's FTS5 with the Porter stemmer: any of the question's words but stop words, ordered by BM25."""
+    """Words alone, over windows."""
     rows = windows(notes)
-    with closing(sqlite3.connect(":memory:")) as db:
-        db.execute("CREATE VIRTUAL TABLE passages USING fts5(text, tokenize='porter unicode61')")
-        db.executemany(
-            "INSERT INTO passages(rowid, text) VALUES(?, ?)", [(at, row.text) for at, row in enumerate(rows)]
-        )
+    with closing(PlainFts5([row.text for row in rows])) as store:
 
         async def search(question: str, _vector: Vectors) -> list[Hit]:
-            words = re.findall(r"\w+", question.lower())
-            asked = " OR ".join(f'"{word}"' for word in [word for word in words if word not in STOP_WORDS] or words)
-            found = db.execute(
-                "SELECT rowid FROM passages WHERE passages MATCH ? ORDER BY bm25(passages) LIMIT ?", (asked, PASSAGES)
-            )
-            return [rows[at].hit for (at,) in found]
+            return [rows[number].hit for number in store.search(question, PASSAGES)]
 
         yield search
+
+
+def filled(make: Making, cut: Cutting) -> Opening:
+    """A store that cuts nothing itself."""
+
+    @asynccontextmanager
+    async def opening(notes: Path, folder: Path, embedder: SharedEmbedder) -> AsyncIterator[Search]:
+        rows = cut(notes)
+        vectors = await embedder.passages([row.meant for row in rows])
+        with closing(make([row.text for row in rows], vectors, folder)) as store:
+
+            async def search(question: str, vector: Vectors) -> list[Hit]:
+                return [rows[number].hit for number in store.search(question, vector, PASSAGES)]
+
+            yield search
+
+    return opening
 
 
 @asynccontextmanager
@@ -199,103 +199,15 @@ def _reme_config(folder: Path, embedder: SharedEmbedder | None) -> Mapping[str, 
     }
 
 
-def lancedb(cut: Cutting) -> Opening:
-    """Its hybrid search: an index of words as it comes (English stems), exact vectors, fused by reciprocal ranks."""
-
-    @asynccontextmanager
-    async def opening(notes: Path, folder: Path, embedder: SharedEmbedder) -> AsyncIterator[Search]:
-        import lancedb as library
-        from lancedb.index import FTS
-
-        rows = cut(notes)
-        vectors = await embedder.passages([row.meant for row in rows])
-        pairs = enumerate(zip(rows, vectors, strict=True))
-        data = [{"id": at, "text": row.text, "vector": vector} for at, (row, vector) in pairs]
-        table: Any = library.connect(str(folder)).create_table("passages", data=data)
-        table.create_index("text", config=FTS())
-
-        async def search(question: str, vector: Vectors) -> list[Hit]:
-            asked = table.search(query_type="hybrid", fts_columns="text").vector(vector).text(question)
-            found = asked.distance_type("cosine").limit(PASSAGES).to_arrow()
-            return [rows[number].hit for number in found["id"].to_pylist()]
-
-        yield search
-
-    return opening
-
-
-@asynccontextmanager
-async def chroma(notes: Path, folder: Path, embedder: SharedEmbedder) -> AsyncIterator[Search]:
-    """Vectors alone, in its graph (HNSW) as it comes: on one's own machine it ranks by nothing else."""
-    import chromadb
-
-    rows = units(notes)
-    vectors = await embedder.passages([row.meant for row in rows])
-    client: Any = chromadb.PersistentClient(str(folder))
-    collection = client.create_collection("passages", metadata={"hnsw:space": "cosine"})
-    for start in range(0, len(rows), _AT_ONCE):
-        some = range(start, min(start + _AT_ONCE, len(rows)))
-        texts = [rows[at].text for at in some]
-        collection.add(ids=[str(at) for at in some], embeddings=vectors[start : some.stop], documents=texts)
-
-    async def search(_question: str, vector: Vectors) -> list[Hit]:
-        found = collection.query(query_embeddings=[vector], n_results=min(PASSAGES, len(rows)), include=[])
-        return [rows[int(number)].hit for number in found["ids"][0]]
-
-    yield search
-
-
-@asynccontextmanager
-async def milvus_lite(notes: Path, folder: Path, embedder: SharedEmbedder) -> AsyncIterator[Search]:
-    """Its hybrid search: BM25 as it comes (it has no stems), exact vectors, fused by reciprocal ranks."""
-    from pymilvus import AnnSearchRequest, RRFRanker
-
-    rows = units(notes)
-    vectors = await embedder.passages([row.meant for row in rows])
-    client = _milvus_collection(folder, embedder.dims)
-    for start in range(0, len(rows), _AT_ONCE):
-        some = enumerate(zip(rows[start : start + _AT_ONCE], vectors[start : start + _AT_ONCE], strict=True), start)
-        client.insert("passages", [{"id": at, "text": row.text, "dense": row_.tolist()} for at, (row, row_) in some])
-
-    async def search(question: str, vector: Vectors) -> list[Hit]:
-        arms: Sequence[tuple[str, object, str]] = (("dense", vector.tolist(), "COSINE"), ("words", question, "BM25"))
-        asked = [
-            AnnSearchRequest(data=[what], anns_field=field, param={"metric_type": metric}, limit=PASSAGES)
-            for field, what, metric in arms
-        ]
-        found = client.hybrid_search("passages", reqs=asked, ranker=RRFRanker(), limit=PASSAGES)
-        return [rows[hit["id"]].hit for hit in found[0]]
-
-    yield search
-    client.close()
-
-
-def _milvus_collection(folder: Path, dims: int) -> Any:
-    from pymilvus import DataType, Function, FunctionType, MilvusClient
-
-    client: Any = MilvusClient(str(folder / "milvus.db"))
-    schema = client.create_schema()
-    schema.add_field("id", DataType.INT64, is_primary=True)
-    schema.add_field("text", DataType.VARCHAR, max_length=65_535, enable_analyzer=True)
-    schema.add_field("dense", DataType.FLOAT_VECTOR, dim=dims)
-    schema.add_field("words", DataType.SPARSE_FLOAT_VECTOR)
-    bm25 = Function("bm25", FunctionType.BM25, input_field_names=["text"], output_field_names=["words"])
-    schema.add_function(bm25)
-    indexes = client.prepare_index_params()
-    indexes.add_index("dense", index_type="FLAT", metric_type="COSINE")
-    indexes.add_index("words", index_type="SPARSE_INVERTED_INDEX", metric_type="BM25")
-    client.create_collection("passages", schema=schema, index_params=indexes)
-    return client
-
+PACKAGES = {"chroma": "chromadb"}
+"""What has to be installed, where that has another name."""
 
 PEERS: Mapping[str, tuple[str, Opening]] = {
     "fts5": ("", fts5),
     "memsearch": ("memsearch", memsearch),
     "reme": ("reme-ai", reme(by_meaning=False)),
     "reme-hybrid": ("reme-ai", reme(by_meaning=True)),
-    "lancedb": ("lancedb", lancedb(units)),
-    "lancedb-windows": ("lancedb", lancedb(windows)),
-    "chroma": ("chromadb", chroma),
-    "milvus-lite": ("milvus-lite", milvus_lite),
+    **{name: (PACKAGES.get(name, name), filled(make, units)) for name, make in KINDS.items()},
+    **{f"{name}-windows": (PACKAGES.get(name, name), filled(make, windows)) for name, make in KINDS.items()},
 }
 """By name: what has to be installed for it, and how it is opened."""

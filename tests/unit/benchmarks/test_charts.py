@@ -55,8 +55,8 @@ def test_names_at_the_ends_of_lines_do_not_cover_each_other() -> None:
 
 def test_every_chart_is_drawn_for_which_there_are_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one = {"n": 3, **MEASURED}
-    speed = {RAW: {"ms": 1}, "simsimd": {"ms": 2}, "lancedb, flat": {"ms": 3}, "lancedb, hybrid": {"ms": 9}}
-    speed |= {"words and meaning": {"hybrid_ms": 5, "words_ms": 4}, "fts5, plain": {"ms": 2}}
+    speed = {RAW: {"ms": 1}, "simsimd": {"ms": 2}, "lancedb": {"ms": 3}, "lancedb, hybrid": {"ms": 9}}
+    speed |= {"words and meaning": {"hybrid_ms": 5, "words_ms": 4}, "FTS5, plain": {"ms": 2}}
     kept = {
         "peers": {"locomo-dev": {"fts5": {"all": one}}, "beam-dev": {"fts5": {"all": one}}},
         "recall_quality-locomo-dev": {"all": {"all": one}},
@@ -72,5 +72,5 @@ def test_every_chart_is_drawn_for_which_there_are_figures(tmp_path: Path, capsys
         assert f"{RAW} 1" in texts(found[name])
     assert {f"{OURS} 4", "FTS5, plain 2"} <= set(texts(found["speed-words"]))
     assert {f"{OURS} 5", "lancedb 9"} <= set(texts(found["speed-hybrid"]))
-    assert {f"{OURS} 2", "lancedb, flat 3"} <= set(texts(found["speed-vectors"]))
+    assert {f"{OURS}, simsimd 2", "lancedb 3"} <= set(texts(found["speed-vectors"]))
     assert "recall_quality-beam-dev.json is not there" in capsys.readouterr().err
