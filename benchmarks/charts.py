@@ -44,7 +44,7 @@ text{font:12px system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-se
 """.replace("\n", "")
 
 _ROW = 19  # from one bar to the next
-_LABELS = 84  # left of the bars
+_LABELS = 118  # left of the bars
 
 
 def _picture(title: str, note: str, height: float, inner: str) -> str:
