@@ -26,7 +26,8 @@ OURS = "Scrubjay"
 RAW = "raw float32 read"
 PLAIN = "FTS5, plain"
 LINKS = frozenset(VectorBackend)
-CORPORA = ("locomo-dev", "beam-dev")
+SHOWN: Mapping[str, Sequence[str]] = {"locomo-dev": MEASURES, "beam-dev": ("eR@10", "eR@8k")}
+"""Measures by corpus: a conversation of BEAM has fewer files than ten, so that finding files says nothing."""
 WIDTH = 860
 
 Series = Mapping[str, Sequence[tuple[float, float]]]
@@ -37,12 +38,13 @@ text{font:12px system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-se
 .head{font-size:15px;font-weight:600}.small{font-size:11px}.dim{fill:#57606a}.end{text-anchor:end}.mid{text-anchor:middle}
 .page{fill:#ffffff;stroke:#d0d7de}.grid{stroke:#d0d7de}.bar{fill:#8c959f}.ours{fill:#0969da}
 .line{fill:none;stroke-width:2}.raw{stroke:#57606a;stroke-dasharray:6 4}.s0{stroke:#0969da;stroke-width:3}
-.s1{stroke:#9a6700}.s2{stroke:#116329}.s3{stroke:#8250df}.s4{stroke:#b3261e}.s5{stroke:#1b7c83}
+.s1{stroke:#9a6700}.s2{stroke:#116329}.s3{stroke:#8250df}.s4{stroke:#b3261e}.s5{stroke:#1b7c83}.s6{stroke:#bf3989}
 @media (prefers-color-scheme:dark){text{fill:#e6edf3}.dim{fill:#9198a1}.page{fill:#0d1117;stroke:#30363d}
 .grid{stroke:#30363d}.bar{fill:#6e7681}.ours{fill:#58a6ff}.raw{stroke:#9198a1}.s0{stroke:#58a6ff}.s1{stroke:#d29922}
-.s2{stroke:#7ee787}.s3{stroke:#d2a8ff}.s4{stroke:#ff7b72}.s5{stroke:#56d4dd}}
+.s2{stroke:#7ee787}.s3{stroke:#d2a8ff}.s4{stroke:#ff7b72}.s5{stroke:#56d4dd}.s6{stroke:#f778ba}}
 """.replace("\n", "")
 
+COLOURS = 6  # besides ours and the raw read, `s1` to `s6`
 _ROW = 19  # from one bar to the next
 _LABELS = 118  # left of the bars
 
@@ -59,7 +61,7 @@ def _picture(title: str, note: str, height: float, inner: str) -> str:
 
 def bars(title: str, note: str, panels: Mapping[str, Mapping[str, float]]) -> str:
     """A panel of horizontal bars for each measure, three in a row; a bar is a share of 1, told in per cent."""
-    columns, gap, top = 3, 24, 78
+    columns, gap, top = min(3, len(panels)), 24, 78
     wide = (WIDTH - 40 - gap * (columns - 1)) / columns
     high = max(len(panel) for panel in panels.values()) * _ROW + 44
     inner = ""
@@ -80,7 +82,7 @@ def bars(title: str, note: str, panels: Mapping[str, Mapping[str, float]]) -> st
 
 def lines(title: str, note: str, series: Series) -> str:
     """Lines over units on logarithmic scales, each named at its end."""
-    left, right, top, bottom, height = 70, WIDTH - 190, 72, 380, 420
+    left, right, top, bottom, height = 78, WIDTH - 190, 72, 380, 420
     units = sorted({x for points in series.values() for x, _ in points})
     times = [y for points in series.values() for _, y in points]
     low, high = math.floor(math.log10(min(times))), math.ceil(math.log10(max(times)))
@@ -101,19 +103,24 @@ def lines(title: str, note: str, series: Series) -> str:
         f'<text class="small dim mid" x="{across(x):.1f}" y="{bottom + 20}">{x:,.0f} units</text>' for x in units
     )
     coloured = [name for name in series if name not in {OURS, RAW}]
-    kinds = {OURS: "s0", RAW: "raw"} | {name: f"s{1 + at % 5}" for at, name in enumerate(coloured)}
+    kinds = {OURS: "s0", RAW: "raw"} | {name: f"s{1 + at % COLOURS}" for at, name in enumerate(coloured)}
     for name, points in series.items():
         path = " ".join(f"{across(x):.1f},{down(y):.1f}" for x, y in sorted(points))
         inner += f'<polyline class="line {kinds[name]}" points="{path}"/>'
     ends = {name: max(points) for name, points in series.items()}
     places = _apart({name: down(y) for name, (_, y) in ends.items()})
     for name, y in places.items():
-        told = f"{name} {ends[name][1]:.3g}"
+        told = f"{name}: {_short(ends[name][1])}"
         inner += (
             f'<line class="line {kinds[name]}" x1="{right + 8}" x2="{right + 26}" y1="{y - 4:.1f}" y2="{y - 4:.1f}"/>'
             f'<text class="small" x="{right + 32}" y="{y:.1f}">{escape(told)}</text>'
         )
     return _picture(title, note, height, inner)
+
+
+def _short(value: float) -> str:
+    """Three digits at least, and no exponent."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def _apart(wanted: Mapping[str, float], step: float = 16) -> dict[str, float]:
@@ -127,7 +134,7 @@ def _apart(wanted: Mapping[str, float], step: float = 16) -> dict[str, float]:
 def quality(corpus: str, ours: Mapping[str, Any], peers: Mapping[str, Any]) -> str:
     """Everything's measures on one corpus."""
     everything = {OURS: ours["all"]["all"]} | {name: one["all"] for name, one in peers.items()}
-    panels = {measure: {name: found[measure] for name, found in everything.items()} for measure in MEASURES}
+    panels = {measure: {name: found[measure] for name, found in everything.items()} for measure in SHOWN[corpus]}
     questions = everything[OURS]["n"]
     return bars(
         f"How well it finds: {corpus.removesuffix('-dev')}",
@@ -151,7 +158,9 @@ def speeds(kept: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     both |= {name.removesuffix(", hybrid"): line(name) for name in names if name.endswith(", hybrid")}
     rest = [name for name in names if name not in {RAW, "words and meaning", PLAIN}]
     vectors = {RAW: raw} | {
-        f"{OURS}, {name}" if name in LINKS else name: line(name) for name in rest if not name.endswith(", hybrid")
+        (f"{OURS}, {name.split(',')[0]}" if name in LINKS else name): line(name)
+        for name in rest
+        if not name.endswith(", hybrid")
     }
     for chart, title, series in (
         ("speed-words", "What a question costs: by words", words),
@@ -166,7 +175,7 @@ def speeds(kept: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def charts(kept: Path) -> Iterator[tuple[str, str]]:
     """All charts that the files of a folder are enough for."""
     peers = _read(kept / "peers.json")
-    for corpus in CORPORA:
+    for corpus in SHOWN:
         if (ours := _read(kept / f"recall_quality-{corpus}.json")) and corpus in peers:
             yield f"quality-{corpus.removesuffix('-dev')}", quality(corpus, ours, peers[corpus])
     yield from speeds(_read(kept / "recall_speed.json"))

@@ -42,7 +42,7 @@ def test_lines_rise_by_the_same_height_for_the_same_factor() -> None:
     assert second[0] - first[0] == pytest.approx(third[0] - second[0], abs=0.2)
     assert first[1] - second[1] == pytest.approx(second[1] - third[1], abs=0.2)
     assert points(drawn, "raw")[0][1] > first[1]
-    assert {"1,000 units", "100,000 units", f"{OURS} 100", f"{RAW} 10", "0.1 ms", "100 ms"} <= set(texts(drawn))
+    assert {"1,000 units", "100,000 units", f"{OURS}: 100", f"{RAW}: 10", "0.1 ms", "100 ms"} <= set(texts(drawn))
 
 
 def test_names_at_the_ends_of_lines_do_not_cover_each_other() -> None:
@@ -69,8 +69,8 @@ def test_every_chart_is_drawn_for_which_there_are_figures(tmp_path: Path, capsys
     assert found.keys() == {"quality-locomo", "speed-words", "speed-hybrid", "speed-vectors"}
     assert {"50.0", "fts5", OURS} <= set(texts(found["quality-locomo"]))
     for name in ("speed-words", "speed-hybrid", "speed-vectors"):
-        assert f"{RAW} 1" in texts(found[name])
-    assert {f"{OURS} 4", "FTS5, plain 2"} <= set(texts(found["speed-words"]))
-    assert {f"{OURS} 5", "lancedb 9"} <= set(texts(found["speed-hybrid"]))
-    assert {f"{OURS}, simsimd 2", "lancedb 3"} <= set(texts(found["speed-vectors"]))
+        assert f"{RAW}: 1" in texts(found[name])
+    assert {f"{OURS}: 4", "FTS5, plain: 2"} <= set(texts(found["speed-words"]))
+    assert {f"{OURS}: 5", "lancedb: 9"} <= set(texts(found["speed-hybrid"]))
+    assert {f"{OURS}, simsimd: 2", "lancedb: 3"} <= set(texts(found["speed-vectors"]))
     assert "recall_quality-beam-dev.json is not there" in capsys.readouterr().err
