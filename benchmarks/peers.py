@@ -98,13 +98,6 @@ async def compared(corpus: Corpus, folder: Path, cache: Path, names: Sequence[st
     return found
 
 
-def kept(corpus: str, found: dict[str, Figures]) -> dict[str, object]:
-    """What `figures/peers.json` has of other corpora and other peers, with these in their places."""
-    path = figures.ROOT / "figures" / "peers.json"
-    known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["figures"] if path.exists() else {}
-    return known | {corpus: known.get(corpus, {}) | found}
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", type=Path)
@@ -119,7 +112,9 @@ def main() -> None:
     given.folder.mkdir(parents=True, exist_ok=True)
     found = asyncio.run(compared(Corpus(given.corpus), given.folder, given.cache, names))
     print(table(found))
-    figures.write("peers", kept(given.corpus.name, found), seed=0)
+    kept = figures.kept("peers")
+    kept[given.corpus.name] = kept.get(given.corpus.name, {}) | found
+    figures.write("peers", kept, seed=0)
     if given.json:
         print(json.dumps(found))
 

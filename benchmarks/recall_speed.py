@@ -7,7 +7,8 @@ seconds, but five; what is compared is measured in the same run, and beside each
 exact nearest rows it found. The vectors are drawn at random around common centres, all close to one direction as those
 of the built-in model are; the texts are random words, as unequally common as those of a language. `hybrid` is a search
 by words and meaning in another store, of the same texts with the same vectors. Embedding is measured apart, with the
-built-in model, on passages of 300 words of the manual. The figures also go to `figures/recall_speed.json`.
+built-in model, on passages of 300 words of the manual. The figures also go to `figures/recall_speed.json`, where those
+of sizes and stores stay that were measured before and not in this run (`--stores` names some).
 """
 
 from __future__ import annotations
@@ -25,12 +26,13 @@ from datetime import date, timedelta
 from pathlib import Path
 from statistics import median
 from time import process_time
+from typing import Any
 
 import numpy as np
 
 from benchmarks import figures
 from benchmarks.rebuild import Words
-from benchmarks.rivals import PlainFts5, Rival, rivals
+from benchmarks.rivals import KINDS, PlainFts5, Rival, rivals
 from memory.embed.lazy import LazyEmbedder, builtin
 from memory.errors import EmbedderUnavailable
 from memory.files.journal import JournalState
@@ -110,7 +112,7 @@ class Field:
         return sum(len({*some[:limit]} & {*exact[:limit]}) for some, exact in pairs) / limit / len(found)
 
 
-def stores(field: Field, folder: Path) -> Iterator[tuple[str, dict[str, float]]]:
+def stores(field: Field, folder: Path, names: Sequence[str] = tuple(KINDS)) -> Iterator[tuple[str, dict[str, float]]]:
     """The raw read, each of our links, words in plain FTS5, each of the others: by vectors, by words and vectors."""
     yield "raw float32 read", {"ms": cost_ms(lambda number: field.rows @ field.questions[number])}
     for link in _LINKS:
@@ -120,7 +122,7 @@ def stores(field: Field, folder: Path) -> Iterator[tuple[str, dict[str, float]]]
         store.close()
     with closing(PlainFts5(field.texts)) as plain:
         yield "FTS5, plain", {"ms": cost_ms(lambda number: plain.search(field.asked[number], LIMIT))}
-    for name, rival in rivals(field.texts, field.rows, folder):
+    for name, rival in rivals(field.texts, field.rows, folder, names):
         yield name, field.measured(rival.nearest)
         if rival.ranks_words:
             yield f"{name}, hybrid", {"ms": cost_ms(_both(rival, field))}
@@ -199,10 +201,10 @@ async def embedding_speed(folder: Path, seed: int) -> dict[str, float]:
     return {"passages_per_s": len(rows) / passages_s, "question_ms": 1000 * questions_s / QUESTIONS}
 
 
-def measure(count: int, folder: Path, seed: int) -> dict[str, dict[str, float]]:
+def measure(count: int, folder: Path, seed: int, names: Sequence[str]) -> dict[str, dict[str, float]]:
     """Everything for one number of units, each beside what it is compared with."""
     field = Field(count, seed)
-    found = dict(stores(field, folder))
+    found = dict(stores(field, folder, names))
     raw, ours = found["raw float32 read"]["ms"], found[VectorBackend.SIMSIMD]["ms"]
     for one in found.values():
         one["of_raw_read"] = one["ms"] / raw
@@ -224,22 +226,30 @@ def report(count: int, measured: dict[str, dict[str, float]]) -> str:
 
 def run(options: argparse.Namespace) -> None:
     """Measure in this process."""
-    kept: dict[str, object] = {}
+    kept: dict[str, Any] = {}
     for count in options.units:
         with tempfile.TemporaryDirectory() as folder:
-            kept[str(count)] = measured = measure(count, Path(folder), options.seed)
-        print(report(count, measured), end="\n\n")
+            kept[str(count)] = measured = measure(count, Path(folder), options.seed, options.stores)
+        figures.write("recall_speed", _with_others(kept), seed=options.seed)
+        print(report(count, measured), end="\n\n", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         kept["embedding"] = speed = asyncio.run(embedding_speed(Path(folder), options.seed))
+    figures.write("recall_speed", _with_others(kept), seed=options.seed)
     print(f"embedding: {speed['passages_per_s']:.1f} passages/s, {speed['question_ms']:.1f} ms a question")
-    figures.write("recall_speed", kept, seed=options.seed)
     if options.json:
         print(json.dumps(kept))
+
+
+def _with_others(measured: dict[str, Any]) -> dict[str, Any]:
+    """The figures of this run, and those of stores and sizes that were measured before and not now."""
+    before = figures.kept("recall_speed")
+    return before | {name: before.get(name, {}) | found for name, found in measured.items()}
 
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--units", type=int, nargs="+", default=[10_000])
+    parser.add_argument("--stores", nargs="*", choices=[*KINDS], default=[*KINDS], help="others to compare with")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)

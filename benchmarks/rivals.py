@@ -173,10 +173,12 @@ KINDS: Mapping[str, Making] = {"lancedb": Lance, "milvus-lite": MilvusLite, "chr
 _MODULES = {"milvus-lite": "pymilvus", "chroma": "chromadb"}
 
 
-def rivals(texts: Sequence[str], rows: Vectors, folder: Path) -> Iterator[tuple[str, Rival]]:
-    """Those that are installed (`pip install --group bench`), filled one after the other."""
-    for name, kind in KINDS.items():
+def rivals(
+    texts: Sequence[str], rows: Vectors, folder: Path, names: Sequence[str] = tuple(KINDS)
+) -> Iterator[tuple[str, Rival]]:
+    """Those of the named ones that are installed (`pip install --group bench`), filled one after the other."""
+    for name in names:
         if find_spec(_MODULES.get(name, name)):
-            rival = kind(texts, rows, folder)
+            rival = KINDS[name](texts, rows, folder)
             yield name, rival
             rival.close()

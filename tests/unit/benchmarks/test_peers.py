@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks import figures, peers
 from benchmarks.peer_stores import PEERS, Hit, fts5, units, windows
-from benchmarks.peers import installed, kept, run, scored, table
+from benchmarks.peers import installed, run, scored, table
 from benchmarks.recall_quality import Corpus
 from benchmarks.shared_embedder import SharedEmbedder
 from memory.ports import Purpose
@@ -119,14 +119,12 @@ async def test_what_is_not_installed_is_left_out_and_named(
     assert [row.split()[0] for row in table(found).splitlines()] == ["fR@1", "fts5"]
 
 
-def test_figures_of_other_corpora_and_peers_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_figures_of_the_last_run_can_be_added_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(figures, "ROOT", tmp_path)
-    assert kept("one", {"fts5": {"n": 1}}) == {"one": {"fts5": {"n": 1}}}
-    (tmp_path / "figures").mkdir()
-    known = {"figures": {"one": {"fts5": {"n": 1}, "reme": {"n": 2}}, "two": {}}}
-    (tmp_path / "figures" / "peers.json").write_text(json.dumps(known), encoding="utf-8")
 
-    assert kept("one", {"fts5": {"n": 3}}) == {"one": {"fts5": {"n": 3}, "reme": {"n": 2}}, "two": {}}
+    assert figures.kept("speed") == {}
+    figures.write("speed", {"ms": 3}, seed=1)
+    assert figures.kept("speed") == {"ms": 3}
 
 
 def test_versions_are_those_that_are_installed() -> None:
