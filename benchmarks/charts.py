@@ -133,7 +133,7 @@ def _apart(wanted: Mapping[str, float], step: float = 16) -> dict[str, float]:
 
 def quality(corpus: str, ours: Mapping[str, Any], peers: Mapping[str, Any]) -> str:
     """Everything's measures on one corpus."""
-    everything = {OURS: ours["all"]["all"]} | {name: one["all"] for name, one in peers.items()}
+    everything = {OURS: ours["all"]["all"]} | {name: peers[name]["all"] for name in sorted(peers)}
     panels = {measure: {name: found[measure] for name, found in everything.items()} for measure in SHOWN[corpus]}
     questions = everything[OURS]["n"]
     return bars(

@@ -111,12 +111,9 @@ class MilvusLite:
         indexes.add_index("row", index_type="FLAT", metric_type="COSINE")
         indexes.add_index("words", index_type="SPARSE_INVERTED_INDEX", metric_type="BM25")
         client.create_collection("rows", schema=schema, index_params=indexes)
-        data = [
-            {"id": number, "text": text, "row": row.tolist()}
-            for number, (text, row) in enumerate(zip(texts, rows, strict=True))
-        ]
-        for start in range(0, len(data), _AT_ONCE):
-            client.insert("rows", data[start : start + _AT_ONCE])
+        for start in range(0, len(rows), _AT_ONCE):
+            some = range(start, min(start + _AT_ONCE, len(rows)))
+            client.insert("rows", [{"id": at, "text": texts[at], "row": rows[at].tolist()} for at in some])
         self._client = client
 
     def nearest(self, vector: Vectors, limit: int) -> list[int]:
