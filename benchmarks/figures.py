@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parent.parent
 
@@ -35,6 +36,13 @@ def write(name: str, figures: dict[str, object], *, seed: int) -> Path:
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
     return path
+
+
+def kept(name: str) -> dict[str, Any]:
+    """The figures that the last run left, for one that measures a part of them anew; nothing if there was none."""
+    path = ROOT / "figures" / f"{name}.json"
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["figures"] if path.exists() else {}
+    return found
 
 
 def commit() -> str:

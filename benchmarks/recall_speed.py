@@ -1,13 +1,16 @@
 """What a question costs: the scan of all vectors by every link, against other stores, and words with meaning together.
 
-    python -m benchmarks.recall_speed --units 10000 100000 --seed 1 --json
+    python -m benchmarks.recall_speed --units 1000 10000 100000 --seed 1 --json
     python -m benchmarks.recall_speed --units --json    # embedding alone
 
-All milliseconds are CPU time of this process on one BLAS thread, medians over the questions; what is compared is
-measured in the same run, and beside each stands how many of the exact nearest rows it found. The vectors are drawn at
-random around common centres, all close to one direction as those of the built-in model are. Embedding is measured
-apart, with the built-in model, on passages of 300 words of the manual, with as many cores as it takes. The figures also
-go to `figures/recall_speed.json`.
+All milliseconds are CPU time of this process on one BLAS thread, medians over 40 questions, or over as many as take 20
+seconds, but five; what is compared is measured in the same run, and beside each scan of vectors stands how many of the
+exact nearest rows it found. The vectors are drawn at random around common centres, all close to one direction as those
+of the built-in model are; the texts are random words, as unequally common as those of a language. `hybrid` is a search
+by words and meaning in another store, of the same texts with the same vectors. Embedding is measured apart, with the
+built-in model, on passages of 300 words of the manual, with as many cores as it takes. The figures also go to
+`figures/recall_speed.json`, where those of sizes and stores stay that were measured before and not in this run
+(`--stores` names some).
 """
 
 from __future__ import annotations
@@ -25,12 +28,13 @@ from datetime import date, timedelta
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
+from typing import Any
 
 import numpy as np
 
 from benchmarks import figures
 from benchmarks.rebuild import Words
-from benchmarks.rivals import Rival, rivals
+from benchmarks.rivals import KINDS, PlainFts5, Rival, rivals
 from memory.embed.lazy import LazyEmbedder, builtin
 from memory.errors import EmbedderUnavailable
 from memory.files.journal import JournalState
@@ -48,6 +52,9 @@ from memory.vectors.store import Packed, VectorStore
 
 DIMS = 384
 QUESTIONS = 40
+LEAST = 5
+MOST_S = 20
+"""CPU time after which no more than `LEAST` questions are asked."""
 LIMIT = 50
 GIVEN = "drawn"
 TODAY = date(2026, 11, 21)
@@ -69,18 +76,26 @@ def drawn(count: int, seed: int) -> Vectors:
 
 def cost_ms(ask: Callable[[int], object], questions: int = QUESTIONS) -> float:
     """The median CPU time of a question."""
-    took = []
-    for number in range(questions):
+    took: list[float] = []
+    while len(took) < questions and (len(took) < LEAST or sum(took) < 1000 * MOST_S):
         began = process_time()
-        ask(number)
+        ask(len(took))
         took.append(1000 * (process_time() - began))
     return median(took)
 
 
+def paragraphs(words: Words, count: int) -> list[str]:
+    """Texts of four sentences."""
+    return [" ".join(words.sentence() for _ in range(4)) for _ in range(count)]
+
+
 class Field:
-    """Rows, questions near some of them, and the exact answers."""
+    """Rows with a text each, questions near some of them with words to ask by, and the exact answers."""
 
     def __init__(self, count: int, seed: int) -> None:
+        words, chance = Words(seed), random.Random(seed)
+        self.texts = paragraphs(words, count)
+        self.asked = [" ".join(chance.sample(words.sentence().split(), 5)) for _ in range(QUESTIONS)]
         self.rows = drawn(count, seed)
         draw = np.random.default_rng(seed + 1)
         near = self.rows[draw.integers(0, count, QUESTIONS)] + 0.03 * draw.standard_normal((QUESTIONS, DIMS))
@@ -90,60 +105,60 @@ class Field:
 
     def measured(self, nearest: Callable[[Vectors, int], Sequence[int]]) -> dict[str, float]:
         """CPU time and recall of one store."""
-        nearest(self.questions[0], LIMIT)
-        ms = cost_ms(lambda number: nearest(self.questions[number], LIMIT))
-        found = [nearest(question, LIMIT) for question in self.questions]
-        return {"ms": ms, "recall_at_10": self._recall(found, 10), "recall_at_50": self._recall(found, 50)}
+        found = [nearest(self.questions[0], LIMIT)]
+        ms = cost_ms(lambda number: found.append(nearest(self.questions[number], LIMIT)))
+        return {"ms": ms, "recall_at_10": self._recall(found[1:], 10), "recall_at_50": self._recall(found[1:], 50)}
 
     def _recall(self, found: Sequence[Sequence[int]], limit: int) -> float:
-        pairs = zip(found, self.answers, strict=True)
+        pairs = zip(found, self.answers, strict=False)
         return sum(len({*some[:limit]} & {*exact[:limit]}) for some, exact in pairs) / limit / len(found)
 
 
-def stores(field: Field, folder: Path) -> Iterator[tuple[str, dict[str, float]]]:
-    """The raw read, each of our links, each of the others."""
+def stores(field: Field, folder: Path, names: Sequence[str] = tuple(KINDS)) -> Iterator[tuple[str, dict[str, float]]]:
+    """The raw read, each of our links, words in plain FTS5, each of the others: by vectors, by words and vectors."""
     yield "raw float32 read", {"ms": cost_ms(lambda number: field.rows @ field.questions[number])}
     for link in _LINKS:
         store = open_store(DIMS, low_memory=folder / f"{link.name}.vectors", link=link)
         store.add(range(len(field.rows)), Packed.of(field.rows))
         yield link, field.measured(_ours(store))
         store.close()
-    for rival in rivals(field.rows, folder):
-        yield rival.name, field.measured(_theirs(rival))
+    with closing(PlainFts5(field.texts)) as plain:
+        yield "FTS5, plain", {"ms": cost_ms(lambda number: plain.search(field.asked[number], LIMIT))}
+    for name, rival in rivals(field.texts, field.rows, folder, names):
+        yield name, field.measured(rival.nearest)
+        if rival.ranks_words:
+            yield f"{name}, hybrid", {"ms": cost_ms(_both(rival, field))}
 
 
 def _ours(store: VectorStore) -> Callable[[Vectors, int], list[int]]:
     return lambda question, limit: [near.id for near in store.search(question, limit)]
 
 
-def _theirs(rival: Rival) -> Callable[[Vectors, int], list[int]]:
-    return rival.nearest
+def _both(rival: Rival, field: Field) -> Callable[[int], list[int]]:
+    return lambda number: rival.search(field.asked[number], field.questions[number], LIMIT)
 
 
-def fill(index: SqlIndex, words: Words, rows: Vectors) -> None:
+def fill(index: SqlIndex, texts: Sequence[str], rows: Vectors) -> None:
     """Dated notes, one paragraph for each row, with their vectors."""
     for number in range(0, len(rows), _PER_FILE):
         path = f"memory/{TODAY - timedelta(days=number // _PER_FILE)}.md"
-        text = "\n\n".join(" ".join(words.sentence() for _ in range(4)) for _ in range(_PER_FILE))
+        text = "\n\n".join(texts[number : number + _PER_FILE])
         index.write([FileChange(path, FileState(1, 1, path), chunk(path, text, owners=Owners(JournalState())))])
     ids = sorted(stored.id for stored in index.vectors.waiting(len(rows)))
     vectors = dict(zip(ids, Packed.of(rows[: len(ids)]).blobs(), strict=True))
     index.vectors.keep(vectors, born=index.vectors.mark().born)
 
 
-def hybrid(field: Field, folder: Path, seed: int) -> dict[str, float]:
+def hybrid(field: Field, folder: Path) -> dict[str, float]:
     """A question by words alone, and by words and meaning with its vector given."""
-    words = Words(seed)
-    draw = random.Random(seed)
     with closing(SqliteIndex.open(folder / "index.sqlite")) as index:
         index.vectors.begin(GIVEN)
-        fill(index, words, field.rows)
-        asked = [" ".join(draw.sample(words.sentence().split(), 5)) for _ in range(QUESTIONS)]
+        fill(index, field.texts, field.rows)
         semantics = _semantics(folder)
 
         def ask(number: int, *, meant: bool = True) -> None:
             held = semantics.scan(index.vectors, field.questions[number], OWNER) if meant else None
-            Finder(index, held).recall(asked[number], scope=OWNER, today=TODAY)
+            Finder(index, held).recall(field.asked[number], scope=OWNER, today=TODAY)
 
         began = process_time()
         ask(0)
@@ -192,15 +207,15 @@ async def embedding_speed(folder: Path, seed: int) -> dict[str, float]:
     }
 
 
-def measure(count: int, folder: Path, seed: int) -> dict[str, dict[str, float]]:
+def measure(count: int, folder: Path, seed: int, names: Sequence[str]) -> dict[str, dict[str, float]]:
     """Everything for one number of units, each beside what it is compared with."""
     field = Field(count, seed)
-    found = dict(stores(field, folder))
+    found = dict(stores(field, folder, names))
     raw, ours = found["raw float32 read"]["ms"], found[VectorBackend.SIMSIMD]["ms"]
     for one in found.values():
         one["of_raw_read"] = one["ms"] / raw
         one["of_simsimd"] = one["ms"] / ours
-    both = hybrid(field, folder, seed)
+    both = hybrid(field, folder)
     return found | {"words and meaning": both | {"ms": both["hybrid_ms"], "of_raw_read": both["hybrid_ms"] / raw}}
 
 
@@ -217,25 +232,33 @@ def report(count: int, measured: dict[str, dict[str, float]]) -> str:
 
 def run(options: argparse.Namespace) -> None:
     """Measure in this process."""
-    kept: dict[str, object] = {}
+    kept: dict[str, Any] = {}
     for count in options.units:
         with tempfile.TemporaryDirectory() as folder:
-            kept[str(count)] = measured = measure(count, Path(folder), options.seed)
-        print(report(count, measured), end="\n\n")
+            kept[str(count)] = measured = measure(count, Path(folder), options.seed, options.stores)
+        figures.write("recall_speed", _with_others(kept), seed=options.seed)
+        print(report(count, measured), end="\n\n", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         kept["embedding"] = speed = asyncio.run(embedding_speed(Path(folder), options.seed))
+    figures.write("recall_speed", _with_others(kept), seed=options.seed)
     print(
         f"embedding: {speed['passages_per_s']:.1f} passages a second of processor time, "
         f"{speed['passages_per_s_wall']:.1f} a second on the clock, {speed['question_ms']:.1f} ms a question"
     )
-    figures.write("recall_speed", kept, seed=options.seed)
     if options.json:
         print(json.dumps(kept))
+
+
+def _with_others(measured: dict[str, Any]) -> dict[str, Any]:
+    """The figures of this run, and those of stores and sizes that were measured before and not now."""
+    before = figures.kept("recall_speed")
+    return before | {name: before.get(name, {}) | found for name, found in measured.items()}
 
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--units", type=int, nargs="*", default=[10_000], help="none: embedding alone")
+    parser.add_argument("--stores", nargs="*", choices=[*KINDS], default=[*KINDS], help="others to compare with")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)

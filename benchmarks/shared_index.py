@@ -25,7 +25,7 @@ from time import perf_counter
 
 from benchmarks.rebuild import Words
 from benchmarks.recall_quality import Corpus, Setting, measured
-from benchmarks.recall_speed import GIVEN, QUESTIONS, TODAY, Field, fill
+from benchmarks.recall_speed import GIVEN, QUESTIONS, TODAY, Field, fill, paragraphs
 from memory import OWNER, Embedding, RankingWeights, SystemClock
 from memory.embed.lazy import LazyEmbedder
 from memory.errors import EmbedderUnavailable
@@ -81,7 +81,7 @@ def _asking(
     """Fill an index, and return what asks it a question of a number; it has been asked once."""
     words, draw = Words(seed), random.Random(seed)
     index.vectors.begin(GIVEN)
-    fill(index, words, field.rows)
+    fill(index, paragraphs(words, len(field.rows)), field.rows)
     while index.merge_segments():
         pass
     asked = [" ".join(draw.sample(words.sentence().split(), 5)) for _ in range(QUESTIONS)]
