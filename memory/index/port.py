@@ -143,6 +143,14 @@ class Stored:
     unit: Unit
 
 
+class Span(NamedTuple):
+    """Units of a file, by their order: from the first to the last, both included; there need not be so many."""
+
+    file: int
+    first: int
+    last: int
+
+
 class Voice(NamedTuple):
     """How many units a speaker says, and how many of them in the first person."""
 
@@ -463,6 +471,10 @@ class Index(Protocol):
 
     def between(self, file: int, *, first: int, last: int, scope: Scope) -> list[Stored]:
         """Return the units of a file whose order is between two numbers, both included, in order."""
+        ...
+
+    def spans(self, spans: Sequence[Span], *, scope: Scope) -> list[list[Stored]]:
+        """Return the units of each of these, as `between` does, by as few statements as the engine can."""
         ...
 
     def find(self, name: str, *, scope: Scope) -> Stored | None:

@@ -15,7 +15,7 @@ from memory.index import schema
 from memory.index.fact_table import FactTable
 from memory.index.life_table import LIFE, LifeTable
 from memory.index.link_table import LinkTable
-from memory.index.port import Changed, Entry, FileChange, FileState, Stored, Totals, Voice, Words
+from memory.index.port import Changed, Entry, FileChange, FileState, Span, Stored, Totals, Voice, Words
 from memory.index.schema import STORED, filter_conditions, packed_details, packed_evidence, read_stored
 from memory.index.terms import entity_key
 from memory.index.units import Chunked, Unit
@@ -438,6 +438,9 @@ class SqlIndex(ABC):
             (file, first, last, scope),
         )
         return read_stored(rows)
+
+    def spans(self, spans: Sequence[Span], *, scope: Scope) -> list[list[Stored]]:
+        return [self.between(one.file, first=one.first, last=one.last, scope=scope) for one in spans]
 
     @translated
     def find(self, name: str, *, scope: Scope) -> Stored | None:

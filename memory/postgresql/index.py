@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from memory.index.port import Words
-from memory.index.schema import IDENTITY, filter_conditions
+from memory.index.port import Span, Stored, Totals, Voice, Words
+from memory.index.schema import IDENTITY, STORED, filter_conditions, read_stored
 from memory.index.sql import K1, LEAST_WEIGHT, B, SqlIndex
 from memory.index.vector_table import VectorTable
 from memory.postgresql.connection import AgentStatements
 from memory.postgresql.schema import AGENT, NAME, TABLES, TARGET
-from memory.postgresql.translation import translate
+from memory.postgresql.translation import sendable, translate
 from memory.postgresql.vectors import PostgresVectorTable
-from memory.sqlite import immediate
+from memory.sqlite import immediate, translated
 from memory.types import EVERYWHERE, OWNER, Filter, Scope
 
 _POSTED = (
@@ -48,9 +50,39 @@ WITH hits AS (
 SELECT s.unit FROM best s WHERE (SELECT u.scope = %s {{conditions}} FROM units u WHERE u.id = s.unit) LIMIT %s"""
 """BM25 as FTS5 computes it (its manual, "The bm25() function"). Sums differ in their last digits with the order of
 their terms: these are cut off, so that the same question has the same answer."""
+_SUMS = f"""SELECT key, value FROM sums
+UNION ALL SELECT NULL, id FROM units WHERE scope = '{OWNER}' AND (marks & 3) <> 0"""
+"""What nearly every question of the owner asks: its sums, and behind no key what guides."""
+_KNOWN = """
+SELECT value, NULL FROM unnest(%s::text[]) AS j(value) WHERE EXISTS (
+    SELECT 1 FROM mentions m JOIN units u ON u.id = m.unit WHERE m.entity = j.value AND u.scope = %s)
+UNION ALL
+SELECT alias, max(entity) FROM unnest(%s::text[]) AS j(value) JOIN aliases a ON a.alias = j.value
+WHERE %s OR EXISTS (SELECT 1 FROM units u WHERE u.file = a.file AND u.scope = %s) GROUP BY alias"""
+"""Names that are entities, and what other names stand for."""
+_SPANS = f"""{STORED} unnest(%s::bigint[], %s::bigint[], %s::bigint[]) AS s(file, low, high)
+JOIN units u ON u.file = s.file AND u."order" BETWEEN s.low AND s.high JOIN files f ON f.id = u.file
+WHERE u.scope = %s ORDER BY u.file, u."order\""""
 _FORGOTTEN = "DELETE FROM meta WHERE key <> 'holder'"
 _HIGHEST = "\U0010ffff"
 """Sorts behind all that a term may go on with."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """What was read at the beginning of a question: the sums by their keys, and the units that guide."""
+
+    counts: dict[str, int]
+    guiding: list[int]
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[str | None, int]]) -> Self:
+        found = [*rows]
+        return cls({key: value for key, value in found if key}, [value for key, value in found if key is None])
+
+    def of_each(self, kind: str) -> dict[str, int]:
+        """Return the counts of one kind: by language, or by speaker."""
+        return {key[len(kind) :]: value for key, value in self.counts.items() if key.startswith(kind)}
 
 
 class PostgresIndex(SqlIndex):
@@ -60,6 +92,19 @@ class PostgresIndex(SqlIndex):
         super().__init__(statements, path)
         self.vectors: VectorTable = PostgresVectorTable(statements, path)
         self._own = statements
+        self._sums: _Sums | None = None
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        if self._own.in_transaction:
+            yield
+            return
+        self._sums = _Sums.of(self._own.begin_reading(_SUMS))
+        try:
+            yield
+        finally:
+            self._sums = None
+            self._own.execute("COMMIT")
 
     def identity(self) -> dict[str, str]:
         """Return the versions that the index was made by; empty if there is none."""
@@ -124,6 +169,44 @@ class PostgresIndex(SqlIndex):
             )
         if added:
             self._own.run(_POSTED, [[unit for unit, _ in added]])
+
+    def totals(self, *, scope: Scope = OWNER) -> Totals:
+        if scope != OWNER or self._sums is None:
+            return super().totals(scope=scope)
+        return Totals(*(self._sums.counts.get(field.name, 0) for field in fields(Totals)))
+
+    def languages(self, *, scope: Scope) -> tuple[str, ...]:
+        if scope != OWNER or self._sums is None:
+            return super().languages(scope=scope)
+        counts = self._sums.of_each("language.")
+        return tuple(
+            sorted((code for code, n in counts.items() if code and n > 0), key=lambda one: (-counts[one], one))
+        )
+
+    def voices(self, *, scope: Scope) -> dict[str, Voice]:
+        if scope != OWNER or self._sums is None:
+            return super().voices(scope=scope)
+        own = self._sums.of_each("self.")
+        return {name: Voice(said, own[name]) for name, said in self._sums.of_each("said.").items() if said > 0}
+
+    def guiding(self, *, scope: Scope) -> list[int]:
+        if scope != OWNER or self._sums is None:
+            return super().guiding(scope=scope)
+        return self._sums.guiding
+
+    def known(self, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
+        asked = [*map(sendable, names)]
+        rows = [*self._own.run(_KNOWN, [asked, scope, asked, scope == OWNER, scope])] if asked else []
+        return {name: name for name, other in rows if other is None} | {name: other for name, other in rows if other}
+
+    @translated
+    def spans(self, spans: Sequence[Span], *, scope: Scope) -> list[list[Stored]]:
+        columns = [list(column) for column in zip(*spans, strict=True)]
+        rows = self._own.run(_SPANS, [*columns, scope]) if spans else ()
+        found = read_stored({row[0]: row for row in rows}.values())
+        return [
+            [one for one in found if one.file == span.file and span.first <= one.order <= span.last] for span in spans
+        ]
 
     def frequencies(self, terms: Iterable[str], *, scope: Scope) -> dict[str, int]:
         asked = [term.replace("\x00", "\ufffd") for term in terms if term and not (scope != OWNER and term[-1] == "*")]

@@ -83,6 +83,11 @@ def translate(sql: str) -> Translated:
     return Translated(_MARK.sub("%s", _LIST.sub(unnested, sql)), tuple(order), frozenset(lists))
 
 
+def sendable(text: str) -> str:
+    """Return a text without what PostgreSQL takes in none."""
+    return _SURROGATES.sub("\ufffd", text.replace("\x00", "\ufffd"))
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, str):
         return str(value).replace("\x00", "\ufffd")  # PostgreSQL keeps no text with a zero
@@ -91,4 +96,4 @@ def _plain(value: Any) -> Any:
 
 def _listed(value: str) -> list[Any]:
     found: Iterable[Any] = json.loads(value)
-    return [_SURROGATES.sub("\ufffd", one.replace("\x00", "\ufffd")) if isinstance(one, str) else one for one in found]
+    return [sendable(one) if isinstance(one, str) else one for one in found]

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from memory.files.notation import parse_fact
 from memory.index.owners import whole_name
-from memory.index.port import Entry, Index, Stored
+from memory.index.port import Entry, Index, Span, Stored
 from memory.index.units import Unit, statement
 from memory.recall.ranking import Ranked, Ranking
 from memory.types import Citation, Hit, Kind, Scope
@@ -54,6 +54,7 @@ def pack(index: Index, ranking: Ranking, *, scope: Scope, room: RecallBudget, ju
     A unit that is longer than the characters left is left out, except for the very first, which is cut.
     """
     packing = _Packing(index, ranking, scope, judge)
+    packing.read_ahead(room.passages)
     hits: list[Hit] = []
     left = room.characters
     for one in ranking.order:
@@ -76,6 +77,13 @@ class _Packing:
         self._used: set[int] = set()
         self._bodies: set[str] = set()
         self._judged = 0
+        self._near: dict[int, list[Stored]] = {}
+
+    def read_ahead(self, count: int) -> None:
+        """Read the neighbours of the best units together: most of them are handed over."""
+        best = [one.entry for one in self._ranking.order[:count]]
+        found = self._index.spans([_span(entry) for entry in best], scope=self._scope)
+        self._near = {entry.id: near for entry, near in zip(best, found, strict=True)}
 
     def build_passage(self, one: Ranked, *, room: int, whole: bool, freely: bool) -> Hit | None:
         """Build the passage around one unit; None if it has been handed over, repeats another, or is too long.
@@ -88,10 +96,9 @@ class _Packing:
         """
         if one.entry.id in self._used or (whole and one.entry.characters > room):
             return None
-        steps = MAX_NEIGHBOURS if one.entry.kind == Kind.NOTE else MAX_FACT_PIECES
-        near = self._index.between(
-            one.entry.file, first=one.entry.order - steps, last=one.entry.order + steps, scope=self._scope
-        )
+        near = self._near.get(one.entry.id)
+        if near is None:
+            (near,) = self._index.spans([_span(one.entry)], scope=self._scope)
         at = next((n for n, stored in enumerate(near) if stored.id == one.entry.id), None)
         if at is None or near[at].unit.body in self._bodies:
             return None
@@ -187,6 +194,12 @@ def shown(ranked: Stored, passage: Sequence[Stored] = (), *, room: int | None = 
         until=unit.until,
         known=unit.known,
     )
+
+
+def _span(entry: Entry) -> Span:
+    """Return the units that a passage around one may be made of."""
+    steps = MAX_NEIGHBOURS if entry.kind == Kind.NOTE else MAX_FACT_PIECES
+    return Span(entry.file, entry.order - steps, entry.order + steps)
 
 
 def _are_one(one: Unit, other: Unit) -> bool:

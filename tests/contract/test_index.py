@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory.index.port import Changed, FileChange, FileState, Index
+from memory.index.port import Changed, FileChange, FileState, Index, Span
 from memory.index.sql import SqlIndex
 from memory.index.sqlite import SqliteIndex
 from memory.index.terms import entity_key, terms
@@ -314,6 +314,37 @@ def test_each_fact_paragraph_and_turn_of_some_speakers_opens_with_one_unit(index
 def test_units_between_two_places_come_in_order(index: Index) -> None:
     file = index.stored(index.match(words("spare"), scope=OWNER, limit=1), scope=OWNER)[0].file
     assert [stored.order for stored in index.between(file, first=1, last=FAR_OFF, scope=OWNER)] == [1, 2, 3]
+
+
+def test_several_spans_are_read_at_once(index: Index) -> None:
+    seen = index.stored(range(1, FAR_OFF), scope=OWNER)
+    spans = [Span(one.file, one.order - 1, one.order + 2) for one in seen] + [Span(FAR_OFF, 0, FAR_OFF)]
+    each = [index.between(file, first=first, last=last, scope=OWNER) for file, first, last in spans]
+    assert index.spans(spans, scope=OWNER) == each
+    assert [len(near) for near in each] == [3, 4, 3, 2, 3, 3, 2, 0]
+    assert index.spans([], scope=OWNER) == []
+    assert not any(index.spans(spans, scope=GUESTS))
+
+
+def test_reads_of_one_state_are_those_of_single_reads(index: Index) -> None:
+    index.write([change("memory/guests/2026-03-04.md", "- W @Zoe: Never mind the key. ^g1\n", {"g1": GUESTS})])
+    index.write([change("talk.md", "Ann: I always wait.\n\nBob: Der Hund und die Katze.\n")])
+
+    def read(scope: Scope) -> list[object]:
+        names = [entity_key("Peter"), "zoe", "me", "nobody", "\x00", "\ud800"]
+        sums = [index.totals(scope=scope), index.languages(scope=scope), index.voices(scope=scope)]
+        return [*sums, sorted(index.guiding(scope=scope)), index.known(names, scope=scope), counted(index)]
+
+    for scope in (OWNER, GUESTS, OTHERS):
+        alone = read(scope)
+        with index.reading():
+            assert read(scope) == alone
+            with index.reading():
+                assert read(scope) == alone
+    before = read(OWNER)
+    index.write([], ["talk.md"])
+    with index.reading():
+        assert read(OWNER) != before
 
 
 def test_problems_stay_with_their_file(index: Index) -> None:

@@ -131,11 +131,13 @@ async def test_tables_that_somebody_dropped_are_made_anew(
     own.close()
 
 
-async def test_vectors_are_searched_in_the_database(where: SharedIndex, tmp_path: Path) -> None:
-    embedding = Embedding(LetterEmbedder(), tmp_path / "vectors.sqlite")
+async def test_vectors_are_searched_in_memory_or_in_the_database(where: SharedIndex, tmp_path: Path) -> None:
+    cache = tmp_path / "vectors.sqlite"
     texts = ("The electrician comes on Monday.", "Anna is allergic to peanuts.", "Peter wants short replies.")
     answers: list[list[list[str]]] = []
-    for index in (where, tmp_path / "index.sqlite"):
+    shared = SharedIndex(where.database, f"{where.agent}-low", tmp_path / "low")
+    for index, is_low in ((where, False), (shared, True), (tmp_path / "index.sqlite", False)):
+        embedding = Embedding(LetterEmbedder(), cache, low_memory=is_low)
         folder = tmp_path / f"notes{len(answers)}"
         async with await Memory.open(folder, index=index, clock=FrozenClock(NOON), embedding=embedding) as memory:
             await memory.take_over()
@@ -145,10 +147,10 @@ async def test_vectors_are_searched_in_the_database(where: SharedIndex, tmp_path
             answers.append([await told(memory, text) for text in ("peanut allergy", "short reply", "electricity")])
             status = await memory.status()
             assert (status.mode, status.embedded) == ("hybrid", 3)
-            assert (status.link == "pgvector") is (index is where)
+            assert (status.link == "pgvector") is is_low
             assert (await memory.rebuild()).units == 3
             assert (await memory.status()).embedded == 3
-    assert answers[0] == answers[1]
+    assert answers[0] == answers[1] == answers[2]
 
 
 def test_no_agent_sees_anothers_rows(where: SharedIndex, url: str) -> None:
