@@ -44,6 +44,8 @@ _SETTINGS = f"SELECT set_config('{schema.AGENT}', %s, true), set_config('{schema
         ("enable_seqscan", "off"),
         ("enable_hashjoin", "off"),
         ("enable_mergejoin", "off"),
+        # They are joined as they are written: from the few rows that are known to those that are looked up for them.
+        ("join_collapse_limit", "1"),
         ("jit", "off"),
     )
 )

@@ -9,11 +9,13 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Self
 
+from memory.index.link_table import LinkTable
 from memory.index.port import Span, Stored, Totals, Voice, Words
 from memory.index.schema import IDENTITY, STORED, filter_conditions, read_stored
 from memory.index.sql import K1, LEAST_WEIGHT, B, SqlIndex
 from memory.index.vector_table import VectorTable
 from memory.postgresql.connection import AgentStatements
+from memory.postgresql.links import PostgresLinkTable
 from memory.postgresql.schema import AGENT, NAME, TABLES, TARGET
 from memory.postgresql.translation import sendable, translate
 from memory.postgresql.vectors import PostgresVectorTable
@@ -90,6 +92,7 @@ class PostgresIndex(SqlIndex):
 
     def __init__(self, statements: AgentStatements, path: Path) -> None:
         super().__init__(statements, path)
+        self.links: LinkTable = PostgresLinkTable(statements, path)
         self.vectors: VectorTable = PostgresVectorTable(statements, path)
         self._own = statements
         self._sums: _Sums | None = None

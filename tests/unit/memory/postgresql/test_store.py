@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, closing
 from itertools import count
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 import psycopg
 import pytest
 
 from memory import OWNER, Embedding, FrozenClock, Memory, Mode, Options, Origin
 from memory.errors import Busy, NotFound, WriteFailed
+from memory.index.port import FileChange, FileState
 from memory.index.schema import _TABLES
+from memory.index.units import chunk
 from memory.postgresql import schema
-from memory.postgresql.connection import AgentStatements, IndexDatabase
+from memory.postgresql.connection import AgentRows, AgentStatements, IndexDatabase
+from memory.postgresql.index import PostgresIndex
 from memory.postgresql.store import PostgresStore, SharedIndex
+from memory.strength import Life
 from tests.fakes.embedder import LetterEmbedder
 from tests.servers.postgresql import PostgresServer
 from tests.support.factories import NOON
+from tests.unit.memory.index.conftest import NOBODY
 
 HERE = schema.NAME
+FACTS = 400
 
 _numbers = count()
 
@@ -151,6 +157,33 @@ async def test_vectors_are_searched_in_memory_or_in_the_database(where: SharedIn
             assert (await memory.rebuild()).units == 3
             assert (await memory.status()).embedded == 3
     assert answers[0] == answers[1] == answers[2]
+
+
+def test_facts_are_not_compared_with_the_lives_of_all_others(where: SharedIndex) -> None:
+    """Nor is it looked through all units whether what they are merged into is there."""
+    store = PostgresStore(where)
+    store.take_over()
+    text = "## Retain\n" + "\n".join(f"- W @Peter: Came {n} times. ^f{n}" for n in range(FACTS))
+    store.index.write([FileChange("a.md", FileState(1, 1, "a"), chunk("a.md", text, owners=NOBODY))])
+    store.index.lives.write([Life(f"f{n}", merged_into=f"f{n + 1}") for n in range(FACTS)])
+    while store.index.merge_segments():
+        pass
+    plans: list[str] = []
+
+    class Explained(AgentStatements):
+        def run(self, sql: str, values: Sequence[Any] = ()) -> AgentRows:
+            plans.append("\n".join(line for (line,) in super().run(f"EXPLAIN (ANALYZE) {sql}", values)))
+            return super().run(sql, values)
+
+    index = PostgresIndex(Explained(where.database, where.agent), where.place)
+    ids = index.listed(scope=OWNER, limit=FACTS)
+    assert len(index.entries(ids[:50], scope=OWNER, around=1)) > 50
+    assert len(index.lives.facts(scope=OWNER, ids=ids[:50])) == 50
+    assert sum(fact.merged for fact in index.lives.facts(scope=OWNER)) == FACTS - 1
+    assert len(index.links.neighbours(ids[:5], scope=OWNER)) == 0  # everybody names Peter
+    assert any("using lives_pkey" in plan for plan in plans)
+    assert not [line for plan in plans for line in plan.split("\n") if "Join Filter" in line and "name" in line]
+    assert not any("hashed SubPlan" in plan for plan in plans)
 
 
 def test_no_agent_sees_anothers_rows(where: SharedIndex, url: str) -> None:
