@@ -203,7 +203,8 @@ def _count(sums: Counter[str], sign: int, unit: _Counted) -> None:
         sums[f"self.{unit.speaker}"] += sign * bool(unit.marks & TextFlags.FIRST_PERSON)
 
 
-_ENTRY = 'u.id, u.file, u."order", u.turn, u.kind, u.first, u.last, u.speaker, u.characters, u.length, u.marks'
+ENTRY = 'u.id, u.file, u."order", u.turn, u.kind, u.first, u.last, u.speaker, u.characters, u.length, u.marks'
+"""The first columns of `port.Entry`."""
 K1, B = 1.2, 0.75
 """The constants of BM25, as FTS5 has them."""
 LEAST_WEIGHT = 1e-6
@@ -412,7 +413,7 @@ class SqlIndex(ABC):
         rows = self._db.execute(
             'WITH around AS MATERIALIZED (SELECT c.file, c."order" - ?2 AS low, c."order" + ?2 AS high '
             "FROM json_each(?1) j CROSS JOIN units c ON c.id = j.value WHERE c.scope = ?3) "
-            f"SELECT {_ENTRY}, f.path, t.terms, u.since, u.until, {LIFE.columns} FROM around a "
+            f"SELECT {ENTRY}, f.path, t.terms, u.since, u.until, {LIFE.columns} FROM around a "
             'CROSS JOIN units u ON u.file = a.file AND u."order" BETWEEN a.low AND a.high '
             "CROSS JOIN terms t ON t.unit = u.id "
             f"CROSS JOIN files f ON f.id = u.file {LIFE.join} WHERE u.scope = ?3",

@@ -151,4 +151,4 @@ class PostgresStore:
             self.index.vacuum()
 
     def close(self) -> None:
-        """Nothing is open between two statements."""
+        self.index.close()

@@ -333,7 +333,8 @@ def test_reads_of_one_state_are_those_of_single_reads(index: Index) -> None:
     def read(scope: Scope) -> list[object]:
         names = [entity_key("Peter"), "zoe", "me", "nobody", "\x00", "\ud800"]
         sums = [index.totals(scope=scope), index.languages(scope=scope), index.voices(scope=scope)]
-        return [*sums, sorted(index.guiding(scope=scope)), index.known(names, scope=scope), counted(index)]
+        entries = sorted(index.entries(range(1, FAR_OFF), scope=scope, around=2))
+        return [*sums, sorted(index.guiding(scope=scope)), index.known(names, scope=scope), counted(index), entries]
 
     for scope in (OWNER, GUESTS, OTHERS):
         alone = read(scope)

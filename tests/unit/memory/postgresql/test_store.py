@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, closing
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, Unpack
@@ -16,9 +17,10 @@ from memory import OWNER, Embedding, FrozenClock, Memory, Mode, Options, Origin
 from memory.errors import Busy, NotFound, WriteFailed
 from memory.index.port import FileChange, FileState
 from memory.index.schema import _TABLES
+from memory.index.sql import SqlIndex
 from memory.index.units import chunk
 from memory.postgresql import schema
-from memory.postgresql.connection import AgentRows, AgentStatements, IndexDatabase
+from memory.postgresql.connection import MOST_BYTES, AgentRows, AgentStatements, IndexDatabase
 from memory.postgresql.index import PostgresIndex
 from memory.postgresql.store import PostgresStore, SharedIndex
 from memory.strength import Life
@@ -184,6 +186,31 @@ def test_facts_are_not_compared_with_the_lives_of_all_others(where: SharedIndex)
     assert any("using lives_pkey" in plan for plan in plans)
     assert not [line for plan in plans for line in plan.split("\n") if "Join Filter" in line and "name" in line]
     assert not any("hashed SubPlan" in plan for plan in plans)
+
+
+def test_terms_that_were_read_are_those_of_one_index(where: SharedIndex) -> None:
+    store = PostgresStore(where)
+    store.take_over()
+
+    def fill(index: SqlIndex, text: str) -> Iterator[None]:
+        index.write([FileChange("a.md", FileState(1, 1, text), chunk("a.md", text, owners=NOBODY))])
+        yield
+
+    def terms() -> list[tuple[int, str]]:
+        with store.index.reading():
+            first, again = (store.index.entries(range(1, 9), scope=OWNER) for _ in range(2))
+        assert again == first
+        return [(entry.id, entry.terms.strip()) for entry in first]
+
+    [*fill(store.index, "pepper")]
+    assert terms() == [(1, "pepper")]
+    for text in ("salt", "sugar"):
+        [*store.rebuild(partial(fill, text=text))]
+        assert [term for _, term in terms()] == [text]
+        assert terms()[0][0] in {1, 2}
+    store.close()
+    assert where.database.reserve(MOST_BYTES)
+    where.database.reserve(-MOST_BYTES)
 
 
 def test_no_agent_sees_anothers_rows(where: SharedIndex, url: str) -> None:
