@@ -73,9 +73,9 @@ class IndexDatabase:
 
     @property
     def place(self) -> str:
-        """The server's address for people: without the password."""
+        """The address of the server, or of several, for people: without role and password."""
         parts = urlsplit(self._url)
-        return f"{parts.hostname or ''}:{parts.port or 5432}{parts.path}"
+        return f"{parts.netloc.rpartition('@')[2]}{parts.path}"
 
     @contextmanager
     def lend(self) -> Iterator[psycopg.Connection[Any]]:

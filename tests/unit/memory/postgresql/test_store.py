@@ -213,6 +213,20 @@ def test_terms_that_were_read_are_those_of_one_index(where: SharedIndex) -> None
     where.database.reserve(-MOST_BYTES)
 
 
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        ("postgresql://scrubjay:pa@ss@db1:5433/memory", "db1:5433/memory"),
+        ("postgresql://scrubjay@db1:5432,db2:5433/memory?target_session_attrs=read-write", "db1:5432,db2:5433/memory"),
+        ("postgresql:///memory?password=secret", "/memory"),
+        ("postgresql://[::1]/memory", "[::1]/memory"),
+    ],
+)
+def test_a_place_names_all_servers_and_no_password(url: str, place: str) -> None:
+    with closing(IndexDatabase(url)) as database:
+        assert database.place == place
+
+
 def test_no_agent_sees_anothers_rows(where: SharedIndex, url: str) -> None:
     mine, theirs = (AgentStatements(where.database, f"{where.agent}-{who}") for who in ("mine", "theirs"))
     for one in (mine, theirs):
