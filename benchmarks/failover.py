@@ -43,7 +43,7 @@ LOOK_S = 0.05
 CLOCK = SystemClock()
 
 HELD = "SELECT name FROM lease WHERE name LIKE 'work/%' AND until >= lease_now() AND owner LIKE '%-{}-%'"
-ENDED = "SELECT turn, extract(epoch FROM pg_xact_commit_timestamp(xmin)) FROM transcript WHERE kind = 'reply'"
+ENDED = "SELECT turn, extract(epoch FROM pg_xact_commit_timestamp(xmin))::float8 FROM transcript WHERE kind = 'reply'"
 
 
 class Waits(NamedTuple):
