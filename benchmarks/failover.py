@@ -106,15 +106,16 @@ class Talk:
     async def going_on(self) -> AsyncIterator[None]:
         """Publish messages to one agent after the other."""
 
-        async def publish() -> None:
-            for n in count():
+        async def publish(group: asyncio.TaskGroup) -> None:
+            while True:
+                n = len(self.at)
                 self.at[n] = CLOCK.now().timestamp()
                 chat = str(n // self.agents % CHATS)
-                await self.coordinator.publish(message(n, n % self.agents, chat))
-                await pause(max(0.0, self.at[n] + BETWEEN_S - CLOCK.now().timestamp()))
+                group.create_task(self.coordinator.publish(message(n, n % self.agents, chat)))
+                await pause(BETWEEN_S)
 
         async with asyncio.TaskGroup() as group:
-            task = group.create_task(publish())
+            task = group.create_task(publish(group))
             yield
             task.cancel()
 

@@ -260,6 +260,39 @@ def test_the_tables_have_the_columns_of_sqlites(where: SharedIndex) -> None:
             assert [name for (name,) in found] == [*ours, "agent"]
 
 
+def test_a_server_that_is_too_old_is_told_with_what_to_do() -> None:
+    with pytest.raises(WriteFailed, match="version 15") as refusal:
+        schema._check_version(150004)
+    assert "pg_upgrade" in refusal.value.hint
+    schema._check_version(160000)
+
+
+def test_a_server_without_pgvector_is_told_with_the_command_that_mends_it(
+    postgresql: PostgresServer, tmp_path: Path
+) -> None:
+    url = postgresql.database()
+    with psycopg.connect(url.replace("scrubjay:", "postgres:", 1), autocommit=True) as db:
+        db.execute("DROP EXTENSION vector")
+    with closing(IndexDatabase(url)) as database:
+        where = SharedIndex(database, "a", tmp_path)
+        with pytest.raises(WriteFailed, match="no pgvector") as refusal:
+            PostgresStore.open(where)
+        assert "CREATE EXTENSION vector;" in refusal.value.hint
+        with psycopg.connect(url.replace("scrubjay:", "postgres:", 1), autocommit=True) as db:
+            db.execute("CREATE EXTENSION vector")
+        PostgresStore.open(where).take_over()
+
+
+def test_an_index_on_a_full_disk_is_not_taken_for_damaged(where: SharedIndex) -> None:
+    store = PostgresStore(where)
+    store.take_over()
+    store.index.write([FileChange("a.md", FileState(1, 1, "a"), chunk("a.md", "Pepper.", owners=NOBODY))])
+    own = AgentStatements(where.database, where.agent)
+    with pytest.raises(WriteFailed, match="No space left on device"):
+        own.run("DO $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$")
+    assert store.index.totals().units == 1
+
+
 def test_a_server_that_refuses_or_is_not_there_is_told_without_the_password(url: str, tmp_path: Path) -> None:
     for wrong, error in (("wrong", WriteFailed), (None, Busy)):
         address = url.replace(":caches@", f":{wrong}@") if wrong else "postgresql://a:hidden@127.0.0.1:1/x"
