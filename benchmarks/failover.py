@@ -121,10 +121,14 @@ class Talk:
 
     async def waits(self, agents: set[str], since: float, until: float) -> Waits:
         """Return how long some agents' messages of a span waited, and how long nothing came of them."""
-        rows = await self.coordinator.statements.rows(ENDED)
-        ends = {int(turn.rpartition(":")[2]): float(end) for turn, end in rows}
         own = [n for n in self.at if f"work/a{n % self.agents}" in agents]
-        waits = [ends[n] - self.at[n] - MODEL_S for n in own if since <= self.at[n] <= until]
+        wanted = [n for n in own if since <= self.at[n] <= until]
+        ends = dict[int, float]()
+        while not ends.keys() >= {*wanted}:
+            rows = await self.coordinator.statements.rows(ENDED)
+            ends = {int(turn.rpartition(":")[2]): float(end) for turn, end in rows}
+            await pause(LOOK_S)
+        waits = [ends[n] - self.at[n] - MODEL_S for n in wanted]
         inside = sorted(ends[n] for n in own if n in ends and since <= ends[n] <= until)
         return Waits(max(waits), max(later - one for one, later in pairwise([since, *inside])))
 
