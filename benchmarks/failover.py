@@ -2,10 +2,10 @@
 
     python -m benchmarks.failover --agents 40 --kills 5 --json
 
-Two `scrubjay run` with the role worker share the agents. Messages come steadily for all of them, each to a model that
-takes .2 s. One worker is killed; until all of its agents have been taken over, the agents that the other one held at
-that moment are looked at: the longest time from the publishing of a message to the end of its turn, without the
-model's, and the longest time between the ends of two of their turns. Then a worker is started in its place, shares are
+Two `scrubjay run` with the role worker share the agents. Messages come steadily for all of them; the model answers at
+once. One worker is killed; until all of its agents have been taken over, the agents that the other one held at
+that moment are looked at: the longest time from the publishing of a message to the end of its turn, and the longest
+time between the ends of two of their turns. Then a worker is started in its place, shares are
 evened out, and so on. The same is measured in as many seconds before each kill. A turn's end is the commit of its
 answer, by the server's clock. The last line is one JSON object: {"agents", "kills", "lease_s", "takeover_s", "wait_s",
 "gap_s", "wait_before_s", "gap_before_s"}, each the longest of all kills, and of each kill in "each".
@@ -30,12 +30,11 @@ from bot.postgresql.coordinator import PostgresCoordinator
 from bot.waiting import pause
 from memory import SystemClock
 from tests.chaos.stages import stage
-from tests.servers.openai_script import Received, Step, slow
+from tests.servers.openai_script import Received, Step
 from tests.servers.postgresql import postgres_server
 from tests.support.cli_process import ROOT
 
 LEASE_S = 2.0
-MODEL_S = 0.2
 BETWEEN_S = 0.1
 CHATS = 4
 """Of each agent, in turn: so that no message waits for the one before it."""
@@ -47,7 +46,7 @@ ENDED = "SELECT turn, extract(epoch FROM pg_xact_commit_timestamp(xmin))::float8
 
 
 class Waits(NamedTuple):
-    """The longest of some agents, in seconds: from message to answer without the model, and between two answers."""
+    """The longest of some agents, in seconds: from a message to its answer, and between two answers."""
 
     wait_s: float
     gap_s: float
@@ -128,7 +127,7 @@ class Talk:
             rows = await self.coordinator.statements.rows(ENDED)
             ends = {int(turn.rpartition(":")[2]): float(end) for turn, end in rows}
             await pause(LOOK_S)
-        waits = [ends[n] - self.at[n] - MODEL_S for n in wanted]
+        waits = [ends[n] - self.at[n] for n in wanted]
         inside = sorted(ends[n] for n in own if n in ends and since <= ends[n] <= until)
         return Waits(max(waits), max(later - one for one, later in pairwise([since, *inside])))
 
@@ -188,7 +187,7 @@ def figures(agents: int, kills: int) -> dict[str, object]:
         postgres_server(
             fsync="on", full_page_writes="on", synchronous_commit="on", track_commit_timestamp="on"
         ) as server,
-        stage("telegram", Path(folder, "stage"), unclear=0, answers=answer, mishap=lambda _: slow(MODEL_S)) as scene,
+        stage("telegram", Path(folder, "stage"), unclear=0, answers=answer) as scene,
         ExitStack() as stack,
     ):
         url = server.database()
