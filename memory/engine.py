@@ -159,7 +159,7 @@ class MemoryEngine:
                 plain=not self._weights.metric,
                 clock=clock,
                 read_only=read_only,
-                store=None if isinstance(index, Path) else index.vectors,
+                store=None if isinstance(index, Path) else partial(index.vectors, in_memory=not embedding.low_memory),
             )
             self._vectors = semantics
             resources.callback(semantics.close)

@@ -51,7 +51,8 @@ async def migrate(
     from contextlib import AsyncExitStack
     from dataclasses import asdict
 
-    from bot import instance
+    from bot import instance, log
+    from bot.config.model import secrets_of
     from bot.postgresql.migrate import Store, move
     from bot.postgresql.state import workspaces
 
@@ -63,7 +64,12 @@ async def migrate(
     folders = workspaces(run.home, run.config)
     names = [run.config.agent(agent)] if agent else [*run.config.agents]
     run.home.prepare()
-    with instance.hold(run.home, command="store migrate", clock=run.clock):
+    with (
+        instance.hold(run.home, command="store migrate", clock=run.clock),
+        log.to_file(
+            run.home.log_file, level=run.config.log.level, clock=run.clock, mask=log.Mask(secrets_of(run.config))
+        ),
+    ):
         async with AsyncExitStack() as stack:
             sides = [
                 await stack.enter_async_context(

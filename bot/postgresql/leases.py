@@ -18,7 +18,7 @@ from typing import Generic, Protocol, TypeVar
 import structlog
 
 from bot.storage.statements import Database, StatementReader, StatementWriter
-from bot.supervision import outcome
+from bot.supervision import Done, outcome
 from bot.waiting import Pause
 
 LASTING_S = 10.0
@@ -202,14 +202,16 @@ class Share(Generic[T]):
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._expire())
                 while True:
-                    await outcome(self._turn(group), f"the leases of {self._what}")
-                    await self._pause(self._leases.lasting_s / RENEWALS)
+                    done = await outcome(self._turn(group), f"the leases of {self._what}")
+                    if not (isinstance(done, Done) and done.result):
+                        await self._pause(self._leases.lasting_s / RENEWALS)
         finally:
             for held in [*self._held.values()]:
                 await self._leases.release(held.lease)
             await self._leases.leave(self._what)
 
-    async def _turn(self, group: asyncio.TaskGroup) -> None:
+    async def _turn(self, group: asyncio.TaskGroup) -> bool:
+        """Renew what is held, and take what is free; return whether there is more, but it is time to renew again."""
         began = self._monotonic()
         kept = await self._leases.renew([f"{self._what}/{name}" for name in self._held])
         self._renewed = began
@@ -220,12 +222,15 @@ class Share(Generic[T]):
         others = [f"{self._what}/{name}" for name in self._names if name not in self._held]
         free = await self._leases.free(others) if others else []
         for name in free[: share - len(self._held)]:
+            if self._monotonic() - began > self._leases.lasting_s / RENEWALS:
+                return True
             short = name.removeprefix(f"{self._what}/")
             lease = await self._leases.take(name, partial(self._take, name=short))
             if lease:
                 log.info("lease.taken", lease=name)
                 task = group.create_task(self._serve(short, lease), name=name)
                 self._held[short] = _Held(lease, task)
+        return False
 
     async def _give_back(self, count: int) -> None:
         """Give back what is more than this process's share, as far as nothing is under way there."""

@@ -15,11 +15,15 @@ from memory.types import Kind, Scope
 
 
 class LifeColumns(NamedTuple):
-    """What brings the last five columns of `Entry` into a query of units `u`; `merged` is the last of them alone."""
+    """What brings the last five columns of `Entry` into a query of units `u`.
+
+    `merged` is the last of them alone, and `other` its condition that the fact is there which stands for this one.
+    """
 
     columns: str
     join: str
     merged: str
+    other: str
 
 
 def whole_name_in_sql(name: str) -> str:
@@ -30,15 +34,14 @@ def whole_name_in_sql(name: str) -> str:
 # A further piece of a long fact has the fact's life. Notes have none, and are not looked up.
 _FACT = whole_name_in_sql("u.name")
 # What stands for another fact has to be there, for whoever may see that one.
-_MERGED = (
-    "CASE WHEN coalesce(l.merged_into, '') <> '' "
-    "AND EXISTS (SELECT 1 FROM units m WHERE m.name = l.merged_into AND m.scope = u.scope) THEN 1 ELSE 0 END"
-)
+_OTHER = "EXISTS (SELECT 1 FROM units m INDEXED BY units_name WHERE m.name = l.merged_into AND m.scope = u.scope)"
+_MERGED = f"CASE WHEN coalesce(l.merged_into, '') <> '' AND {_OTHER} THEN 1 ELSE 0 END"
 LIFE = LifeColumns(
     "CASE WHEN l.pinned = 1 THEN NULL ELSE u.speed END, l.stability, coalesce(l.reviewed, u.known), "
     f"coalesce(l.uses, 0), {_MERGED}",
     f"LEFT JOIN lives l ON u.kind <> '{Kind.NOTE}' AND l.name = {_FACT}",
     _MERGED,
+    _OTHER,
 )
 
 

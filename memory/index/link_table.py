@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from memory.files.notation import linked_name
@@ -23,10 +23,10 @@ SHARED = 0.7
 WRITTEN = 1.0
 """Weight of a link to a fact's block id, which somebody wrote by hand."""
 
-_FACT = f"u.scope = ?2 AND u.kind <> '{Kind.NOTE}' AND instr(u.name, '/') = 0"  # of a long fact its first piece
-_FACTS = f"SELECT u.id, u.name FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value WHERE {_FACT}"
+IS_FACT = f"u.scope = ?2 AND u.kind <> '{Kind.NOTE}' AND instr(u.name, '/') = 0"  # of a long fact its first piece
+_FACTS = f"SELECT u.id, u.name FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value WHERE {IS_FACT}"
 _BY_NAME = f"""
-SELECT u.name, u.id FROM json_each(?1) j CROSS JOIN units u INDEXED BY units_name ON u.name = j.value WHERE {_FACT}"""
+SELECT u.name, u.id FROM json_each(?1) j CROSS JOIN units u INDEXED BY units_name ON u.name = j.value WHERE {IS_FACT}"""
 _LINKED = f"""
 SELECT b, weight FROM links WHERE a = ?1 UNION ALL
 SELECT a, weight FROM (
@@ -34,16 +34,16 @@ SELECT a, weight FROM (
 )"""
 _NAMED = f"""
 SELECT m.entity, u.id FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value
-CROSS JOIN mentions m ON m.unit = u.id WHERE {_FACT}"""
+CROSS JOIN mentions m ON m.unit = u.id WHERE {IS_FACT}"""
 _NAMING = f"""
-SELECT u.id FROM mentions m CROSS JOIN units u ON u.id = m.unit WHERE m.entity = ?1 AND {_FACT}
+SELECT u.id FROM mentions m CROSS JOIN units u ON u.id = m.unit WHERE m.entity = ?1 AND {IS_FACT}
 LIMIT {HUB + 1}"""
-_SCANNED = 4 * HUB
+MOST_MENTIONS = 4 * HUB
 """Mentions of an entity over all scopes from which on it is not looked through: then it is everywhere."""
-_EVERYWHERE = f"SELECT count(*) FROM (SELECT 1 FROM mentions WHERE entity = ?1 LIMIT {_SCANNED + 1})"
+_EVERYWHERE = f"SELECT count(*) FROM (SELECT 1 FROM mentions WHERE entity = ?1 LIMIT {MOST_MENTIONS + 1})"
 _WITH_LINKS = f"""
 SELECT u.id, u.text FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value
-WHERE {_FACT} AND instr(u.text, '[[') > 0"""
+WHERE {IS_FACT} AND instr(u.text, '[[') > 0"""
 _WIKILINK = re.compile(r"(?<![!\\])\[\[([^\[\]\n]{1,200})\]\]")
 
 
@@ -78,15 +78,20 @@ class LinkTable:
         ]
 
     def _by_meaning(self, asked: str, scope: Scope) -> Iterator[FactLink]:
-        linked: dict[int, list[tuple[str, float]]] = {}
-        for unit, name in [*self._db.execute(_FACTS, (asked, scope))]:
-            linked[unit] = [(other, weight) for other, weight in self._db.execute(_LINKED, (name,))]
+        facts = [*self._db.execute(_FACTS, (asked, scope))]
+        linked = self._linked([name for _, name in facts])
         names = json.dumps(sorted({name for found in linked.values() for name, _ in found}))
         known = dict(self._db.execute(_BY_NAME, (names, scope)))
-        for unit, found in linked.items():
+        for unit, fact in facts:
             yield from (
-                FactLink(unit, known[name], weight, LinkKind.MEANING) for name, weight in found if name in known
+                FactLink(unit, known[name], weight, LinkKind.MEANING)
+                for name, weight in linked.get(fact, ())
+                if name in known
             )
+
+    def _linked(self, facts: Iterable[str]) -> dict[str, list[tuple[str, float]]]:
+        """Return what the journal links these facts to, by their names, with the weights."""
+        return {name: [(other, weight) for other, weight in self._db.execute(_LINKED, (name,))] for name in facts}
 
     def _by_entity(self, asked: str, scope: Scope, targets: Mapping[int, Sequence[str]]) -> Iterator[FactLink]:
         """Yield the links by names that two facts have; `targets` are the insides of the `[[links]]` of the facts."""
@@ -94,16 +99,23 @@ class LinkTable:
         for entity, unit in self._db.execute(_NAMED, (asked, scope)):
             named[entity].append(unit)
         written = {unit: {entity_key(linked_name(target)) for target in some} for unit, some in targets.items()}
+        found = self._naming(named, scope)
         for entity, units in named.items():
-            if self._db.execute(_EVERYWHERE, (entity,)).get > _SCANNED:
-                continue
-            naming = [unit for (unit,) in self._db.execute(_NAMING, (entity, scope))]
+            naming = found.get(entity, [])
             if not 2 <= len(naming) <= HUB:
                 continue
             weight = SHARED / (len(naming) - 1) ** 0.5
             for unit in units:
                 kind = LinkKind.WIKILINK if entity in written.get(unit, ()) else LinkKind.ENTITY
                 yield from (FactLink(unit, other, weight, kind) for other in naming)
+
+    def _naming(self, entities: Iterable[str], scope: Scope) -> dict[str, list[int]]:
+        """Return the facts of a scope that name each of these; none if it is everywhere, and few more than `HUB`."""
+        return {
+            entity: [unit for (unit,) in self._db.execute(_NAMING, (entity, scope))]
+            for entity in entities
+            if self._db.execute(_EVERYWHERE, (entity,)).get <= MOST_MENTIONS
+        }
 
     def _by_id(self, targets: Mapping[int, Sequence[str]], scope: Scope) -> Iterator[FactLink]:
         """Yield the links to the block ids in `[[2026-11-20#^k3f9a2b1]]`."""

@@ -232,7 +232,8 @@ def _count(sums: Counter[str], sign: int, units: Sequence[_Counted]) -> None:
         sums[f"self.{speaker}"] += sign * count * bool(of_self)
 
 
-_ENTRY = 'u.id, u.file, u."order", u.turn, u.kind, u.first, u.last, u.speaker, u.characters, u.length, u.marks'
+ENTRY = 'u.id, u.file, u."order", u.turn, u.kind, u.first, u.last, u.speaker, u.characters, u.length, u.marks'
+"""The first columns of `port.Entry`."""
 K1, B = 1.2, 0.75
 """The constants of BM25, as FTS5 has them."""
 LEAST_WEIGHT = 1e-6
@@ -439,7 +440,7 @@ class SqlIndex(ABC):
     def entries(self, ids: Sequence[int], *, scope: Scope) -> list[Entry]:
         # CROSS keeps the order of the joins: without statistics the planner would begin with all units of the scope.
         rows = self._db.execute(
-            f"SELECT {_ENTRY}, f.path, t.terms, u.since, u.until, {LIFE.columns} FROM json_each(?1) j "
+            f"SELECT {ENTRY}, f.path, t.terms, u.since, u.until, {LIFE.columns} FROM json_each(?1) j "
             "CROSS JOIN units u ON u.id = j.value CROSS JOIN terms t ON t.unit = u.id "
             f"CROSS JOIN files f ON f.id = u.file {LIFE.join} WHERE u.scope = ?2",
             (json.dumps([*dict.fromkeys(ids)]), scope),

@@ -7,7 +7,7 @@ behind a pooler that gives every transaction another connection.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 CONNECTIONS = 4
 """Of a process; its memories take turns."""
+
+MOST_BYTES = 256 * 2**20
+"""Of vectors that a process keeps in memory, those of all agents together: some 300,000."""
 
 AT_ONCE = 500
 """Rows, or statements, that go to the server together."""
@@ -41,6 +44,8 @@ _SETTINGS = f"SELECT set_config('{schema.AGENT}', %s, true), set_config('{schema
         ("enable_seqscan", "off"),
         ("enable_hashjoin", "off"),
         ("enable_mergejoin", "off"),
+        # They are joined as they are written: from the few rows that are known to those that are looked up for them.
+        ("join_collapse_limit", "1"),
         ("jit", "off"),
     )
 )
@@ -53,21 +58,24 @@ class IndexDatabase:
 
     Args:
         url: the server's address, as libpq takes it: several hosts and `target_session_attrs` included.
+        most_bytes: of vectors that may be kept in this process's memory.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, most_bytes: int = MOST_BYTES) -> None:
         self._url = url
+        self._most_bytes = most_bytes
         self._idle: list[psycopg.Connection[Any]] = []
         self._free = BoundedSemaphore(CONNECTIONS)
         self._lock = Lock()
         self._is_made = False
         self._is_closed = False
+        self._reserved = 0
 
     @property
     def place(self) -> str:
-        """The server's address for people: without the password."""
+        """The address of the server, or of several, for people: without role and password."""
         parts = urlsplit(self._url)
-        return f"{parts.hostname or ''}:{parts.port or 5432}{parts.path}"
+        return f"{parts.netloc.rpartition('@')[2]}{parts.path}"
 
     @contextmanager
     def lend(self) -> Iterator[psycopg.Connection[Any]]:
@@ -91,6 +99,13 @@ class IndexDatabase:
                         db.close()
                     elif not db.closed:
                         self._idle.append(db)
+
+    def reserve(self, size: int) -> bool:
+        """Reserve so many bytes of this process's memory, or give some back (below 0); False if there is no room."""
+        with self._lock:
+            has_room = self._reserved + size <= self._most_bytes
+            self._reserved += size if has_room else 0
+        return has_room
 
     def close(self) -> None:
         """Close all connections; one that is lent, when it is given back."""
@@ -215,8 +230,7 @@ class AgentStatements:
             IndexBroken: the tables are not as they should be.
         """
         if sql == "BEGIN":
-            self._begin_reading()
-            return AgentRows()
+            return self.begin_reading("")
         if sql == "BEGIN IMMEDIATE":
             self._begin_writing()
             return AgentRows()
@@ -257,6 +271,24 @@ class AgentStatements:
         with self.database.lend() as db:
             return _rows(db, f"{_SETTINGS}; {sql}", settings)
 
+    def begin_reading(self, sql: str) -> AgentRows:
+        """Begin a transaction whose reads all see one state, and carry out its first statement without parameters.
+
+        Raises:
+            Busy, WriteFailed, IndexBroken: as `execute`.
+        """
+        with suppress(Busy):  # as in `run`
+            return self._begun(sql)
+        return self._begun(sql)
+
+    def _begun(self, sql: str) -> AgentRows:
+        begin = f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {_SETTINGS}; {sql}"
+        with ExitStack() as stack:
+            db = stack.enter_context(self.database.lend())
+            rows = _rows(db, begin, [self.agent, self.target])
+            self._open, self._lent = db, stack.pop_all()
+            return rows
+
     def run_alone(self, sql: str, values: Sequence[Any] = ()) -> None:
         """Carry out a statement of PostgreSQL's that may not stand in a transaction; nobody's rows are seen.
 
@@ -265,15 +297,6 @@ class AgentStatements:
         """
         with self.database.lend() as db:
             db.execute(sql.encode(), values)
-
-    def _begin_reading(self) -> None:
-        begin = f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {_SETTINGS}"
-        for is_last in (False, True):
-            with ExitStack() as stack, nullcontext() if is_last else suppress(Busy):  # as in `run`
-                db = stack.enter_context(self.database.lend())
-                _rows(db, begin, [self.agent, self.target])
-                self._open, self._lent = db, stack.pop_all()
-                return
 
     def _begin_writing(self) -> None:
         with ExitStack() as stack:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from memory.index.port import Words
+from memory.index.life_table import LIFE
+from memory.index.link_table import LinkTable
+from memory.index.port import Entry, Neighbour, Totals, Voice, Words
 from memory.index.schema import IDENTITY, filter_conditions
-from memory.index.sql import K1, LEAST_WEIGHT, B, SqlIndex
+from memory.index.sql import ENTRY, K1, B, SqlIndex, rarity
 from memory.index.vector_table import VectorTable
 from memory.postgresql.connection import AgentStatements
+from memory.postgresql.links import PostgresLinkTable
 from memory.postgresql.schema import AGENT, NAME, TABLES, TARGET
-from memory.postgresql.translation import translate
+from memory.postgresql.translation import sendable, translate
 from memory.postgresql.vectors import PostgresVectorTable
-from memory.sqlite import immediate
+from memory.sqlite import immediate, translated
 from memory.types import EVERYWHERE, OWNER, Filter, Scope
 
 _POSTED = (
@@ -24,33 +29,114 @@ _POSTED = (
     "FROM terms t, string_to_table(btrim(t.terms), '  ') AS found(term) "
     "WHERE t.unit = ANY(%s) AND found.term <> '' GROUP BY 1, 2, 4"
 )
+DIGITS = 9
+"""Of a score behind the point, by which it is compared."""
+_HITS = "unnest(%s::text[], %s::float8[], %s::bool[], %s::bool[]) AS e(term, weight, wanted, required)"
+_BEGINNING = """
+UNION ALL
+SELECT e.weight, e.wanted, e.required, p.unit, sum(p.count), p.length
+FROM unnest(%s::text[], %s::text[], %s::float8[], %s::bool[], %s::bool[]) AS e(low, high, weight, wanted, required)
+JOIN postings p ON p.term >= e.low AND p.term < e.high {visible} GROUP BY e.low, 1, 2, 3, 4, 6"""
+_COUNTED = """
+SELECT e.low, count(DISTINCT p.unit) FROM unnest(%s::text[], %s::text[]) AS e(low, high)
+JOIN postings p ON p.term >= e.low AND p.term < e.high {visible} GROUP BY 1"""
+"""How many units have a term that begins so."""
 _MATCH = f"""
 WITH hits AS (
-    SELECT e.term, e.times, e.wanted, e.required, p.unit, p.count, p.length
-    FROM unnest(%s::text[], %s::int[], %s::bool[], %s::bool[]) AS e(term, times, wanted, required)
-    JOIN postings p ON p.term = e.term {{visible}}
-    UNION ALL
-    SELECT e.term, e.times, e.wanted, e.required, p.unit, sum(p.count), p.length
-    FROM unnest(%s::text[], %s::int[], %s::bool[], %s::bool[], %s::text[], %s::text[])
-        AS e(term, times, wanted, required, low, high)
-    JOIN postings p ON p.term >= e.low AND p.term < e.high {{visible}} GROUP BY 1, 2, 3, 4, 5, 7
-), weighed AS (
-    SELECT *, count(*) OVER (PARTITION BY term)::float8 AS held FROM hits
+    SELECT e.weight, e.wanted, e.required, p.unit, p.count, p.length
+    FROM {_HITS} JOIN postings p ON p.term = e.term {{visible}} {{beginning}}
 ), scores AS (
-    SELECT unit, sum(
-        times * greatest({LEAST_WEIGHT}, ln((%s - held + 0.5) / (held + 0.5)))
-        * {K1 + 1}::float8 * count / (count + {K1}::float8 * ({1 - B} + {B} * length / %s::float8))
-    ) AS score
-    FROM weighed GROUP BY 1 HAVING bool_or(wanted) AND (bool_or(required) OR %s)
+    SELECT unit, sum(weight * count / (count + {K1}::float8 * ({1 - B} + {B} * length / %s::float8))) AS score
+    FROM hits GROUP BY 1 HAVING bool_or(wanted) AND (bool_or(required) OR %s)
 ), best AS MATERIALIZED (
-    SELECT unit FROM scores ORDER BY round(score::numeric, 9) DESC, unit
+    SELECT unit FROM scores ORDER BY round(score * {10**DIGITS}::float8) DESC, unit
 )
 SELECT s.unit FROM best s WHERE (SELECT u.scope = %s {{conditions}} FROM units u WHERE u.id = s.unit) LIMIT %s"""
 """BM25 as FTS5 computes it (its manual, "The bm25() function"). Sums differ in their last digits with the order of
 their terms: these are cut off, so that the same question has the same answer."""
+_BORN = "born"
+_SUMS = f"""SELECT key, value FROM sums
+UNION ALL SELECT '{_BORN}', hashtextextended(value, 0) FROM meta WHERE key = '{_BORN}'
+UNION ALL SELECT NULL, id FROM units WHERE scope = '{OWNER}' AND (marks & 3) <> 0"""
+"""What nearly every question of the owner asks: its sums, which index it is, and behind no key what guides."""
+_ENTRIES = f"""
+SELECT {ENTRY}, f.path, u.since, u.until, {translate(LIFE.columns).sql}
+FROM units u JOIN files f ON f.id = u.file {translate(LIFE.join).sql}
+WHERE u.id = ANY(%s) AND u.scope = %s"""
+"""Entries without their terms, which stand behind the path."""
+_NEIGHBOURS = """
+WITH wanted AS MATERIALIZED (
+    SELECT c.file, array_agg(DISTINCT c."order" + s.step) AS orders
+    FROM units c CROSS JOIN (VALUES (-1), (1)) AS s(step) WHERE c.id = ANY(%s) AND c.scope = %s GROUP BY 1
+)
+SELECT u.id, u.file, u."order", u.kind, u.length
+FROM wanted w JOIN units u ON u.file = w.file AND u."order" = ANY(w.orders) WHERE u.scope = %s"""
+"""Neighbours without their terms, which come last. Places are grouped by file: an index looks many up in one file
+faster than one in many files."""
+_BESIDE_TERMS = 150
+"""Bytes that a text which is kept takes beside its characters."""
+_TERMS_OF_ENTRY, _TERMS_OF_NEIGHBOUR = Entry._fields.index("terms"), Neighbour._fields.index("terms")
+_KNOWN = """
+SELECT value, NULL FROM unnest(%s::text[]) AS j(value) WHERE EXISTS (
+    SELECT 1 FROM mentions m JOIN units u ON u.id = m.unit WHERE m.entity = j.value AND u.scope = %s)
+UNION ALL
+SELECT alias, max(entity) FROM unnest(%s::text[]) AS j(value) JOIN aliases a ON a.alias = j.value
+WHERE %s OR EXISTS (SELECT 1 FROM units u WHERE u.file = a.file AND u.scope = %s) GROUP BY alias"""
+"""Names that are entities, and what other names stand for."""
 _FORGOTTEN = "DELETE FROM meta WHERE key <> 'holder'"
 _HIGHEST = "\U0010ffff"
 """Sorts behind all that a term may go on with."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """What was read for a question: the sums by their keys, the units that guide, and how many units hold terms."""
+
+    counts: dict[str, int]
+    guiding: list[int]
+    frequencies: dict[tuple[Scope, str], int]
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[str | None, int]]) -> Self:
+        found = [*rows]
+        return cls({key: value for key, value in found if key}, [value for key, value in found if key is None], {})
+
+    def of_each(self, kind: str) -> dict[str, int]:
+        """Return the counts of one kind: by language, or by speaker."""
+        return {key[len(kind) :]: value for key, value in self.counts.items() if key.startswith(kind)}
+
+
+class _Terms:
+    """The terms of units that were read. A unit's never change, and its number is another's only in another index."""
+
+    def __init__(self, statements: AgentStatements) -> None:
+        self._own = statements
+        self._born: int | None = None
+        self._known: dict[int, str] = {}
+        self._reserved = 0
+
+    def follow(self, born: int | None) -> None:
+        """Take note of which index is read."""
+        if born != self._born:
+            self.drop()
+            self._born = born
+
+    def of(self, units: Sequence[int], *, keep: bool) -> dict[int, str]:
+        """Return the terms of units; keep those that are new, while this process has room for them."""
+        known = self._known if keep else {}
+        missing = [unit for unit in units if unit not in known]
+        read = dict(self._own.run("SELECT unit, terms FROM terms WHERE unit = ANY(%s)", [missing])) if missing else {}
+        size = sum(len(terms) + _BESIDE_TERMS for terms in read.values())
+        if not (keep and self._own.database.reserve(size)):
+            return known | read
+        self._reserved += size
+        self._known |= read
+        return self._known
+
+    def drop(self) -> None:
+        """Keep none."""
+        self._own.database.reserve(-self._reserved)
+        self._known, self._reserved = {}, 0
 
 
 class PostgresIndex(SqlIndex):
@@ -58,8 +144,24 @@ class PostgresIndex(SqlIndex):
 
     def __init__(self, statements: AgentStatements, path: Path) -> None:
         super().__init__(statements, path)
+        self.links: LinkTable = PostgresLinkTable(statements, path)
         self.vectors: VectorTable = PostgresVectorTable(statements, path)
         self._own = statements
+        self._sums: _Sums | None = None
+        self._terms = _Terms(statements)
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        if self._own.in_transaction:
+            yield
+            return
+        self._sums = _Sums.of(self._own.begin_reading(_SUMS))
+        self._terms.follow(self._sums.counts.get(_BORN))
+        try:
+            yield
+        finally:
+            self._sums = None
+            self._own.execute("COMMIT")
 
     def identity(self) -> dict[str, str]:
         """Return the versions that the index was made by; empty if there is none."""
@@ -98,7 +200,8 @@ class PostgresIndex(SqlIndex):
             self._own.run_alone(f"VACUUM (ANALYZE) {NAME}.{table}")
 
     def close(self) -> None:
-        """Nothing is open between two statements."""
+        """Keep nothing; nothing is open between two statements."""
+        self._terms.drop()
 
     def merge_segments(self) -> bool:
         """Have the planner learn what the tables hold by now, if that has grown by much; nothing is left to do then."""
@@ -125,14 +228,60 @@ class PostgresIndex(SqlIndex):
         if added:
             self._own.run(_POSTED, [[unit for unit, _ in added]])
 
+    def totals(self, *, scope: Scope = OWNER) -> Totals:
+        if scope != OWNER or self._sums is None:
+            return super().totals(scope=scope)
+        return Totals(*(self._sums.counts.get(field.name, 0) for field in fields(Totals)))
+
+    def languages(self, *, scope: Scope) -> tuple[str, ...]:
+        if scope != OWNER or self._sums is None:
+            return super().languages(scope=scope)
+        counts = self._sums.of_each("language.")
+        return tuple(
+            sorted((code for code, n in counts.items() if code and n > 0), key=lambda one: (-counts[one], one))
+        )
+
+    def voices(self, *, scope: Scope) -> dict[str, Voice]:
+        if scope != OWNER or self._sums is None:
+            return super().voices(scope=scope)
+        own = self._sums.of_each("self.")
+        return {name: Voice(said, own[name]) for name, said in self._sums.of_each("said.").items() if said > 0}
+
+    def guiding(self, *, scope: Scope) -> list[int]:
+        if scope != OWNER or self._sums is None:
+            return super().guiding(scope=scope)
+        return self._sums.guiding
+
+    def known(self, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
+        asked = [*map(sendable, names)]
+        rows = [*self._own.run(_KNOWN, [asked, scope, asked, scope == OWNER, scope])] if asked else []
+        return {name: name for name, other in rows if other is None} | {name: other for name, other in rows if other}
+
+    @translated
+    def entries(self, ids: Sequence[int], *, scope: Scope) -> list[Entry]:
+        return [Entry._make(row) for row in self._with_terms(_ENTRIES, [[*ids], scope], at=_TERMS_OF_ENTRY)]
+
+    @translated
+    def neighbours(self, ids: Sequence[int], *, scope: Scope) -> list[Neighbour]:
+        rows = self._with_terms(_NEIGHBOURS, [[*ids], scope, scope], at=_TERMS_OF_NEIGHBOUR)
+        return [*map(Neighbour._make, rows)]
+
+    def _with_terms(self, sql: str, values: Sequence[Any], *, at: int) -> Iterator[tuple[Any, ...]]:
+        """Run a statement that finds units without their terms, and put these into its rows at a place."""
+        rows = [*self._own.run(sql, values)]
+        terms = self._terms.of([row[0] for row in rows], keep=self._sums is not None)
+        return ((*row[:at], terms[row[0]], *row[at:]) for row in rows if row[0] in terms)
+
     def frequencies(self, terms: Iterable[str], *, scope: Scope) -> dict[str, int]:
         asked = [term.replace("\x00", "\ufffd") for term in terms if term and not (scope != OWNER and term[-1] == "*")]
-        own = "" if scope == OWNER else "JOIN units u ON u.id = p.unit AND u.scope = %s"
+        visible, seen = _visible(scope)
         rows = self._own.run(
-            f"SELECT p.term, count(*) FROM postings p {own} WHERE p.term = ANY(%s) GROUP BY 1",
-            [asked] if scope == OWNER else [scope, asked],
+            f"SELECT p.term, count(*) FROM postings p {visible} WHERE p.term = ANY(%s) GROUP BY 1", [*seen, asked]
         )
-        return dict(rows)
+        found = dict(rows)
+        if self._sums is not None:
+            self._sums.frequencies.update({(scope, term): found.get(term, 0) for term in asked})
+        return found
 
     def match(
         self, words: Words, *, scope: Scope, where: Filter = EVERYWHERE, limit: int, among: Words = ()
@@ -143,27 +292,55 @@ class PostgresIndex(SqlIndex):
         sums = self.totals(scope=scope)
         if not wanted or not sums.terms:
             return []
+        terms = {term: times for term, times in (required + wanted).items() if term != "*"}
+        held = self._held(terms, scope)
         conditions, values = filter_conditions(where)
         narrowed = translate(conditions)
-        own, seen = ("", []) if scope == OWNER else ("JOIN units u ON u.id = p.unit AND u.scope = %s", [scope])
+        visible, seen = _visible(scope)
 
-        def columns(terms: Sequence[str]) -> list[list[Any]]:
-            times = [required[term] + wanted[term] for term in terms]
-            return [[*terms], times, [term in wanted for term in terms], [term in required for term in terms]]
+        def columns(some: Sequence[str]) -> list[list[Any]]:
+            weights = [terms[term] * (K1 + 1) * rarity(sums.units, held[term]) for term in some]
+            return [weights, [term in wanted for term in some], [term in required for term in some]]
 
-        whole = [term for term in required + wanted if not term.endswith("*")]
-        begins = [term for term in required + wanted if term.endswith("*") and term != "*"]
-        stems = [term[:-1] for term in begins]
+        whole = [term for term in terms if held[term] and not term.endswith("*")]
+        begins = [term for term in terms if held[term] and term.endswith("*")]
         rows = self._own.run(
-            _MATCH.format(visible=own, conditions=narrowed.sql),
+            _MATCH.format(
+                visible=visible,
+                beginning=_BEGINNING.format(visible=visible) if begins else "",
+                conditions=narrowed.sql,
+            ),
             [
-                *columns(whole), *seen,
-                *columns(begins), stems, [stem + _HIGHEST for stem in stems], *seen,
-                sums.units, sums.terms / sums.units, not required, scope, *narrowed.values(values), limit,
+                whole, *columns(whole), *seen,
+                *([*_beginnings(begins), *columns(begins), *seen] if begins else ()),
+                sums.terms / sums.units, not required, scope, *narrowed.values(values), limit,
             ],
         )  # fmt: skip
         return [unit for (unit,) in rows]
 
+    def _held(self, terms: Iterable[str], scope: Scope) -> dict[str, int]:
+        """Count the units of a scope that hold each term, or one that begins like it; a question has asked most."""
+        known = self._sums.frequencies if self._sums is not None else {}
+        whole = {term: known.get((scope, term)) for term in terms if not term.endswith("*")}
+        if missing := [term for term, count in whole.items() if count is None]:
+            whole |= dict.fromkeys(missing, 0) | self.frequencies(missing, scope=scope)
+        begins = [term for term in terms if term.endswith("*")]
+        visible, seen = _visible(scope)
+        rows = self._own.run(_COUNTED.format(visible=visible), [*_beginnings(begins), *seen]) if begins else ()
+        counted = {f"{stem}*": count for stem, count in rows}
+        return {term: whole.get(term) or counted.get(term, 0) for term in terms}
+
     def _begin(self) -> None:
         self._own.executemany("INSERT INTO meta VALUES (?, ?)", IDENTITY.items())
         self._own.run("INSERT INTO meta VALUES ('born', replace(gen_random_uuid()::text, '-', ''))")
+
+
+def _visible(scope: Scope) -> tuple[str, list[str]]:
+    """Return what joins postings `p` with the units of a scope, and its values; the owner counts all."""
+    return ("", []) if scope == OWNER else ("JOIN units u ON u.id = p.unit AND u.scope = %s", [scope])
+
+
+def _beginnings(terms: Iterable[str]) -> list[list[str]]:
+    """Return between which texts there is what begins like these: two columns."""
+    stems = [term[:-1] for term in terms]
+    return [stems, [stem + _HIGHEST for stem in stems]]

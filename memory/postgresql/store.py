@@ -39,11 +39,11 @@ class SharedIndex:
     agent: str
     beside: Path
 
-    def vectors(self, dims: int) -> VectorStore:
-        """Return the search among the vectors, of so many numbers, in the database itself."""
+    def vectors(self, dims: int, *, in_memory: bool = True) -> VectorStore:
+        """Return the search among the vectors, of so many numbers: in memory, if there is room, or in the database."""
         from memory.postgresql.vectors import PostgresVectors
 
-        return PostgresVectors(AgentStatements(self.database, self.agent), dims)
+        return PostgresVectors(AgentStatements(self.database, self.agent), dims, in_memory=in_memory)
 
     @property
     def place(self) -> Path:
@@ -151,4 +151,4 @@ class PostgresStore:
             self.index.vacuum()
 
     def close(self) -> None:
-        """Nothing is open between two statements."""
+        self.index.close()

@@ -15,13 +15,26 @@ from memory.postgresql.connection import AgentStatements, IndexDatabase
 from memory.postgresql.schema import NAME
 from memory.sqlite import immediate, translated
 from memory.types import VectorBackend
-from memory.vectors.store import Allow, Ids, Near, Packed, Score, allowed, direction, distinct, highest, in_order
+from memory.vectors.collection import open_store
+from memory.vectors.store import (
+    Allow,
+    Ids,
+    Near,
+    Packed,
+    Score,
+    VectorStore,
+    allowed,
+    direction,
+    distinct,
+    highest,
+    in_order,
+)
 
 MOST_COMPARED = 20_000
 """Up to so many rows of an agent each is compared with a question; above, an HNSW index may answer."""
 
 MOST_KEPT = 8192
-"""Rows that are kept here when they have been read: one question asks for the same again and again."""
+"""Rows of a large agent that are kept here when they have been read: one question asks for the same again and again."""
 
 WIDER = 8
 """So many times the wanted rows are taken by their product when another measure decides between them."""
@@ -30,6 +43,8 @@ _MOST_EF = 1000
 """What pgvector takes as `ef_search` at most."""
 _BY_INDEX = "SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL enable_sort = off"
 """It goes on until there are enough rows, and is taken where there is one: what it yields need not be sorted."""
+_BESIDE_ROW = 21
+"""Bytes that a row in memory takes beside its numbers."""
 _HEAD = 4
 """Bytes before the numbers in what `halfvec_send` returns."""
 _PAIR = np.dtype([("unit", ">i4"), ("product", ">f4")])
@@ -69,34 +84,55 @@ class PostgresVectorTable(VectorTable):
 
 
 class PostgresVectors:
-    """A `VectorStore` whose rows are those of `PostgresVectorTable`: 8 bytes of memory a row here.
+    """A `VectorStore` for the rows of `PostgresVectorTable`.
+
+    An agent's rows are kept and compared in this process's memory, as those of a file are, while there is room for
+    them and they are not too many; else in the database, which takes 8 bytes of memory a row here.
 
     What is added to it, and removed, is so in the table already. Reads raise what every statement raises.
     """
 
-    def __init__(self, statements: AgentStatements, dims: int, *, most_compared: int = MOST_COMPARED) -> None:
+    def __init__(
+        self, statements: AgentStatements, dims: int, *, in_memory: bool = True, most_compared: int = MOST_COMPARED
+    ) -> None:
         self._most_compared = most_compared
-        self.link = VectorBackend.PGVECTOR
         self._own = statements
         self._dims = dims
+        self._here: VectorStore | None = open_store(dims) if in_memory else None
+        self._reserved = 0
         self._ids: Ids = np.empty(0, np.int64)
         self._read: dict[int, NDArray[np.float16]] = {}
 
     def __len__(self) -> int:
-        return len(self._ids)
+        return len(self._ids) if self._here is None else len(self._here)
+
+    @property
+    def link(self) -> VectorBackend:
+        """See `VectorStore.link`."""
+        return VectorBackend.PGVECTOR if self._here is None else self._here.link
 
     @property
     def ids(self) -> Ids:
         """See `VectorStore.ids`."""
-        return self._ids
+        return self._ids if self._here is None else self._here.ids
 
     def add(self, ids: Iterable[int], rows: Packed) -> None:
         """See `VectorStore.add`."""
-        self._ids = np.union1d(self._ids, distinct(ids, rows, self._dims))
+        numbers = distinct(ids, rows, self._dims)
+        if self._here is not None and not self._has_room(len(numbers)):
+            self._ids = self._here.ids
+            self._let_go()
+        if self._here is None:
+            self._ids = np.union1d(self._ids, numbers)
+        else:
+            self._here.add(numbers.tolist(), rows)
 
     def remove(self, ids: Iterable[int]) -> None:
         """See `VectorStore.remove`."""
         gone = {*ids}
+        if self._here is not None:
+            self._here.remove(gone)
+            return
         self._ids = np.setdiff1d(self._ids, np.fromiter(gone, np.int64, len(gone)))
         for unit in gone & self._read.keys():
             del self._read[unit]
@@ -105,6 +141,8 @@ class PostgresVectors:
         self, toward: Vectors, limit: int, *, allow: Allow | None = None, score: Score | None = None
     ) -> list[Near]:
         """See `VectorStore.search`. Of more than 20,000 rows, with a `score`, the best of so many by their product."""
+        if self._here is not None:
+            return self._here.search(toward, limit, allow=allow, score=score)
         query = direction(toward, self._dims)
         wanted = self._ids if allow is None else self._ids[allowed(self._ids, allow)]
         if not len(wanted) or limit < 1:
@@ -117,6 +155,8 @@ class PostgresVectors:
 
     def rows(self, ids: Ids) -> tuple[Ids, Vectors]:
         """See `VectorStore.rows`."""
+        if self._here is not None:
+            return self._here.rows(ids)
         wanted: list[int] = ids.tolist()
         missing = [unit for unit in wanted if unit not in self._read]
         found = (
@@ -135,6 +175,21 @@ class PostgresVectors:
     def close(self) -> None:
         """See `VectorStore.close`."""
         self._ids = np.empty(0, np.int64)
+        self._let_go()
+
+    def _has_room(self, more: int) -> bool:
+        """Reserve memory for further rows."""
+        needed = (2 * self._dims + _BESIDE_ROW) * more
+        if len(self) + more > self._most_compared or not self._own.database.reserve(needed):
+            return False
+        self._reserved += needed
+        return True
+
+    def _let_go(self) -> None:
+        if self._here is not None:
+            self._here.close()
+            self._own.database.reserve(-self._reserved)
+            self._here, self._reserved = None, 0
 
     def _nearest(self, query: Vectors, wanted: Ids, count: int) -> np.ndarray[tuple[int], np.dtype[np.void]]:
         near = f"v::halfvec({self._dims}) <#> %s::halfvec({self._dims})"

@@ -335,6 +335,28 @@ def test_around_a_note_its_neighbours_are_read_and_around_a_fact_its_own_pieces(
     assert index.surroundings([one], scope=GUESTS, notes=1, pieces=1) == {one: []}
 
 
+def test_reads_of_one_state_are_those_of_single_reads(index: Index) -> None:
+    index.write([change("memory/guests/2026-03-04.md", "- W @Zoe: Never mind the key. ^g1\n", {"g1": GUESTS})])
+    index.write([change("talk.md", "Ann: I always wait.\n\nBob: Der Hund und die Katze.\n")])
+
+    def read(scope: Scope) -> list[object]:
+        names = [entity_key("Peter"), "zoe", "me", "nobody", "\x00", "\ud800"]
+        sums = [index.totals(scope=scope), index.languages(scope=scope), index.voices(scope=scope)]
+        entries = sorted(index.entries(range(1, FAR_OFF), scope=scope))
+        return [*sums, sorted(index.guiding(scope=scope)), index.known(names, scope=scope), counted(index), entries]
+
+    for scope in (OWNER, GUESTS, OTHERS):
+        alone = read(scope)
+        with index.reading():
+            assert read(scope) == alone
+            with index.reading():
+                assert read(scope) == alone
+    before = read(OWNER)
+    index.write([], ["talk.md"])
+    with index.reading():
+        assert read(OWNER) != before
+
+
 def test_problems_stay_with_their_file(index: Index) -> None:
     index.write([change("bank/world.md", "- fine\n- O(c=7): wrong\n")])
     assert [(problem.path, problem.line) for problem in index.problems()] == [("bank/world.md", 2)]

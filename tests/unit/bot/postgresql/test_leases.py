@@ -285,3 +285,23 @@ async def test_a_process_that_cannot_renew_stops_working_by_its_own_clock(url: s
                 turns.release()
                 await asyncio.sleep(0.01)
         running.cancel()
+
+
+async def test_what_is_held_is_renewed_while_much_is_taken_over(url: str) -> None:
+    names, workers, now = [f"agent-{n}" for n in range(6)], Workers(url), 0.0
+
+    def take(db: Database, *, name: str) -> None:
+        nonlocal now
+        del db, name
+        now += LASTING_S / 3
+        clock.advance(LASTING_S / 3)
+
+    async with process(url, "a") as (_, one), process(url, "b") as (_, other), asyncio.TaskGroup() as group:
+        clock = DatabaseClock(url)
+        share = workers.share(one, names, asyncio.Semaphore(0))
+        share._take, share._monotonic = take, lambda: now
+        running = group.create_task(share.run())
+        while workers.counts() != {"a": 6}:
+            assert set(await other.free([f"work/{name}" for name in names])).isdisjoint(workers.done["a"])
+            await asyncio.sleep(0.01)
+        running.cancel()

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, closing
+from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 import psycopg
 import pytest
 
 from memory import OWNER, Embedding, FrozenClock, Memory, Mode, Options, Origin
 from memory.errors import Busy, NotFound, WriteFailed
+from memory.index.port import FileChange, FileState
 from memory.index.schema import _TABLES
+from memory.index.sql import SqlIndex
+from memory.index.units import chunk
 from memory.postgresql import schema
-from memory.postgresql.connection import AgentStatements, IndexDatabase
+from memory.postgresql.connection import MOST_BYTES, AgentRows, AgentStatements, IndexDatabase
+from memory.postgresql.index import PostgresIndex
 from memory.postgresql.store import PostgresStore, SharedIndex
+from memory.strength import Life
 from tests.fakes.embedder import LetterEmbedder
 from tests.servers.postgresql import PostgresServer
 from tests.support.factories import NOON
+from tests.unit.memory.index.conftest import NOBODY
 
 HERE = schema.NAME
+FACTS = 400
 
 _numbers = count()
 
@@ -132,11 +141,13 @@ async def test_tables_that_somebody_dropped_are_made_anew(
     own.close()
 
 
-async def test_vectors_are_searched_in_the_database(where: SharedIndex, tmp_path: Path) -> None:
-    embedding = Embedding(LetterEmbedder(), tmp_path / "vectors.sqlite")
+async def test_vectors_are_searched_in_memory_or_in_the_database(where: SharedIndex, tmp_path: Path) -> None:
+    cache = tmp_path / "vectors.sqlite"
     texts = ("The electrician comes on Monday.", "Anna is allergic to peanuts.", "Peter wants short replies.")
     answers: list[list[list[str]]] = []
-    for index in (where, tmp_path / "index.sqlite"):
+    shared = SharedIndex(where.database, f"{where.agent}-low", tmp_path / "low")
+    for index, is_low in ((where, False), (shared, True), (tmp_path / "index.sqlite", False)):
+        embedding = Embedding(LetterEmbedder(), cache, low_memory=is_low)
         folder = tmp_path / f"notes{len(answers)}"
         async with await Memory.open(folder, index=index, clock=FrozenClock(NOON), embedding=embedding) as memory:
             await memory.take_over()
@@ -146,10 +157,76 @@ async def test_vectors_are_searched_in_the_database(where: SharedIndex, tmp_path
             answers.append([await told(memory, text) for text in ("peanut allergy", "short reply", "electricity")])
             status = await memory.status()
             assert (status.mode, status.embedded) == ("hybrid", 3)
-            assert (status.link == "pgvector") is (index is where)
+            assert (status.link == "pgvector") is is_low
             assert (await memory.rebuild()).units == 3
             assert (await memory.status()).embedded == 3
-    assert answers[0] == answers[1]
+    assert answers[0] == answers[1] == answers[2]
+
+
+def test_facts_are_not_compared_with_the_lives_of_all_others(where: SharedIndex) -> None:
+    """Nor is it looked through all units whether what they are merged into is there."""
+    store = PostgresStore(where)
+    store.take_over()
+    text = "## Retain\n" + "\n".join(f"- W @Peter: Came {n} times. ^f{n}" for n in range(FACTS))
+    store.index.write([FileChange("a.md", FileState(1, 1, "a"), chunk("a.md", text, owners=NOBODY))])
+    store.index.lives.write([Life(f"f{n}", merged_into=f"f{n + 1}") for n in range(FACTS)])
+    while store.index.merge_segments():
+        pass
+    plans: list[str] = []
+
+    class Explained(AgentStatements):
+        def run(self, sql: str, values: Sequence[Any] = ()) -> AgentRows:
+            plans.append("\n".join(line for (line,) in super().run(f"EXPLAIN (ANALYZE) {sql}", values)))
+            return super().run(sql, values)
+
+    index = PostgresIndex(Explained(where.database, where.agent), where.place)
+    ids = index.listed(scope=OWNER, limit=FACTS)
+    assert len(index.entries(ids[:50], scope=OWNER)) == 50
+    assert len(index.lives.facts(scope=OWNER, ids=ids[:50])) == 50
+    assert sum(fact.merged for fact in index.lives.facts(scope=OWNER)) == FACTS - 1
+    assert len(index.links.neighbours(ids[:5], scope=OWNER)) == 0  # everybody names Peter
+    assert any("using lives_pkey" in plan for plan in plans)
+    assert not [line for plan in plans for line in plan.split("\n") if "Join Filter" in line and "name" in line]
+    assert not any("hashed SubPlan" in plan for plan in plans)
+
+
+def test_terms_that_were_read_are_those_of_one_index(where: SharedIndex) -> None:
+    store = PostgresStore(where)
+    store.take_over()
+
+    def fill(index: SqlIndex, text: str) -> Iterator[None]:
+        index.write([FileChange("a.md", FileState(1, 1, text), chunk("a.md", text, owners=NOBODY))])
+        yield
+
+    def terms() -> list[tuple[int, str]]:
+        with store.index.reading():
+            first, again = (store.index.entries(range(1, 9), scope=OWNER) for _ in range(2))
+        assert again == first
+        return [(entry.id, entry.terms.strip()) for entry in first]
+
+    [*fill(store.index, "pepper")]
+    assert terms() == [(1, "pepper")]
+    for text in ("salt", "sugar"):
+        [*store.rebuild(partial(fill, text=text))]
+        assert [term for _, term in terms()] == [text]
+        assert terms()[0][0] in {1, 2}
+    store.close()
+    assert where.database.reserve(MOST_BYTES)
+    where.database.reserve(-MOST_BYTES)
+
+
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        ("postgresql://scrubjay:pa@ss@db1:5433/memory", "db1:5433/memory"),
+        ("postgresql://scrubjay@db1:5432,db2:5433/memory?target_session_attrs=read-write", "db1:5432,db2:5433/memory"),
+        ("postgresql:///memory?password=secret", "/memory"),
+        ("postgresql://[::1]/memory", "[::1]/memory"),
+    ],
+)
+def test_a_place_names_all_servers_and_no_password(url: str, place: str) -> None:
+    with closing(IndexDatabase(url)) as database:
+        assert database.place == place
 
 
 def test_no_agent_sees_anothers_rows(where: SharedIndex, url: str) -> None:
@@ -185,13 +262,47 @@ def test_the_tables_have_the_columns_of_sqlites(where: SharedIndex) -> None:
             assert [name for (name,) in found] == [*ours, "agent"]
 
 
+def test_a_server_that_is_too_old_is_told_with_what_to_do() -> None:
+    with pytest.raises(WriteFailed, match="version 15") as refusal:
+        schema._check_version(150004)
+    assert "pg_upgrade" in refusal.value.hint
+    schema._check_version(160000)
+
+
+def test_a_server_without_pgvector_is_told_with_the_command_that_mends_it(
+    postgresql: PostgresServer, tmp_path: Path
+) -> None:
+    url = postgresql.database()
+    with psycopg.connect(url.replace("scrubjay:", "postgres:", 1), autocommit=True) as db:
+        db.execute("DROP EXTENSION vector")
+    with closing(IndexDatabase(url)) as database:
+        where = SharedIndex(database, "a", tmp_path)
+        with pytest.raises(WriteFailed, match="no pgvector") as refusal:
+            PostgresStore.open(where)
+        assert "CREATE EXTENSION vector;" in refusal.value.hint
+        with psycopg.connect(url.replace("scrubjay:", "postgres:", 1), autocommit=True) as db:
+            db.execute("CREATE EXTENSION vector")
+        PostgresStore.open(where).take_over()
+
+
+def test_an_index_on_a_full_disk_is_not_taken_for_damaged(where: SharedIndex) -> None:
+    store = PostgresStore(where)
+    store.take_over()
+    store.index.write([FileChange("a.md", FileState(1, 1, "a"), chunk("a.md", "Pepper.", owners=NOBODY))])
+    own = AgentStatements(where.database, where.agent)
+    with pytest.raises(WriteFailed, match="No space left on device"):
+        own.run("DO $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$")
+    assert store.index.totals().units == 1
+
+
 def test_a_server_that_refuses_or_is_not_there_is_told_without_the_password(url: str, tmp_path: Path) -> None:
     for wrong, error in (("wrong", WriteFailed), (None, Busy)):
         address = url.replace(":caches@", f":{wrong}@") if wrong else "postgresql://a:hidden@127.0.0.1:1/x"
         with closing(IndexDatabase(address)) as database, pytest.raises(error) as told:
             PostgresStore(SharedIndex(database, "a", tmp_path / "index")).take_over()
         assert "127.0.0.1" in told.value.message
-        assert not {"wrong", "hidden", "caches"} & {*told.value.message.replace(":", " ").split()}
+        said = "".join(str(error) for error in (told.value, told.value.__cause__))
+        assert not {"wrong", "hidden", "caches"} & {*re.split(r"\W", said)}
 
 
 def test_reading_what_nobody_has_made_says_so(where: SharedIndex) -> None:

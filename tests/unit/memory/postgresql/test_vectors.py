@@ -14,6 +14,7 @@ from memory.index.units import chunk
 from memory.postgresql.connection import AgentStatements, IndexDatabase
 from memory.postgresql.store import PostgresStore, SharedIndex
 from memory.postgresql.vectors import PostgresVectors, index_nearest
+from memory.types import VectorBackend
 from memory.vectors.store import ExactVectors, Packed, only
 from tests.servers.postgresql import PostgresServer
 from tests.unit.memory.index.conftest import NOBODY
@@ -47,8 +48,8 @@ def exact() -> ExactVectors:
     return store
 
 
-def stored(database: IndexDatabase, most_compared: int = ROWS) -> PostgresVectors:
-    store = PostgresVectors(AgentStatements(database, AGENT), DIMS, most_compared=most_compared)
+def stored(database: IndexDatabase, most_compared: int = ROWS, *, in_memory: bool = False) -> PostgresVectors:
+    store = PostgresVectors(AgentStatements(database, AGENT), DIMS, in_memory=in_memory, most_compared=most_compared)
     store.add(range(1, ROWS + 1), Packed.of(VECTORS))
     return store
 
@@ -64,6 +65,33 @@ def test_the_nearest_are_those_of_the_search_in_memory(database: IndexDatabase, 
         near.id for near in exact.search(QUESTIONS[4], 10, allow=few)
     ]
     assert store.search(QUESTIONS[0], 5, allow=only([])) == []
+
+
+def test_few_rows_are_searched_in_memory(database: IndexDatabase, exact: ExactVectors) -> None:
+    store = stored(database, in_memory=True)
+    assert store.link is exact.link
+    for question in QUESTIONS:
+        assert store.search(question, 10) == exact.search(question, 10)
+    assert store.rows(np.array([7, ROWS + 50, 2]))[1].tolist() == exact.rows(np.array([7, 2]))[1].tolist()
+    store.remove([7])
+    assert (len(store), store.search(VECTORS[6], 1)[0].id == 7) == (ROWS - 1, False)
+
+
+def test_what_is_too_much_for_memory_is_left_in_the_database(database: IndexDatabase, exact: ExactVectors) -> None:
+    small = IndexDatabase(database._url, most_bytes=(2 * DIMS + 21) * (ROWS + 10))
+    first, second = (PostgresVectors(AgentStatements(small, AGENT), DIMS) for _ in range(2))
+    first.add(range(1, ROWS + 1), Packed.of(VECTORS))
+    second.add(range(1, 11), Packed.of(VECTORS[:10]))
+    assert (first.link, second.link) == (exact.link, exact.link)
+    second.add(range(11, ROWS + 1), Packed.of(VECTORS[10:]))
+    assert second.link is VectorBackend.PGVECTOR
+    assert sorted(second.ids.tolist()) == sorted(first.ids.tolist())
+    assert second.search(VECTORS[3], 1)[0].id == first.search(VECTORS[3], 1)[0].id == 4
+    first.close()
+    third = stored(small, in_memory=True)
+    assert third.link is exact.link
+    small.close()
+    assert stored(database, most_compared=ROWS - 1, in_memory=True).link is VectorBackend.PGVECTOR
 
 
 def test_another_measure_decides_between_them(database: IndexDatabase, exact: ExactVectors) -> None:

@@ -1,0 +1,26 @@
+"""Tests of `scrubjay store`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.servers.postgresql import PostgresServer
+from tests.support.cli_process import run
+
+
+def test_agents_move_there_and_back_and_nothing_stands_between_the_data(
+    tmp_path: Path, postgresql: PostgresServer
+) -> None:
+    url = postgresql.database()
+    assert run(tmp_path / "home", "memory", "remember", "The spare key is under the blue pot.").code == 0
+
+    there = run(tmp_path / "home", "store", "migrate", "home", url, "--json")
+    back = run(tmp_path / "other", "store", "migrate", url, "home", "--json")
+
+    for moved in (there, back):
+        assert moved.code == 0, moved.err
+        assert [agent["agent"] for agent in json.loads(moved.out)["agents"]] == ["personal", "work"]
+        assert moved.err == ""
+    found = run(tmp_path / "other", "memory", "recall", "spare key")
+    assert "blue pot" in found.out
