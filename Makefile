@@ -58,6 +58,7 @@ docs: $(VENV)/.dev ## write the pages that follow from the code: command line, o
 bench: $(VENV)/.dev ## speed, as ratios within one run, and how well it understands and answers
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.rebuild
+	$(BIN)/python -m benchmarks.disk
 	$(BIN)/python -m benchmarks.cluster
 	$(BIN)/python -m benchmarks.shared_index
 	$(BIN)/python -m benchmarks.migrate --agents 100 --facts 1000
