@@ -1,6 +1,6 @@
 """What a question costs: the scan of all vectors by every link, against other stores, and words with meaning together.
 
-    python -m benchmarks.recall_speed --units 10000 100000 --seed 1 --json
+    python -m benchmarks.recall_speed --units 1000 10000 100000 --seed 1 --json
 
 All milliseconds are CPU time of this process on one BLAS thread, medians over the questions; what is compared is
 measured in the same run, and beside each stands how many of the exact nearest rows it found. The vectors are drawn at
@@ -227,7 +227,7 @@ def run(options: argparse.Namespace) -> None:
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--units", type=int, nargs="+", default=[10_000])
+    parser.add_argument("--units", type=int, nargs="+", default=[1_000, 10_000])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)

@@ -76,8 +76,8 @@ def resolve(index: Index, query: Query, *, scope: Scope) -> SearchRequest:
             word if bare.count(word) else Word(word.text, compound_forms(word.text, word.terms) or word.terms)
             for word in words
         )
-    known = sorted((word for word in words if bare.count(word)), key=bare.count)
-    return replace(bare, words=tuple(known[:_MAX_WORDS]))
+    counted = sorted(((bare.count(word), place) for place, word in enumerate(words)))
+    return replace(bare, words=tuple([words[place] for count, place in counted if count][:_MAX_WORDS]))
 
 
 @dataclass(frozen=True, slots=True)
