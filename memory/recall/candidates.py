@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -238,6 +239,22 @@ class CandidateSet:
             )
             for entry in chosen
         ]
+
+    def counts(self, asked: SearchRequest) -> list[tuple[int, ...]]:
+        """Count each of the question's words in each unit of the pool."""
+        if not asked.words:
+            return [()] * len(self.terms)
+        columns = []
+        for word in asked.words:
+            # Each term in a unit's terms has a space on both sides. What no unit has need not be looked for.
+            needles = [
+                f" {term[:-1]}" if term.endswith("*") else f" {term} "
+                for term in word.terms
+                if term.endswith("*") or term in asked.frequencies
+            ]
+            counts = [map(str.count, self.terms, repeat(needle)) for needle in needles]
+            columns.append([*counts[0]] if len(counts) == 1 else [*map(sum, zip(*counts, strict=True))])
+        return [*zip(*columns, strict=True)]
 
 
 def borrowed(characters: float, beside: float) -> float:
