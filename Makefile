@@ -65,6 +65,7 @@ bench: $(VENV)/.dev ## speed, as ratios within one run, and how well it understa
 	$(BIN)/python -m benchmarks.turn_overhead
 	$(BIN)/python -m benchmarks.remember
 	$(BIN)/python -m benchmarks.recall_speed
+	$(BIN)/python -m benchmarks.recall_languages
 	$(BIN)/python -m benchmarks.parsing
 	$(BIN)/python -m benchmarks.spine
 	$(BIN)/python -m benchmarks.platforms --platform telegram

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -76,8 +77,8 @@ def resolve(index: Index, query: Query, *, scope: Scope) -> SearchRequest:
             word if bare.count(word) else Word(word.text, compound_forms(word.text, word.terms) or word.terms)
             for word in words
         )
-    known = sorted((word for word in words if bare.count(word)), key=bare.count)
-    return replace(bare, words=tuple(known[:_MAX_WORDS]))
+    counted = sorted(((bare.count(word), place) for place, word in enumerate(words)))
+    return replace(bare, words=tuple([words[place] for count, place in counted if count][:_MAX_WORDS]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +239,22 @@ class CandidateSet:
             )
             for entry in chosen
         ]
+
+    def counts(self, asked: SearchRequest) -> list[tuple[int, ...]]:
+        """Count each of the question's words in each unit of the pool."""
+        if not asked.words:
+            return [()] * len(self.terms)
+        columns = []
+        for word in asked.words:
+            # Each term in a unit's terms has a space on both sides. What no unit has need not be looked for.
+            needles = [
+                f" {term[:-1]}" if term.endswith("*") else f" {term} "
+                for term in word.terms
+                if term.endswith("*") or term in asked.frequencies
+            ]
+            counts = [map(str.count, self.terms, repeat(needle)) for needle in needles]
+            columns.append([*counts[0]] if len(counts) == 1 else [*map(sum, zip(*counts, strict=True))])
+        return [*zip(*columns, strict=True)]
 
 
 def borrowed(characters: float, beside: float) -> float:

@@ -175,8 +175,9 @@ def _names(found: Sequence[str]) -> Iterator[str]:
     words: list[str] = []
     for token in found:
         if _RUN.match(token):
+            run = fold(token)  # letter by letter, in these scripts
             lengths = range(2, _MAX_RUN_NAME_CHARS + 1)
-            yield from (fold(token[i : i + n]) for n in lengths for i in range(min(100, len(token) - n + 1)))
+            yield from (run[i : i + n] for n in lengths for i in range(min(100, len(run) - n + 1)))
         words += map(fold, PARTS.findall(token))
     for size in range(1, LONGEST_NAME + 1):
         yield from (" ".join(words[i : i + size]) for i in range(min(200, len(words) - size + 1)))

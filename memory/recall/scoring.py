@@ -6,7 +6,6 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from itertools import repeat
 from typing import TYPE_CHECKING
 
 from memory.index.port import Entry, Totals, Voice
@@ -41,7 +40,7 @@ class LexicalScorer:
         absent = max(0, len(asked.query.words) - len(self._idf))
         self._every = sum(self._idf) + absent * _idf(0, units)
         # The last row is that of nobody, who stands beside the first and the last unit of a file.
-        self._own = [*_counts(asked, pool.terms), (0,) * len(asked.words)]
+        self._own = [*pool.counts(asked), (0,) * len(asked.words)]
         self._credit_days(asked, pool)
         self._has_some = [*map(any, self._own)]
         self._lengths = [*pool.lengths, 0]
@@ -125,23 +124,6 @@ class LexicalScorer:
         counts = [mine + share * (a + b) for mine, a, b in zip(own[here], own[before], own[behind], strict=True)]
         length = lengths[here] + share * (lengths[before] + lengths[behind])
         return counts, K1 * (1 - B + B * length / self._mean)
-
-
-def _counts(asked: SearchRequest, texts: Sequence[str]) -> list[tuple[int, ...]]:
-    """Count each of the question's words in each unit's terms."""
-    if not asked.words:
-        return [()] * len(texts)
-    columns = []
-    for word in asked.words:
-        # Each term in a unit's terms has a space on both sides. What no unit has need not be looked for.
-        needles = [
-            f" {term[:-1]}" if term.endswith("*") else f" {term} "
-            for term in word.terms
-            if term.endswith("*") or term in asked.frequencies
-        ]
-        counts = [map(str.count, texts, repeat(needle)) for needle in needles]
-        columns.append([*counts[0]] if len(counts) == 1 else [*map(sum, zip(*counts, strict=True))])
-    return [*zip(*columns, strict=True)]
 
 
 FADING_DAYS = 7.0

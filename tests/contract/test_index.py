@@ -274,7 +274,8 @@ def test_ranking_gets_a_unit_and_its_neighbours(index: Index) -> None:
     assert " spare  key " in alone[0].terms
     assert alone[0].length == len(alone[0].terms.split())
     (behind,) = index.neighbours([spare], scope=OWNER)
-    assert behind == behind._make(index.entries([behind.id], scope=OWNER)[0]._asdict()[name] for name in behind._fields)
+    (whole,) = index.entries([behind.id], scope=OWNER)
+    assert behind == (whole.id, whole.file, whole.order, whole.kind, whole.length, whole.terms)
     assert (behind.file, behind.order) == (alone[0].file, 1)
     assert {one.order for one in index.neighbours([spare, behind.id], scope=OWNER)} == {0, 1, 2}
 
