@@ -205,6 +205,7 @@ class LocalEmbedder:
                     yield (await under_way.popleft())[None]
             while under_way:
                 yield (await under_way.popleft())[None]
+            await loop.run_in_executor(self._passages, give_back)  # 13 MB for each that was long
         finally:
             for encoding in under_way:
                 encoding.cancel()
