@@ -212,12 +212,8 @@ class LocalEmbedder:
 
     async def close(self) -> None:
         """Finish the texts in work and free the memory."""
-        await asyncio.to_thread(self._end)
-
-    def _end(self) -> None:
-        self._worker.shutdown()
-        self._passages.shutdown()
-        self._encoder.close()
+        for end in (self._worker.shutdown, self._passages.shutdown, self._encoder.close):
+            await asyncio.to_thread(end)
 
 
 def _check_weights(weights: Path, cache: Path) -> None:
