@@ -259,7 +259,7 @@ async def build(
         Memories(home, config, clock=clock, say=say) as memories,
         open_state(home, config, clock=clock, ended=changed.add, endurance=endurance) as coordinator,
         open_agents(memories, config, coordinator, clock=clock) as agents,
-        Models(clock) as models,
+        Models(clock, at_once=is_service) as models,
         aclosing(SpeechService(config.voice, clock=clock, pause=pause)) as speech,
         opening(coordinator) as accounts,
         shared_with(Events()) as events,
@@ -313,9 +313,6 @@ async def build(
             companions=companions,
             background=[*_upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)],
         )
-        if is_service:  # before anybody can write: later it would keep them waiting
-            for first in _first_models(runtimes):
-                await first.prepare()
         yield Application(service, context, coordinator, home, config, clock, events)
 
 
@@ -555,10 +552,6 @@ def _tell(owner: OwnerChats | None, say: Callable[[str], None]) -> Callable[[str
     return tell
 
 
-def _first_models(runtimes: Mapping[str, AgentRuntime]) -> Iterator[OpenModel]:
-    return filter(None, (runtime.first for runtime in runtimes.values()))
-
-
 def _upkeep(
     chats: OwnerChats,
     adapters: Adapters,
@@ -573,7 +566,7 @@ def _upkeep(
     """Yield what runs beside: urgent news for the owner, one watch over all folders, embedding, removing files."""
     yield partial(chats.run, adapters)
     yield partial(asyncio.to_thread, read_phrases, config.owner.language)
-    for first in _first_models(runtimes):
+    for first in filter(None, (runtime.first for runtime in runtimes.values())):
         yield first.warm_up
     shared = SharedFiles.at(config.store.objects)
     yield FileSweeper(home.files, config.files, coordinator, clock=clock, pause=pause, shared=shared).run

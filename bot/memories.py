@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Self
 from bot.config.memory import EmbedderOptions
 from bot.config.model import Config, secrets_of
 from bot.paths import Home
-from bot.turn import SessionMemory
 from bot.waiting import Pause
 from memory import Clock, Embedding, Memory, Mode, Progress, RankingProfile
 from memory.embed import lazy
@@ -20,6 +19,7 @@ from memory.embed.endpoint import Endpoint
 from memory.strength import Fading, StrengthPolicy
 
 if TYPE_CHECKING:
+    from bot.turn import SessionMemory
     from memory.postgresql.connection import IndexDatabase
     from memory.postgresql.store import SharedIndex
 
@@ -111,6 +111,8 @@ class Memories:
         if not options.sessions.index or (mode is not Mode.AT_ONCE and not (folder / INDEX).exists()):
             yield None
             return
+        from bot.turn import SessionMemory  # with all that a conversation has, which a look into memory need not pay
+
         opened = await Memory.open(
             folder / OWN,
             index=folder / INDEX,

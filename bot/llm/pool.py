@@ -71,10 +71,15 @@ class Models:
     """The models in use; leaving the block closes their connections.
 
     Agents with the same options share one: what one of them has learnt (a rate limit, an outage) the others keep.
+
+    Args:
+        clock: source of time.
+        at_once: the first is prepared as it is opened, before anybody can write: later it would keep them waiting.
     """
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, *, at_once: bool = False) -> None:
         self._clock = clock
+        self._at_once = at_once
         self._stack = AsyncExitStack()
         self._open: dict[ModelOptions, OpenModel] = {}
 
@@ -102,4 +107,6 @@ class Models:
                 sees=options.sees_pictures,
             )
             self._open[options] = OpenModel(options, model, info, endpoint, breaker)
+            if self._at_once and len(self._open) == 1:
+                await self._open[options].prepare()
         return self._open[options]

@@ -44,7 +44,7 @@ CountText = Callable[[str], int]
 
 
 class OfflineTokenizer:
-    """Exact for OpenAI's newer models, near for the others. Loads eight megabytes with the first count."""
+    """Exact for OpenAI's newer models, near for the others. Takes 60 MB of memory from the first count on."""
 
     def __init__(self) -> None:
         self._count: CountText | None = None

@@ -73,21 +73,16 @@ def _group(
     """The pieces with this head or a part of it, out of all, which are in the `order` of their `heads`."""
     pieces: dict[str, int] = {}
     for size in range(1, len(head) + 1):
-        wanted = np.uint64(_number(head[:size]))
+        is_marked = head[:1] == SPACE
+        one, other, *_ = (*map(ord, head[is_marked:size]), 0, 0)
+        wanted = np.uint64(is_marked << 2 * _BITS | one << _BITS | other)
         first, last = np.searchsorted(heads, wanted), np.searchsorted(heads, wanted, side="right")
         pieces |= {text[ends[piece] : ends[piece + 1]].decode(): piece for piece in order[first:last].tolist()}
     return Group(pieces, max(map(len, pieces), default=1))
 
 
-def _number(head: str) -> int:
-    """A head as one number: the mark, and two code points."""
-    is_marked = head[:1] == SPACE
-    first, second = (*map(ord, head[is_marked:]), 0, 0)[:2]
-    return is_marked << 2 * _BITS | first << _BITS | second
-
-
 def _heads(text: bytes, ends: NDArray[np.uint32]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """The number of each piece's head, and its length in characters."""
+    """Each piece's head as one number (the mark, two code points), and its length in characters."""
     codes = np.frombuffer((text.decode() + "\0\0\0").encode("utf-32-le"), np.uint32)
     begins = np.flatnonzero(np.frombuffer(text, np.int8) >= -0x40)  # bytes that begin a character
     bounds = np.searchsorted(begins, ends)

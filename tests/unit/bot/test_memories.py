@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.config.model import Config
-from bot.memories import Memories
+from bot.memories import LOOK_EVERY_S, Memories
 from bot.paths import Home
 from memory import OWNER, FrozenClock, Mode, Origin
 from memory.errors import EmbedderUnavailable
@@ -67,12 +67,12 @@ async def test_the_built_in_model_leaves_when_nobody_has_asked_it_for_the_idle_t
     shutil.copytree(model_cache, home.cache, dirs_exist_ok=True)
     is_loaded: list[bool] = []
 
-    async def look(_: float) -> None:
+    async def look(seconds: float) -> None:
         weights = find_weights().resolve()
         is_loaded.append(any(link.resolve() == weights for link in Path("/proc/self/fd").iterdir()))
         if len(is_loaded) == 3:
             raise asyncio.CancelledError
-        clock.advance(minutes=3)
+        clock.advance(minutes=3, seconds=seconds - LOOK_EVERY_S)
 
     async with Memories(home, configured({"embedder": {"idle_minutes": 5}}), clock=clock) as memories:
         embedding = memories.embedding("a")
