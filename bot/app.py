@@ -303,14 +303,13 @@ async def build(
         responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, jobs, clock)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=runner.standing)
         sharing = make_sharing(config, coordinator, agents, scheduler, bots)
-        companions: list[Companion] = [projection, statements, contexts, check, reminders]
-        companions += [] if sharing else [scheduler]
+        companions: list[Companion] = [projection, statements, check, reminders, *([] if sharing else [scheduler])]
         service = make_service(coordinator, sharing, is_service=is_service)(
             intake=make_intake(context, coordinator, config, owner, home, said, spoken),
             worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock, spoken),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=given_up, find_files=kept.here),
             accounts=bots,
-            companions=companions,
+            companions=[*companions, contexts],
             background=[*_upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)],
         )
         yield Application(service, context, coordinator, home, config, clock, events)

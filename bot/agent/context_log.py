@@ -160,8 +160,9 @@ class ContextLog:
             await self.finish(grant)
 
     async def finish(self, grant: Grant) -> None:
-        """Write what is kept of an agent's turns so far; a failure is logged."""
-        await self._write(grant.agent)
+        """Write what is kept of an agent's turns until nothing is left; a failure is logged."""
+        while self._waiting[grant.agent]:
+            await self._write(grant.agent)
 
     async def last(self, agent: str, session: str) -> Context | None:
         """Return what the model saw last; None if it saw nothing, or the file is gone or of another version."""

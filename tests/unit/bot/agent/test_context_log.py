@@ -19,7 +19,7 @@ from bot.storage.port import Grant, everywhere
 from tests.support.canaries import ELSEWHERE
 from tests.support.conversation import ToolHarness, count_characters
 
-GRANT = Grant("personal", "test", 1, 1)
+GRANT = Grant("personal", epoch=1, first=1)
 
 
 async def course(at: ToolHarness) -> TurnState:
@@ -78,7 +78,11 @@ async def test_a_folder_that_cannot_be_written_is_logged_and_nothing_more(at: To
 
 async def test_the_last_request_of_each_conversation_is_written_after_a_while(at: ToolHarness, tmp_path: Path) -> None:
     pauses = asyncio.Queue[float]()
-    log, ended = ContextLog(tmp_path / "c", pause=pauses.put), await course(at)
+
+    async def pause(seconds: float) -> None:
+        await pauses.put(seconds)
+
+    log, ended = ContextLog(tmp_path / "c", pause=pause), await course(at)
     elsewhere = replace(ended.turn, session=replace(ended.turn.session, address=ELSEWHERE))
     for turn in (replace(ended.turn, id="t0"), ended.turn, elsewhere):
         log.keep(turn, ended)
