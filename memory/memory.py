@@ -18,7 +18,7 @@ from memory.errors import Error
 from memory.files.writer import Undone
 from memory.index_manager import NOTHING_YET
 from memory.index_refresher import IndexRefresher, completion
-from memory.knowledge.context import AfterWrite, KnowledgeContext
+from memory.knowledge.context import AfterWrite, KnowledgeContext, nothing_more
 from memory.life import gate
 from memory.life.calibrate import LanguageBands, bands_of
 from memory.life.gate import Observed
@@ -125,7 +125,7 @@ class Memory:
         actor: str,
         keep_secrets: bool = False,
         day: date | None = None,
-        then: AfterWrite = lambda *_: None,
+        then: AfterWrite = nothing_more,
     ) -> Written:
         """Write one fact into today's log, to the letter. When this returns, it is on disk, and whoever asks finds it.
 

@@ -157,7 +157,7 @@ class ContextLog:
         while True:
             await self._any[grant.agent].wait()
             await self._pause(WRITTEN_EVERY_S)
-            await self.finish(grant)
+            await self._write(grant.agent)
 
     async def finish(self, grant: Grant) -> None:
         """Write what is kept of an agent's turns until nothing is left; a failure is logged."""

@@ -20,7 +20,7 @@ from bot.sessions.transcript import pages
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Coordinator, Grant, Recorded, Rewrite, Session
 from bot.storage.redaction import redact_fields
-from bot.storage.transcripts import extend_session, split_sessions, summarize_session
+from bot.storage.transcripts import FEW, extend_session, split_sessions, summarize_session
 from bot.waiting import Pause, pause
 
 CHUNK_BYTES = 64 * 1024
@@ -293,7 +293,8 @@ class Projection:
     async def _extend(self, agent: str, key: str, files: _AgentFiles) -> None:
         """Write what a conversation has gained: more of its open session, then further ones."""
         before = files.newest.get(key)
-        async for recorded in pages(self._coordinator, agent, key, after=before.last if before else 0):
+        gained = pages(self._coordinator, agent, key, after=before.last if before else 0, first=FEW)
+        async for recorded in gained:  # mostly a turn or two
             for part in split_sessions(recorded):
                 is_open = before is not None and not before.is_over
                 session = extend_session(before, part) if before and is_open else summarize_session(agent, key, part)

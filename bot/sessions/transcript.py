@@ -19,7 +19,7 @@ from bot.llm.types import Message, Role
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry, part_id
 from bot.storage.redaction import redact_envelope
-from bot.storage.transcripts import FEW, read_foreign
+from bot.storage.transcripts import read_foreign
 from bot.turn import PendingAction, Reply, words_of
 from memory import Citation, Hit, Recall
 from memory.secrets import mask_values
@@ -462,11 +462,19 @@ class TranscriptStore(Protocol):
 
 
 async def pages(
-    coordinator: TranscriptStore, agent: str, key: str, *, after: int = 0
+    coordinator: TranscriptStore, agent: str, key: str, *, after: int = 0, first: int = PAGE
 ) -> AsyncIterator[tuple[Recorded, ...]]:
-    """Yield a conversation's entries with a `seq` above `after`, in order, in pages that end with a turn."""
+    """Yield a conversation's entries with a `seq` above `after`, in order, in pages that end with a turn.
+
+    Args:
+        coordinator: has the conversation.
+        agent: whose it is.
+        key: the conversation's.
+        after: the `seq` before them.
+        first: how many the first page may have.
+    """
     held: tuple[Recorded, ...] = ()
-    is_last, limit = False, FEW  # mostly a turn or two are all that is new
+    is_last, limit = False, first
     while not is_last:
         page = await coordinator.transcript(agent, key, after=after, limit=limit)
         is_last, limit = len(page) < limit, PAGE

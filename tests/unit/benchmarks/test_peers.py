@@ -100,7 +100,7 @@ async def test_the_endpoint_embeds_as_the_functions_do_for_the_purpose_of_the_mo
 async def test_a_vector_that_is_known_is_not_computed_again(cache: Path) -> None:
     async with SharedEmbedder.open(cache) as embedder:
         first = await embedder.passages(["rain", "sun"])
-        await embedder._embedder.close()
+        embedder._embedder._passages.shutdown()  # nothing can be embedded any more
         again = await embedder.passages(["sun", "rain"])
 
     assert again.tolist() == first[::-1].tolist()

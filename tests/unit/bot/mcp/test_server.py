@@ -163,6 +163,7 @@ async def test_with_an_index_that_cannot_be_used_recall_and_remember_work_on_the
 async def test_what_others_write_meanwhile_is_found(tmp_path: Path) -> None:
     async with connected(tmp_path) as at, connected(tmp_path, name="bot") as beside:
         await beside.memory.remember(FACT, origin=Origin.OWNER, scope=OWNER, op_id="1", actor="owner")
+        await beside.memory.status()  # whatever is asked of it comes behind the index
 
         assert await found(at) == [FACT]
 
