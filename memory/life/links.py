@@ -93,15 +93,16 @@ def _nearest(
         )
     except VectorRefused:  # an older one, of another size
         return
-    near = sorted((cosines or {}).items(), key=lambda one: (-one[1], one[0]))
-    stored = _stored(context, [number for number, _ in near], unit.scope)
     scale = bands.of(unit.statement)
     if scale is None:  # a language in which it cannot be told what is near
         return
+    near = sorted((cosines or {}).items(), key=lambda one: (-one[1], one[0]))
+    weights = {number: weight for number, cosine in near if (weight := scale.similarity(cosine)) >= LINK}
+    stored = _stored(context, [*weights], unit.scope) if weights else {}
     seen, bodies = {whole_name(unit.name)}, {unit.body}
-    for number, cosine in near:
-        other, weight = stored.get(number), scale.similarity(cosine)
-        if weight < LINK or len(seen) > MAX_LINKS:
+    for number, weight in weights.items():
+        other = stored.get(number)
+        if len(seen) > MAX_LINKS:
             return
         if other and whole_name(other.name) not in seen and other.body not in bodies:
             seen.add(whole_name(other.name))
