@@ -113,12 +113,13 @@ class Ranking:
             self._near = near.moved(toward, by=self._weights.feedback)
 
     def sort(self, *, with_zeros: bool, active: Mapping[int, Activation]) -> None:
-        """Sort, best first; a further piece of a turn that is already there waits a little.
+        """Sort, best first; a further piece of a turn that is already there waits a little. It can be sorted again.
 
         Args:
             with_zeros: keep what has nothing that speaks for it: for a question that asks for all of some days.
             active: what hits have activated; it comes behind the hit that it came from, however active it is.
         """
+        self.order, self._waiting = [], {}
         scores = self._scores()
         self._fresh = {place: scores[place] * share for place, share in enumerate(self._freshness) if share}
         for place, gained in self._fresh.items():

@@ -192,8 +192,10 @@ class Finder:
             return ranking
         # What a question is narrowed to is told by the index alone: then nothing is added to what it has found.
         new = [unit for unit in active if unit not in found.ids] if where == EVERYWHERE else []
-        if new:
-            units = read_pool(index, [*found.ids, *new], scope=scope)
+        if not new:
+            ranking.sort(with_zeros=not request.query.words, active=active)
+            return ranking
+        units = read_pool(index, [*found.ids, *new], scope=scope)
         return order(replace(found, ids=(*found.ids, *new), active=active), units)
 
     def _spread(self, ranking: Ranking, scope: Scope) -> dict[int, Activation]:

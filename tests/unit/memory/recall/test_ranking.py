@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -9,15 +10,23 @@ from memory.recall.candidates import find_candidates, read_pool, resolve
 from memory.recall.query import parse
 from memory.recall.ranking import Ranking, rank
 from memory.recall.scoring import OPENCLAW, SCRUBJAY, Ageing, RankingWeights
+from memory.recall.spreading import Activation
 from memory.types import EVERYWHERE, OWNER
 from memory.vectors.collection import Scan
 from tests.unit.memory.recall.conftest import TODAY, Collect, scan
 
 
-def ranking(index: Index, text: str, scan: Scan | None = None, weights: RankingWeights = SCRUBJAY) -> Ranking:
+def ranking(
+    index: Index,
+    text: str,
+    scan: Scan | None = None,
+    weights: RankingWeights = SCRUBJAY,
+    active: Mapping[int, Activation] | None = None,
+) -> Ranking:
     request = resolve(index, parse(text, languages=index.languages(scope=OWNER), today=TODAY), scope=OWNER)
     totals = index.totals()
     found = find_candidates(index, request, scope=OWNER, where=EVERYWHERE, units=totals.units, scan=scan)
+    found = replace(found, active=active or {})
     units, voices = read_pool(index, found.ids, scope=OWNER), index.voices(scope=OWNER)
     return rank(request, found, units, totals=totals, voices=voices, scan=scan, weights=weights, ageing=Ageing(TODAY))
 
@@ -100,6 +109,20 @@ def test_further_pieces_of_one_turn_wait(collect: Collect) -> None:
     assert sorted(waited) == pytest.approx([-2 * SCRUBJAY.again, -SCRUBJAY.again, 0, 0])
     scores = [one.score for one in found.order]
     assert scores == sorted(scores, reverse=True)
+
+
+def test_sorted_again_with_what_is_active_it_is_as_if_that_had_been_known_at_first(collect: Collect) -> None:
+    long = "\n\n".join(f"The harbour, {'word ' * 120} {n}." for n in range(3))
+    index = collect({"a.md": f"Ann: {long}\n\nBob: The harbour is nice.\n", "b.md": "- W: The harbour froze. ^b1\n"})
+    twice, (first, *others) = ranking(index, "harbour"), [one.entry.id for one in ranking(index, "harbour").order]
+    active = {unit: Activation(0.8, first) for unit in others[1:]}
+
+    twice.sort(with_zeros=False, active=active)
+
+    once = ranking(index, "harbour", active=active)
+    assert twice.order == once.order
+    assert [twice.parts(one.entry) for one in twice.order] == [once.parts(one.entry) for one in once.order]
+    assert twice.order != ranking(index, "harbour").order
 
 
 def test_equals_are_ordered_by_day_then_by_place(collect: Collect) -> None:
