@@ -77,10 +77,15 @@ async def test_a_folder_that_cannot_be_written_is_logged_and_nothing_more(at: To
 
 
 async def test_the_last_request_of_each_conversation_is_written_after_a_while(at: ToolHarness, tmp_path: Path) -> None:
-    pauses = asyncio.Queue[float]()
+    paused, is_second = list[float](), asyncio.Event()
 
     async def pause(seconds: float) -> None:
-        await pauses.put(seconds)
+        paused.append(seconds)
+        if len(paused) == 1:  # it comes while those before it are being written
+            asyncio.get_running_loop().call_soon(lambda: log.keep(replace(ended.turn, id="t2"), ended))
+            return
+        is_second.set()
+        await asyncio.Event().wait()
 
     log, ended = ContextLog(tmp_path / "c", pause=pause), await course(at)
     elsewhere = replace(ended.turn, session=replace(ended.turn.session, address=ELSEWHERE))
@@ -89,11 +94,10 @@ async def test_the_last_request_of_each_conversation_is_written_after_a_while(at
 
     async with asyncio.TaskGroup() as group:
         writing = group.create_task(log.run(GRANT))
-        assert await pauses.get() == WRITTEN_EVERY_S
-        log.keep(replace(ended.turn, id="t2"), ended)
-        await pauses.get()  # what waited before is written by then
+        await is_second.wait()
         writing.cancel()
 
+    assert paused == [WRITTEN_EVERY_S, WRITTEN_EVERY_S]
     for turn in (ended.turn, elsewhere):
         found = await ContextLog(tmp_path / "c").last("personal", str(turn.session))
         assert found
