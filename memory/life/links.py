@@ -101,10 +101,9 @@ def _nearest(
     stored = _stored(context, [*weights], unit.scope) if weights else {}
     seen, bodies = {whole_name(unit.name)}, {unit.body}
     for number, weight in weights.items():
-        other = stored.get(number)
         if len(seen) > MAX_LINKS:
             return
-        if other and whole_name(other.name) not in seen and other.body not in bodies:
+        if (other := stored.get(number)) and whole_name(other.name) not in seen and other.body not in bodies:
             seen.add(whole_name(other.name))
             bodies.add(other.body)
             yield whole_name(other.name), round(weight, 3)
