@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -143,6 +143,7 @@ class ContextLog:
         self._pause = pause
         self._waiting: defaultdict[str, dict[str, Callable[[], Context]]] = defaultdict(dict)
         self._any: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def keep(self, turn: Turn, state: TurnState, *, files: Sequence[BootFile] = (), model: str = "") -> None:
         """Have the last request of a turn written by `run`, with the files in it and the model."""
@@ -170,18 +171,19 @@ class ContextLog:
         return waiting() if waiting else await asyncio.to_thread(_read, self._path(agent, session))
 
     async def _write(self, agent: str) -> None:
-        self._any[agent].clear()
-        waiting = self._waiting.pop(agent, {})
+        """Write what waits; what another call is writing is written, too, when this returns."""
 
-        def write() -> None:
+        def write(waiting: Mapping[str, Callable[[], Context]]) -> None:
             for session, context in waiting.items():
                 try:
                     put(self._path(agent, session), _CONTEXTS.dump_json(context()).decode())
                 except OSError as error:
                     log.warning("context.not_kept", session=session, reason=str(error))
 
-        if waiting:
-            await asyncio.to_thread(write)
+        async with self._locks[agent]:
+            self._any[agent].clear()
+            if waiting := self._waiting.pop(agent, {}):
+                await asyncio.to_thread(write, waiting)
 
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         """Rewrite what models saw in an agent's conversations (`bot.sessions.redaction.DerivedTexts`).

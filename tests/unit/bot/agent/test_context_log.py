@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,9 +24,9 @@ from tests.support.conversation import ToolHarness, count_characters
 GRANT = Grant("personal", epoch=1, first=1)
 
 
-async def course(at: ToolHarness) -> TurnState:
+async def course(at: ToolHarness, count: Callable[[str], int] = count_characters) -> TurnState:
     """A turn that a model has answered; it counts each of our tokens twice."""
-    counter = TokenCounter(count_characters)
+    counter = TokenCounter(count)
     model = ScriptedModel(Step(text="Hi.", usage=Usage(100, 1)))
     given = RequestContext(system=Message(Role.SYSTEM, "rules"), exchanges=(), window=Window(4_000), counter=counter)
     loop = AgentLoop(model, at.toolbox)
@@ -132,3 +134,21 @@ def test_pieces_come_in_the_order_in_which_the_model_reads_them() -> None:
         ("assistant", 'I look.\n→ add({"a": "ä"})'),
         ("tool", "3"),
     ]
+
+
+async def test_what_is_being_written_is_redacted_behind_it(at: ToolHarness, tmp_path: Path) -> None:
+    may_go_on = threading.Event()
+
+    def count(text: str) -> int:
+        assert threading.current_thread() is threading.main_thread() or may_go_on.wait(60)
+        return len(text)
+
+    log, ended = ContextLog(tmp_path / "c"), await course(at, count)
+    log.keep(ended.turn, ended)
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(log.finish(GRANT))
+        group.create_task(log.redact("personal", lambda text: text.replace("hello", "[...]"), everywhere))
+        asyncio.get_running_loop().call_soon(may_go_on.set)
+
+    assert "hello" not in next((tmp_path / "c").rglob("*.json")).read_text()
