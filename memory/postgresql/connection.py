@@ -23,7 +23,7 @@ CONNECTIONS = 4
 """Of a process; its memories take turns."""
 
 MOST_BYTES = 256 * 2**20
-"""Of vectors that a process keeps in memory, those of all agents together: some 300,000."""
+"""Of what a process keeps in memory, vectors and terms, of all agents together; it is enough for some 200,000 units."""
 
 AT_ONCE = 500
 """Rows, or statements, that go to the server together."""
@@ -58,7 +58,7 @@ class IndexDatabase:
 
     Args:
         url: the server's address, as libpq takes it: several hosts and `target_session_attrs` included.
-        most_bytes: of vectors that may be kept in this process's memory.
+        most_bytes: of vectors and terms that may be kept in this process's memory.
     """
 
     def __init__(self, url: str, *, most_bytes: int = MOST_BYTES) -> None:

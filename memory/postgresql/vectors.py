@@ -119,7 +119,7 @@ class PostgresVectors:
     def add(self, ids: Iterable[int], rows: Packed) -> None:
         """See `VectorStore.add`."""
         numbers = distinct(ids, rows, self._dims)
-        if self._here is not None and not self._has_room(len(numbers)):
+        if self._here is not None and not self._reserve(len(self._here) + len(numbers)):
             self._ids = self._here.ids
             self._let_go()
         if self._here is None:
@@ -132,6 +132,7 @@ class PostgresVectors:
         gone = {*ids}
         if self._here is not None:
             self._here.remove(gone)
+            self._reserve(len(self._here))
             return
         self._ids = np.setdiff1d(self._ids, np.fromiter(gone, np.int64, len(gone)))
         for unit in gone & self._read.keys():
@@ -177,12 +178,12 @@ class PostgresVectors:
         self._ids = np.empty(0, np.int64)
         self._let_go()
 
-    def _has_room(self, more: int) -> bool:
-        """Reserve memory for further rows."""
-        needed = (2 * self._dims + _BESIDE_ROW) * more
-        if len(self) + more > self._most_compared or not self._own.database.reserve(needed):
+    def _reserve(self, rows: int) -> bool:
+        """Have memory reserved for so many rows in all; return whether there is room for them."""
+        more = (self._dims + _BESIDE_ROW) * rows - self._reserved
+        if rows > self._most_compared or not self._own.database.reserve(more):
             return False
-        self._reserved += needed
+        self._reserved += more
         return True
 
     def _let_go(self) -> None:

@@ -78,7 +78,7 @@ def test_few_rows_are_searched_in_memory(database: IndexDatabase, exact: ExactVe
 
 
 def test_what_is_too_much_for_memory_is_left_in_the_database(database: IndexDatabase, exact: ExactVectors) -> None:
-    small = IndexDatabase(database._url, most_bytes=(2 * DIMS + 21) * (ROWS + 10))
+    small = IndexDatabase(database._url, most_bytes=(DIMS + 21) * (ROWS + 10))
     first, second = (PostgresVectors(AgentStatements(small, AGENT), DIMS) for _ in range(2))
     first.add(range(1, ROWS + 1), Packed.of(VECTORS))
     second.add(range(1, 11), Packed.of(VECTORS[:10]))
@@ -92,6 +92,17 @@ def test_what_is_too_much_for_memory_is_left_in_the_database(database: IndexData
     assert third.link is exact.link
     small.close()
     assert stored(database, most_compared=ROWS - 1, in_memory=True).link is VectorBackend.PGVECTOR
+
+
+def test_what_is_removed_makes_room_in_memory(database: IndexDatabase, exact: ExactVectors) -> None:
+    small = IndexDatabase(database._url, most_bytes=(DIMS + 21) * ROWS)
+    store = PostgresVectors(AgentStatements(small, AGENT), DIMS)
+    for _ in range(3):
+        store.add(range(1, ROWS + 1), Packed.of(VECTORS))
+        store.remove(range(1, ROWS + 1))
+    store.add(range(1, ROWS + 1), Packed.of(VECTORS))
+    assert store.link is exact.link
+    small.close()
 
 
 def test_another_measure_decides_between_them(database: IndexDatabase, exact: ExactVectors) -> None:
