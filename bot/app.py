@@ -40,7 +40,7 @@ from bot.errors import Missing, Refused
 from bot.events import Events
 from bot.jobs.base import DerivedSessions, JobContext, JobRunner, RecurringJob
 from bot.journal_check import JournalCheck
-from bot.language import Languages, read_phrases
+from bot.language import Languages, compile_phrases
 from bot.llm.failover import Candidate, FailoverModel
 from bot.llm.pool import Models, OpenModel
 from bot.llm.types import Payer
@@ -564,7 +564,7 @@ def _upkeep(
 ) -> Iterator[Background]:
     """Yield what runs beside: urgent news for the owner, one watch over all folders, embedding, removing files."""
     yield partial(chats.run, adapters)
-    yield partial(asyncio.to_thread, read_phrases, config.owner.language)
+    yield partial(asyncio.to_thread, compile_phrases)
     for first in filter(None, (runtime.first for runtime in runtimes.values())):
         yield first.warm_up
     shared = SharedFiles.at(config.store.objects)

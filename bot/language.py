@@ -110,13 +110,13 @@ def _chat(address: Address) -> tuple[str, str]:
 FIRST_WORDS = {
     "en": "Hello, how are you? Please remember that I like tea.",
     "de": "Hallo, wie geht es dir? Merk dir bitte, dass ich Tee mag.",
-    "zh": "\u4f60\u597d\uff0c\u4f60\u597d\u5417\uff1f\u8bf7\u8bb0\u4f4f\u6211\u559c\u6b22\u8336\u3002",
+    "zh": "你好，你好吗？请记住我喜欢茶。",
 }
-"""What somebody might say first, by language. Read once, it has the phrases of its language read and compiled."""
+"""A message in each language: once one is classified, the phrase lists of its language are compiled."""
 
 
-def read_phrases(owner_language: str) -> None:
-    """Read what the first message would have to wait for, with everybody else's."""
-    for text in dict.fromkeys((FIRST_WORDS["en"], FIRST_WORDS.get(owner_language, FIRST_WORDS["de"]))):
+def compile_phrases() -> None:
+    """Compile the phrase lists that the first message would have to wait for; it takes a quarter of a second."""
+    for text in FIRST_WORDS.values():
         act_of(text)
         wish(text)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from adapters.port import Happening
-from bot.language import Languages, written_language
+from bot.language import FIRST_WORDS, Languages, written_language
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import Effects, EntryKind, Envelope, TranscriptEntry
 from bot.texts import in_language
@@ -36,6 +36,10 @@ GERMAN = "Wo ist denn der Schlüssel?"
 )
 def test_a_text_shows_its_language_or_none(text: str, code: str) -> None:
     assert written_language(text) == code
+
+
+def test_phrases_are_compiled_by_a_message_in_each_language() -> None:
+    assert {code: written_language(text) for code, text in FIRST_WORDS.items()} == {"en": "en", "de": "de", "zh": "zh"}
 
 
 def said(text: str, *, happening: Happening = Happening.MESSAGE) -> Envelope:
