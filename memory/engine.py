@@ -30,7 +30,7 @@ from memory.index.owners import whole_name
 from memory.index.port import Stored
 from memory.index.units import MOST_UNITS, read_facts
 from memory.index_manager import IndexManager, refusal
-from memory.knowledge.context import AfterWrite, KnowledgeContext, nothing_more
+from memory.knowledge.context import AfterWrite, KnowledgeContext, do_nothing
 from memory.knowledge.reflect import forget_sources
 from memory.pages import Pages, Preview, Previews
 from memory.ports import Clock, Embedding, SystemClock
@@ -187,7 +187,7 @@ class MemoryEngine:
         actor: str,
         keep_secrets: bool = False,
         day: date | None = None,
-        then: AfterWrite = nothing_more,
+        then: AfterWrite = do_nothing,
     ) -> Written:
         self._begin_write()
         fact = text if isinstance(text, Fact) else read_fact(text)

@@ -18,7 +18,7 @@ from memory.errors import Error
 from memory.files.writer import Undone
 from memory.index_manager import NOTHING_YET
 from memory.index_refresher import IndexRefresher, completion
-from memory.knowledge.context import AfterWrite, KnowledgeContext, nothing_more
+from memory.knowledge.context import AfterWrite, KnowledgeContext, do_nothing
 from memory.life import gate
 from memory.life.calibrate import LanguageBands, bands_of
 from memory.life.gate import Observed
@@ -125,11 +125,12 @@ class Memory:
         actor: str,
         keep_secrets: bool = False,
         day: date | None = None,
-        then: AfterWrite = nothing_more,
+        then: AfterWrite = do_nothing,
     ) -> Written:
-        """Write one fact into today's log, to the letter. When this returns, it is on disk, and whoever asks finds it.
+        """Write one fact into today's log, to the letter. When this returns, it is on disk, and this memory finds it.
 
-        The index takes it in behind the return, before anything else that is asked of this memory.
+        The index takes it in behind the return, before anything else that is asked of this memory; another process
+        that reads the same index may find it some milliseconds later.
 
         A line of typed notation says what it is; of other text, kind, entities and category are found by rule. A
         known `op_id` writes nothing and returns the first receipt. A call that is cancelled still writes.

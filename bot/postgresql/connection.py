@@ -244,7 +244,7 @@ class PostgresStatements:
 
         return await self._persist(lambda: self._pool.run(fetch))
 
-    few = rows
+    few_rows = rows
 
     async def has(self, table: str) -> bool:
         return bool(await self.rows("SELECT 1 WHERE to_regclass(?) IS NOT NULL", table))

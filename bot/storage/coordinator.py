@@ -222,7 +222,7 @@ class SqlCoordinator(TranscriptReader):
 
     async def effects(self, grant: Grant, turn: str) -> tuple[ToolEffect, ...]:
         sql = "SELECT number, call, result FROM effect WHERE agent = ? AND turn = ? ORDER BY number"
-        return tuple(ToolEffect(turn, *row) for row in await self._reader.few(sql, grant.agent, turn))
+        return tuple(ToolEffect(turn, *row) for row in await self._reader.few_rows(sql, grant.agent, turn))
 
     async def commit(self, grant: Grant, effects: Effects) -> None:
         agent, session, at = grant.agent, str(effects.session), self._now()
@@ -273,7 +273,7 @@ class SqlCoordinator(TranscriptReader):
         is_owed = True
         while is_owed:
             movement = self._moved[grant.agent].subscribe()
-            rows = await self._reader.few(NEXT["outbox"], grant.agent, 0, PAGE)
+            rows = await self._reader.few_rows(NEXT["outbox"], grant.agent, 0, PAGE)
             is_owed = len(rows) == PAGE
             for row in (row for row in rows if row[1] == to.account):
                 with suppress(ValueError):  # a part that cannot be read is set aside by `outgoing`
@@ -293,7 +293,7 @@ class SqlCoordinator(TranscriptReader):
     async def receipts(self, agent: str, ids: Collection[str], *, after: int) -> tuple[Receipt | None, ...]:
         sql = """SELECT CASE state WHEN 'delivered' THEN note ELSE '' END FROM outbox
                  WHERE agent = ? AND seq > ? AND id IN (SELECT value FROM json_each(?))"""
-        rows = await self._reader.few(sql, agent, after, json.dumps(list(ids)))
+        rows = await self._reader.few_rows(sql, agent, after, json.dumps(list(ids)))
         return tuple(Receipt(message) if message else None for (message,) in rows)
 
     async def dead(self, grant: Grant, part: int, reason: str) -> None:
@@ -322,7 +322,7 @@ class SqlCoordinator(TranscriptReader):
 
     async def fire_due(self, grant: Grant, now: datetime, plan: Plan) -> tuple[Job, ...]:
         sql = "SELECT 1 FROM job WHERE agent = ? AND due <= ? AND is_readable LIMIT 1"
-        if not await self._reader.few(sql, grant.agent, sortable(now)):
+        if not await self._reader.few_rows(sql, grant.agent, sortable(now)):
             return ()  # asked every few seconds, and a write wakes the disk
 
         def fire(db: Database) -> tuple[Job, ...]:
@@ -336,8 +336,8 @@ class SqlCoordinator(TranscriptReader):
         owed = "SELECT DISTINCT account FROM outbox WHERE agent = ? AND state IN ('queued', 'sending')"
         while True:
             movement = self._moved[grant.agent].subscribe()
-            if not await self._reader.few(waiting, grant.agent):
-                rows = await self._reader.few(owed, grant.agent)
+            if not await self._reader.few_rows(waiting, grant.agent):
+                rows = await self._reader.few_rows(owed, grant.agent)
                 if not any(account in accounts for (account,) in rows):
                     return
             await movement.wait()
@@ -346,7 +346,7 @@ class SqlCoordinator(TranscriptReader):
         # An edit puts one part in the place of another, so that a message can have held several.
         sql = """SELECT is_foreign FROM outbox
                  WHERE agent = ? AND session = ? AND note = ? AND seq > ? AND state = 'delivered'"""
-        rows = await self._reader.few(sql, session.agent, str(session), message, await self.last_reset(session))
+        rows = await self._reader.few_rows(sql, session.agent, str(session), message, await self.last_reset(session))
         return bool(rows) and not any(is_foreign for (is_foreign,) in rows)
 
     async def remove_sessions(self, agent: str, sessions: Sequence[Session]) -> None:
@@ -403,7 +403,7 @@ class SqlCoordinator(TranscriptReader):
             if change and end == after:
                 await change.wait()
             change = changes[grant.agent].subscribe()
-            rows = await self._reader.few(NEXT[table], grant.agent, after, PAGE)
+            rows = await self._reader.few_rows(NEXT[table], grant.agent, after, PAGE)
             after = rows[-1][0] if rows else after
             if len(rows) < PAGE:
                 self._ends[table, grant.agent] = (after, change)

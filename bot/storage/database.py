@@ -189,7 +189,7 @@ class Reader:
         with failures(self._path, mark("Reading")):
             return await self._db.run(lambda db: _fetch(db, sql, parameters))
 
-    async def few(self, sql: str, *parameters: str | int) -> list[Any]:
+    async def few_rows(self, sql: str, *parameters: str | int) -> list[Any]:
         try:
             return self._near.execute(sql, parameters).fetchall()
         except sqlite3.Error:  # the file is busy, or spoilt: there it may wait, and read what is left

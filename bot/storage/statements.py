@@ -57,7 +57,7 @@ class StatementReader(Protocol):
         """Return the rows of a query; raises `StateError`."""
         ...
 
-    async def few(self, sql: str, *parameters: str | int) -> list[Any]:
+    async def few_rows(self, sql: str, *parameters: str | int) -> list[Any]:
         """Return the rows of a query that an index answers with a few short ones: a thread may take longer for that."""
         ...
 

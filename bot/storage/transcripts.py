@@ -155,13 +155,13 @@ class TranscriptReader:
         """See `Coordinator.last`."""
         sql = """SELECT turn, at, body FROM transcript
                  WHERE agent = ? AND session = ? AND kind = ? AND seq > ? ORDER BY seq DESC LIMIT 1"""
-        rows = await self._reader.few(sql, session.agent, str(session), kind.value, after)
+        rows = await self._reader.few_rows(sql, session.agent, str(session), kind.value, after)
         return next((TranscriptEntry(kind, turn, datetime.fromisoformat(at), body) for turn, at, body in rows), None)
 
     async def last_reset(self, session: SessionKey) -> int:
         """See `Coordinator.last_reset`."""
         sql = "SELECT coalesce(max(seq), 0) FROM transcript WHERE agent = ? AND session = ? AND kind = 'reset'"
-        ((seq,),) = await self._reader.few(sql, session.agent, str(session))
+        ((seq,),) = await self._reader.few_rows(sql, session.agent, str(session))
         return int(seq)
 
     async def transcript(
@@ -170,7 +170,7 @@ class TranscriptReader:
         """See `Coordinator.transcript`."""
         sql = """SELECT seq, kind, turn, at, body FROM transcript
                  WHERE agent = ? AND session = ? AND seq > ? ORDER BY seq LIMIT ?"""
-        read = self._reader.rows if limit is None or limit > FEW else self._reader.few
+        read = self._reader.rows if limit is None or limit > FEW else self._reader.few_rows
         rows = await read(sql, agent, session, after, NO_END if limit is None else limit)
         return tuple(map(_recorded, rows))
 
@@ -188,7 +188,7 @@ class TranscriptReader:
         end = NO_END if before is None else before
         values = [kind.value for kind in kinds]
         names = values[0] if len(values) == 1 else json.dumps(values)
-        read = self._reader.few if limit <= FEW else self._reader.rows
+        read = self._reader.few_rows if limit <= FEW else self._reader.rows
         rows = await read(sql, session.agent, str(session), after, end, names, limit)
         return tuple(map(_recorded, reversed(rows)))
 
@@ -205,7 +205,7 @@ class TranscriptReader:
         """See `Coordinator.holds`."""
         sql = """SELECT seq FROM transcript
                  WHERE agent = ? AND session = ? AND seq > ? AND turn = ? ORDER BY seq DESC LIMIT 1"""
-        return bool(await self._reader.few(sql, session.agent, str(session), after, turn))
+        return bool(await self._reader.few_rows(sql, session.agent, str(session), after, turn))
 
     async def current(self, session: SessionKey) -> Session | None:
         """See `Coordinator.current`."""

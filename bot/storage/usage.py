@@ -50,7 +50,7 @@ class SqlUsage:
                  WHERE agent = ? AND session = ? AND at > ? AND at <= ?"""
         instants = (one.astimezone(UTC).isoformat() for one in (after, upto))
         await self._writer.settle()
-        ((count,),) = await self._reader.few(sql, agent, session, *instants)
+        ((count,),) = await self._reader.few_rows(sql, agent, session, *instants)
         return int(count)
 
     async def of_turns(self, agent: str, turns: Collection[str]) -> Sequence[UsageEntry]:

@@ -56,5 +56,5 @@ AfterWrite = Callable[[KnowledgeContext, Written], object]
 """What is done with a fact that was just written, and that the index does not have yet."""
 
 
-def nothing_more(_: KnowledgeContext, __: Written) -> None:
+def do_nothing(_: KnowledgeContext, __: Written) -> None:
     """Do nothing after a write."""

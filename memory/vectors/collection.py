@@ -309,7 +309,7 @@ class VectorCollection:
         self._store: VectorStore = open_store(dims, link=link, low_memory=low_memory) if store is None else store
         self._columns = Columns(folder, matching)
         self._metrics: dict[bool, _Fitted] = {}
-        self._of_scopes: OrderedDict[tuple[str, bool], _OfScope] = OrderedDict()
+        self._of_scopes: OrderedDict[tuple[str, bool], _ScopeStatistics] = OrderedDict()
         self._changed = 0
         self._changes = 0
 
@@ -396,7 +396,7 @@ class VectorCollection:
             self._metrics[plain] = self._fit(np.sort(self._store.ids), plain=plain)
         return self._metrics[plain]
 
-    def _of_scope(self, scope: Scope, *, plain: bool) -> _OfScope | None:
+    def _of_scope(self, scope: Scope, *, plain: bool) -> _ScopeStatistics | None:
         """The statistics of one chat's units, taken anew whenever these are others: no one else's have a part in it.
 
         None for a chat that has no units.
@@ -408,7 +408,7 @@ class VectorCollection:
             if not len(ids):
                 return None
             same = kept is not None and np.array_equal(kept.ids, ids)
-            kept = _OfScope(self._changes, ids, kept.fitted if kept and same else self._fit(ids, plain=plain))
+            kept = _ScopeStatistics(self._changes, ids, kept.fitted if kept and same else self._fit(ids, plain=plain))
         self._of_scopes[scope, plain] = kept
         while len(self._of_scopes) > SCOPES:
             self._of_scopes.popitem(last=False)
@@ -442,8 +442,8 @@ class _Fitted:
 
 
 @dataclass(frozen=True, slots=True)
-class _OfScope:
-    """What was learnt of a chat's units.
+class _ScopeStatistics:
+    """The statistics of one chat's units.
 
     Attributes:
         seen: how often the collection had changed by then.
@@ -563,18 +563,15 @@ class _Pool:
 
     def rows(self, ids: Sequence[int]) -> tuple[Ids, Vectors]:
         """The rows of those units that have one, and these units."""
-        if len(ids) == 1 and ids[0] in self._places and self._rows:
-            at = self._places[ids[0]]
-            return self._rows[0][at : at + 1], self._rows[1][at : at + 1]
         if self._rows is None or self._asked != ids:
-            found = self._store.rows(np.array(ids, np.int64))
-            if len(ids) == 1:  # what was read before is of more use
-                return found
-            self._asked, self._rows = ids, found
-            self._places = {unit: place for place, unit in enumerate(found[0].tolist())}
+            self._asked, self._rows = ids, self._store.rows(np.array(ids, np.int64))
+            self._places = {unit: place for place, unit in enumerate(self._rows[0].tolist())}
         return self._rows
 
     def row(self, unit: int) -> Vectors | None:
         """One unit's row; None if it has none."""
-        _, rows = self.rows([unit])
+        if self._rows and unit in self._places:
+            kept: Vectors = self._rows[1][self._places[unit]]
+            return kept
+        _, rows = self._store.rows(np.array([unit], np.int64))
         return rows[0] if len(rows) else None

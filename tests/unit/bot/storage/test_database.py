@@ -271,6 +271,6 @@ async def test_few_rows_are_those_that_a_thread_would_have_read(tmp_path: Path) 
         Reader.open(tmp_path / "state") as at,
     ):
         sql = "SELECT name, ?1 FROM sqlite_schema ORDER BY name LIMIT ?2"
-        assert await at.few(sql, "x", 3) == await at.rows(sql, "x", 3) != []
+        assert await at.few_rows(sql, "x", 3) == await at.rows(sql, "x", 3) != []
         with pytest.raises(StateError, match="no such table: nowhere"):
-            await at.few("SELECT 1 FROM nowhere")
+            await at.few_rows("SELECT 1 FROM nowhere")
