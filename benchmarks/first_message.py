@@ -11,8 +11,9 @@ vectors of its notes are made up. One person, an owner, writes twice. Linux alon
 - `start_blocked_ms`: the longest time for which the event loop was kept from its timers before the first message, after
   it was ready; `first_blocked_ms`, `second_blocked_ms` during the messages. Beside each, the processor time that the
   process took meanwhile (`_cpu_ms`): on a machine that does something else too, the smaller one counts.
-- `bare_mb`: memory (PSS) without the embedder, before anybody has written; `warm_mb` after both messages;
-  `left_mb` when the embedder has left after its idle time, where there is one (`memory.embedder.idle_minutes`).
+- `before_mb`: memory (PSS) before anybody has written, with the embedder, which has been tested by then; `warm_mb` after
+  both messages; `left_mb` when the embedder has left after its idle time, where there is one
+  (`memory.embedder.idle_minutes`).
 """
 
 from __future__ import annotations
@@ -136,7 +137,7 @@ def measured(given: argparse.Namespace) -> dict[str, Any]:
             ready = wait_for(server, process, START_S, "'poll'")
             threading.Event().wait(given.after)
             found: dict[str, Any] = {"units": given.units, "after_s": given.after, "ready_s": round(ready - started, 2)}
-            found["bare_mb"] = memory_mb(process.pid)
+            found["before_mb"] = memory_mb(process.pid)
             late, person = home / "late", server.user(1, "Ann")
             found |= blocked("start", late, ready, time.monotonic())
             for number, name in enumerate(("first", "second")):
@@ -148,7 +149,9 @@ def measured(given: argparse.Namespace) -> dict[str, Any]:
                 found |= blocked(name, late, asked, answered)
             found["warm_mb"] = memory_mb(process.pid)
             if given.idle_minutes:
-                threading.Event().wait(60 * given.idle_minutes + SETTLED_S)
+                from bot.memories import LOOK_EVERY_S  # a program from before it has no idle time
+
+                threading.Event().wait(60 * given.idle_minutes + LOOK_EVERY_S + SETTLED_S)
                 found["left_mb"] = memory_mb(process.pid)
     return found
 
