@@ -11,8 +11,8 @@ vectors of its notes are made up. One person, an owner, writes twice. Linux alon
 - `start_blocked_ms`: the longest time for which the event loop was kept from its timers before the first message, after
   it was ready; `first_blocked_ms`, `second_blocked_ms` during the messages. Beside each, the processor time that the
   process took meanwhile (`_cpu_ms`): on a machine that does something else too, the smaller one counts.
-- `before_mb`: memory (PSS) before anybody has written, with the embedder, which has been tested by then; `warm_mb` after
-  both messages; `left_mb` when the embedder has left after its idle time, where there is one
+- `before_mb`: memory (PSS) before anybody has written, with the embedder, which has been tested by then; `warm_mb`
+  after both messages; `left_mb` when the embedder has left after its idle time, where there is one
   (`memory.embedder.idle_minutes`).
 """
 

@@ -63,8 +63,8 @@ class EmbedderOptions(Section):
         default=15,
         ge=0,
         le=10_080,
-        description="For the built-in one: minutes without a question after which its memory, some 60 MB, is given "
-        "back; the next question loads it again, in a fifth of a second. With 0 it stays.",
+        description="For the built-in one: minutes without a question after which it leaves the memory, which "
+        "gives some 30 MB back; the next question loads it again, in a fifth of a second. With 0 it stays.",
         examples=[60],
     )
 
