@@ -57,11 +57,11 @@ class SqliteIndex(SqlIndex):
             whole = [term for term in terms if term and not term.endswith("*")]
             counts = self._count_units([_needle(term) for term in whole], scope)
             return {term: count for term, count in zip(whole, counts, strict=True) if count}
-        found = {}
-        for term in terms:
-            for (count,) in self._connection.execute("SELECT doc FROM vocabulary WHERE term = ?", (term,)):
-                found[term] = count
-        return found
+        rows = self._connection.execute(
+            "SELECT v.term, v.doc FROM json_each(?) j CROSS JOIN vocabulary v ON v.term = j.value",
+            (json.dumps([*terms]),),
+        )
+        return dict(rows)
 
     @translated
     def match(

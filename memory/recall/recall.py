@@ -113,26 +113,14 @@ class Finder:
     ) -> Recall:
         """Rank as many candidates as so many passages need; where too many of these have faded, rank all."""
         began = perf_counter()
-        asked, told = read_question(text, today)
-        given, is_all, where, left_out = where, where.faded, replace(joined(where, told), faded=False), ""
-        subject = course_subject(asked)
-        is_course = subject is not None
-        languages = self._index.languages(scope=scope)
-        if subject is None:
-            wanted = query.parse(asked, languages=languages, today=today)
-        else:
-            wanted, where = timeline.read_subject(self._index, subject, languages, today, scope=scope, where=where)
-        if is_all and where == EVERYWHERE and not wanted.words and not wanted.when:
-            where = Filter(kinds=FACTS)
-        if told != EVERYWHERE and wanted.is_common:  # all that it asks for is what it is narrowed to
-            wanted = replace(wanted, words=())
-        request = resolve(self._index, wanted, scope=scope)
+        given, left_out = where, ""
+        request, where, is_course = self._read(text, scope=scope, today=today, where=given)
         totals, ageing = self._index.totals(scope=scope), Ageing(today, self._fading)
         ranking = self._ranking(
             request, totals, ageing, scope=scope, where=where, is_course=is_course, enough_for=enough_for
         )
         relevance = Relevance(request, ranking, self._meant, today=today)
-        if not is_all:
+        if not given.faded:
             fading = replace(self._fading, threshold=0.0) if is_course else self._fading  # of a course all is told
             own = FadedFilter(request, relevance.telling, where, fading, units=totals.units, today=today)
             left_out = own.remove(ranking.order, first=room.passages)
@@ -143,12 +131,7 @@ class Finder:
         else:
             budget = replace(room, widened=self._weights.widened)
             packed = passages.pack(self._index, ranking, scope=scope, room=budget, judge=relevance.of)
-        if packed.hits:
-            reason = reason_found(wanted, ranking.unseen(wanted.words), self._meant)
-            reason = f"Told in the order of time. {self._meant.description}" if is_course else reason
-            reason += f" Narrowed to {format_filter(where)}." if where != EVERYWHERE else ""
-        else:
-            reason = reason_empty(self._index, wanted, scope=scope, where=where)
+        reason = self._reason(request, ranking, packed.hits, scope=scope, where=where, is_course=is_course)
         ms = round(1000 * (perf_counter() - began), 3)
         is_gauged = self._meant.scan is not None and self._meant.gauge is not None
         floor = floor_of(totals.units) if is_gauged else ANSWERS
@@ -156,6 +139,40 @@ class Finder:
         hits = packed.hits if where.known else tuple(self._weighed(hit) for hit in packed.hits)
         hits = with_strength(self._index, hits, self._fading, scope=scope, today=today)
         return Recall(text, self._meant.mode, reason + left_out, ms, hits, packed.near, floor, form=form)
+
+    def _read(self, text: str, *, scope: Scope, today: date, where: Filter) -> tuple[SearchRequest, Filter, bool]:
+        """Return what is asked, what that narrows it to, and whether it is a course of events."""
+        asked, told = read_question(text, today)
+        is_all, where = where.faded, replace(joined(where, told), faded=False)
+        subject = course_subject(asked)
+        languages = self._index.languages(scope=scope)
+        if subject is None:
+            wanted = query.parse(asked, languages=languages, today=today)
+        else:
+            wanted, where = timeline.read_subject(self._index, subject, languages, today, scope=scope, where=where)
+        if is_all and where == EVERYWHERE and not wanted.words and not wanted.when:
+            where = Filter(kinds=FACTS)
+        if told != EVERYWHERE and wanted.is_common:  # all that it asks for is what it is narrowed to
+            wanted = replace(wanted, words=())
+        return resolve(self._index, wanted, scope=scope), where, subject is not None
+
+    def _reason(
+        self,
+        request: SearchRequest,
+        ranking: Ranking,
+        hits: Sequence[Hit],
+        *,
+        scope: Scope,
+        where: Filter,
+        is_course: bool,
+    ) -> str:
+        if not hits:
+            return reason_empty(self._index, request.query, scope=scope, where=where)
+        if is_course:
+            reason = f"Told in the order of time. {self._meant.description}"
+        else:
+            reason = reason_found(request.query, ranking.unseen(request.query.words), self._meant)
+        return f"{reason} Narrowed to {format_filter(where)}." if where != EVERYWHERE else reason
 
     def _weighed(self, hit: Hit) -> Hit:
         """Return an opinion as it was said with the confidence and the evidence that it has come to since."""

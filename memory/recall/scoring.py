@@ -220,12 +220,18 @@ class SemanticScorer:
         self._places = np.array((here, before, behind), np.int64)
         self._share = np.array(share, np.float64)
         self._floor = scan.mean + FLOOR * scan.deviation
-        self._measure(scan)
+        self._scan = scan
+        self.known, self.values = self._measured(scan)
 
-    def _measure(self, scan: Scan) -> None:
+    def moved(self, weights: Mapping[int, float], *, by: float) -> SemanticScorer:
+        """Score for the question moved towards units (by id, with weights); nearness begins where it did."""
+        moved = copy(self)
+        moved.known, moved.values = self._measured(self._scan.nudged(weights, by=by))
+        return moved
+
+    def _measured(self, scan: Scan) -> tuple[list[bool], list[float]]:
         import numpy as np
 
-        self._scan = scan
         similar = np.append(scan.measured(self._ids), np.nan)  # the last is nobody's
         is_known = ~np.isnan(similar)
         here, before, behind = np.where(is_known, similar, 0.0)[self._places]
@@ -234,14 +240,8 @@ class SemanticScorer:
         best = float(smoothed[known].max()) if known.any() else 0.0
         # A lone unit is at the mean, and one far off can push the floor above all others: the nearest is near even so.
         floor, span = (self._floor, best - self._floor) if best > self._floor else (best - _LEAST, _LEAST)
-        self.known: list[bool] = known.tolist()
-        self.values: list[float] = np.where(known, np.maximum(0.0, (smoothed - floor) / span), 0.0).tolist()
-
-    def moved(self, weights: Mapping[int, float], *, by: float) -> SemanticScorer:
-        """Score for the question moved towards units (by id, with weights); nearness begins where it did."""
-        moved = copy(self)
-        moved._measure(self._scan.nudged(weights, by=by))
-        return moved
+        values = np.where(known, np.maximum(0.0, (smoothed - floor) / span), 0.0)
+        return known.tolist(), values.tolist()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import random
-
 from datetime import date
 
 import pytest

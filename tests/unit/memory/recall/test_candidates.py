@@ -47,6 +47,25 @@ def test_in_a_large_collection_units_without_a_rare_word_are_left_out(collect: C
     assert found(collect({"a.md": f"{many}\n\nnote of penguins\n"}), "notes of penguins") == ["note of penguins"]
 
 
+@pytest.mark.parametrize(("passages", "expected"), [(1, 40), (6, 40), (12, 80), (50, BY_WORDS)])
+def test_for_few_passages_fewer_candidates_are_ranked(collect: Collect, passages: int, expected: int) -> None:
+    index = collect({"a.md": "\n\n".join(f"note number {n}" for n in range(200))})
+    request = asked(index, "notes")
+    ids = find_candidates(index, request, scope=OWNER, where=EVERYWHERE, units=200, passages=passages).ids
+    assert len(ids) == expected
+
+
+def test_of_the_overlapping_pieces_of_a_thai_word_one_is_looked_for(collect: Collect) -> None:
+    notes = "ค่าไฟเดือนนี้แพงมาก\n\nบ้านของแม่อยู่ไกล\n\nเดือนหน้าไปทะเล\n"
+    index = collect({"a.md": notes})
+    question = asked(index, "ค่าไฟเดือน")
+    every = parse("ค่าไฟเดือน", languages=["th"], today=TODAY).words
+    assert {question.count(word) for word in question.words} == {1, 2}
+    assert len(question.words) < len(every) / 2
+    assert set(question.query.words) == set(question.words)
+    assert found(index, "ค่าไฟเดือน") == ["ค่าไฟเดือนนี้แพงมาก", "เดือนหน้าไปทะเล"]
+
+
 def test_an_alias_brings_up_what_is_about_its_owner(collect: Collect) -> None:
     index = collect(
         {

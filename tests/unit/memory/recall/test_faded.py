@@ -95,6 +95,16 @@ def test_a_word_that_many_facts_have_is_no_facts_own(collect: Collect) -> None:
     assert ids(ask(index, "a swing in the garden")) == {"s1"}
 
 
+def test_what_has_not_faded_is_found_behind_however_much_that_has(collect: Collect) -> None:
+    """Few candidates are ranked for few passages; where they have all faded, more are."""
+    faded = "".join(f"- Garden. ^g{n}\n" for n in range(60))
+    alive = "- The garden of the neighbours has been sold, and a wall is to be built there. ^w1\n"
+    index = collect({"memory/2026-01-02.md": f"## Retain\n{faded}", "memory/2026-11-20.md": f"## Retain\n{alive}"})
+    found = Finder(index).recall("garden", scope=OWNER, today=TODAY, room=RecallBudget(passages=6))
+    assert ids(found) == {"w1"}
+    assert "Left out: 60 facts that have faded" in found.reason
+
+
 def test_a_review_or_a_pin_brings_a_fact_back(index: Index) -> None:
     reviewed = (TODAY - timedelta(days=9)).isoformat()
     index.lives.write([Life("p1", 30.0, 5.0, reviewed), Life("p2", pinned=True)])
