@@ -31,6 +31,8 @@ async def run(call: Call) -> Reply:
     is_timeline = found.form is RecallForm.TIMELINE
     lines = by_day(found.related) if is_timeline else (quoted(hit, n) for n, hit in enumerate(found.hits, 1))
     passages = "\n".join(lines)
+    if not (is_timeline or found.answers):
+        passages = f"{tr('Nothing fits for certain. What comes closest:')}\n{passages}"
     how = tr("`/why` explains this order, `/forget ID` takes one away.")
     return Reply(f"{passages}\n\n{how}{incomplete(found)}", evidence=found)
 

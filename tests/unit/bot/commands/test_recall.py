@@ -20,6 +20,13 @@ async def test_finding_nothing_says_why(here: Conversation) -> None:
     assert (await here.say("/recall unicorn")).startswith("Nothing found. ")
 
 
+async def test_what_only_comes_close_is_not_shown_as_if_it_fitted(here: Conversation) -> None:
+    await here.say("/remember The tent is in the cellar.")
+    closest = "Nothing fits for certain. What comes closest:\n1. > The tent is in the cellar."
+    assert (await here.say("/recall which dragon guards castles, towers or a tent")).startswith(closest)
+    assert (await here.say("/recall tent")).startswith("1. > The tent is in the cellar.")
+
+
 async def test_without_words_it_says_how(here: Conversation) -> None:
     assert "/recall spare key" in await here.say("/recall")
 
