@@ -5,8 +5,8 @@
 
 CORPUS holds one folder of Markdown files per conversation and `questions.json`: [{conv, i, q, cat, gold: [{file,
 start, end}]}], lines from 1. Every folder becomes the dated notes of one agent; what `Memory.recall` hands over, at
-most 60 passages, is written to OUT: {conv, i, ms, hits: [{file, start, end, chars}]}, one line per question. The
-corpus is not changed.
+most 60 passages or as many as `--passages` tells, is written to OUT: {conv, i, ms, hits: [{file, start, end, chars}]},
+one line per question. The corpus is not changed.
 
 `--config` sets weights of `memory.RankingWeights`, or takes a profile's by `profile=openclaw`. `--words` searches
 without an embedder. `--only` takes some of the conversations, `--undated` the days from the names of files,
@@ -81,6 +81,7 @@ class Setting:
 
     Attributes:
         then: whether it is the day after the last session, and not today.
+        passages: so many are handed over at most.
         index: where the index of a home is.
     """
 
@@ -90,6 +91,7 @@ class Setting:
     undated: bool = False
     timeless: bool = False
     then: bool = False
+    passages: int = PASSAGES
     index: Callable[[Path], Path | SharedIndex] = lambda home: home / "index.sqlite"
 
     def without(self, name: str) -> Setting:
@@ -163,7 +165,7 @@ async def _asked(home: Path, questions: Sequence[Question], setting: Setting) ->
         for question in questions:
             yield (
                 question,
-                await memory.recall(question["q"], scope=OWNER, limit=PASSAGES, budget_chars=EVERYTHING),
+                await memory.recall(question["q"], scope=OWNER, limit=setting.passages, budget_chars=EVERYTHING),
             )
     await embedder.close()
 
@@ -252,6 +254,7 @@ def _parsed() -> argparse.Namespace:
     parser.add_argument("--undated", action="store_true", help="take the days from file names")
     parser.add_argument("--timeless", action="store_true", help="take the days from file names and titles")
     parser.add_argument("--then", action="store_true", help="ask on the day after the last session")
+    parser.add_argument("--passages", type=int, default=PASSAGES, help="so many at most (60)")
     parser.add_argument("--only", default="", help="conversations, as a,b,...")
     parser.add_argument("--cache", type=Path, default=Path(".cache"), help="folder for model and vectors")
     parser.add_argument("--ablate", action="store_true", help="switch off each mechanism in turn")
@@ -270,6 +273,7 @@ def main() -> None:
         undated=asked.undated,
         timeless=asked.timeless,
         then=asked.then,
+        passages=asked.passages,
     )
     run = asyncio.run(corpus.run(setting))
     asked.out.write_text("".join(json.dumps(line) + "\n" for line in run), encoding="utf-8")

@@ -217,16 +217,28 @@ class UnitPool(NamedTuple):
     entries: Sequence[Entry]
     notes: Sequence[Neighbour] = ()
 
+    def joined(self, other: UnitPool) -> UnitPool:
+        """Return both as one."""
+        entries = {one.id: one for one in (*self.entries, *other.entries)}
+        notes = {one.id: one for one in (*self.notes, *other.notes) if one.id not in entries}
+        return UnitPool([*entries.values()], [*notes.values()])
 
-def read_pool(index: Index, ids: Sequence[int], *, scope: Scope) -> UnitPool:
-    """Read candidates with the units before and behind each; of notes among these only what a candidate borrows."""
+
+def read_pool(index: Index, ids: Sequence[int], *, scope: Scope, versions: bool = True) -> UnitPool:
+    """Read candidates with the units before and behind each; of notes among these only what a candidate borrows.
+
+    A fact borrows nothing: what is beside one is read only if newer `versions` of it are looked for.
+    """
     if not ids:
         return UnitPool(())
-    wanted = frozenset(ids)
-    beside = [one for one in index.neighbours(ids, scope=scope) if one.id not in wanted]
+    entries = index.entries(ids, scope=scope)
+    known = frozenset(ids)
+    borrowing = ids if versions else [one.id for one in entries if one.kind == Kind.NOTE]
+    beside = [one for one in index.neighbours(borrowing, scope=scope) if one.id not in known] if borrowing else []
     facts = [one.id for one in beside if one.kind != Kind.NOTE]
-    entries = index.entries([*ids, *facts], scope=scope)
-    return UnitPool(entries, [one for one in beside if one.kind == Kind.NOTE] if facts else beside)
+    if not facts:
+        return UnitPool(entries, beside)
+    return UnitPool([*entries, *index.entries(facts, scope=scope)], [one for one in beside if one.kind == Kind.NOTE])
 
 
 class CandidateSet:

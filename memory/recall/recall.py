@@ -214,7 +214,8 @@ class Finder:
             found = find_candidates(
                 index, request, scope=scope, where=narrowed, units=totals.units, scan=scan, passages=enough_for
             )
-        units = read_pool(index, found.ids, scope=scope)
+        read = partial(read_pool, index, scope=scope, versions=request.query.now is not None)
+        units = read(found.ids)
         order = partial(
             rank, request, totals=totals, voices=voices, ageing=ageing, scan=scan, weights=weights, spoken=is_course
         )
@@ -229,8 +230,7 @@ class Finder:
         if not new:
             ranking.sort(with_zeros=not request.query.words, active=active)
             return ranking
-        units = read_pool(index, [*found.ids, *new], scope=scope)
-        return order(replace(found, ids=(*found.ids, *new), active=active), units)
+        return order(replace(found, ids=(*found.ids, *new), active=active), units.joined(read(new)))
 
     def _spread(self, ranking: Ranking, scope: Scope) -> dict[int, Activation]:
         """Return what the first hits that are facts activate."""

@@ -66,6 +66,24 @@ def test_of_the_overlapping_pieces_of_a_thai_word_one_is_looked_for(collect: Col
     assert found(index, "ค่าไฟเดือน") == ["ค่าไฟเดือนนี้แพงมาก", "เดือนหน้าไปทะเล"]
 
 
+def test_pools_that_are_read_one_after_the_other_are_as_one_read_at_once(collect: Collect) -> None:
+    notes = "\n\n".join(f"note {n}" for n in range(9))
+    index = collect({"a.md": f"{notes}\n\n## Retain\n- W: Lives here. ^w1\n- W: Has a boat. ^w2\n"})
+    ids = index.listed(scope=OWNER, limit=20)
+    for first, more in ((ids[:2], ids[4:6]), (ids[2:4], ids[3:5]), (ids[:1], ids[1:2]), ([], ids[:3])):
+        joined = read_pool(index, first, scope=OWNER).joined(read_pool(index, more, scope=OWNER))
+        whole = read_pool(index, list(dict.fromkeys([*first, *more])), scope=OWNER)
+        assert set(joined.entries) == set(whole.entries)
+        assert set(joined.notes) == set(whole.notes)
+
+
+def test_what_is_beside_a_fact_is_read_only_for_newer_versions_of_it(collect: Collect) -> None:
+    index = collect({"a.md": "## Retain\n- W: Lives here. ^w1\n- W: Has a boat. ^w2\n- W: Sings. ^w3\n"})
+    middle = [stored.id for stored in index.stored(index.listed(scope=OWNER, limit=9), scope=OWNER)][1:2]
+    assert len(read_pool(index, middle, scope=OWNER).entries) == 3
+    assert len(read_pool(index, middle, scope=OWNER, versions=False).entries) == 1
+
+
 def test_an_alias_brings_up_what_is_about_its_owner(collect: Collect) -> None:
     index = collect(
         {
