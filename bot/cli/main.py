@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import io
 import sys
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 
     from bot.doctor.base import Machine
     from memory import Clock
+
+
+START_OBJECTS = 50_000
+"""New objects after which rings of them are looked for: what a start makes stays, and a look through it takes long."""
 
 
 def build() -> App:
@@ -46,6 +51,7 @@ def main(argv: Sequence[str] | None = None, *, clock: Clock | None = None, machi
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # "?" for a sign that the terminal's character set lacks
             stream.reconfigure(errors="replace")
+    gc.set_threshold(START_OBJECTS)
     one_thread_for_products()
     one_heap_for_threads()
     invocation = Invocation(clock=clock, machine=machine)
