@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import inspect
 import io
@@ -52,6 +53,7 @@ def main(argv: Sequence[str] | None = None, *, clock: Clock | None = None, machi
         if isinstance(stream, io.TextIOWrapper):  # "?" for a sign that the terminal's character set lacks
             stream.reconfigure(errors="replace")
     gc.set_threshold(START_OBJECTS)
+    atexit.register(gc.freeze)  # at the end of the process all of it goes, looked through or not
     one_thread_for_products()
     one_heap_for_threads()
     invocation = Invocation(clock=clock, machine=machine)
