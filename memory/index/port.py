@@ -143,8 +143,7 @@ class FactLife(NamedTuple):
     merged_into: str
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(NamedTuple):
     """A unit as it is kept: its number, its file's, its place in it, and all else that it was written with."""
 
     id: int

@@ -131,8 +131,8 @@ _CHECKED_TABLES = ("meta", "sums", "files", "units", "terms", "fts_data")
 
 STORED = (
     'SELECT u.id, u.file, u."order", f.path, u.name, u.kind, u.start, u."end", u.text, coalesce(u.body, u.text), '
-    "u.lead, u.title, u.speaker, u.entities, u.category, u.time, u.first, u.last, u.origin, u.scope, u.language, "
-    "u.turn, u.since, u.until, u.source, u.known, u.evidence, u.details FROM"
+    "u.origin, u.scope, u.lead, u.title, u.speaker, u.entities, u.category, u.time, u.first, u.last, u.language, "
+    "u.turn, u.details, u.since, u.until, u.evidence, u.source, u.known FROM"
 )
 """The beginning of a query whose rows `read_stored` takes."""
 
@@ -207,37 +207,37 @@ def packed_evidence(unit: Unit) -> str | None:
 def read_stored(rows: Iterable[tuple[Any, ...]]) -> list[Stored]:
     """Read the rows of a query that begins with `STORED`."""
     found = []
-    for number, file, order, path, name, kind, start, end, text, body, lead, title, speaker, entities, *rest in rows:
-        category, time, first, last, origin, scope, language, turn, since, until, source, known, *packed = rest
-        evidence, details = (json.loads(one) if one else () for one in packed)
-        lead_in, tags, attributes = details or ("", (), ())
+    for number, file, order, path, name, kind, start, end, text, body, origin, scope, lead, title, *rest in rows:
+        speaker, entities, category, time, first, last, language, turn, details, *more = rest
+        since, until, evidence, source, known = more
+        lead_in, tags, attributes = json.loads(details) if details else ("", (), ())
         unit = Unit(
-            name=name,
-            kind=Kind(kind),
-            start=start,
-            end=end,
-            text=text,
-            body=body,
-            lead=lead,
-            title=title,
-            speaker=speaker,
-            entities=tuple(entities.split("\n")) if entities else (),
-            category=category,
-            time=time,
-            first=first,
-            last=last,
-            origin=Origin(origin),
-            scope=scope,
-            language=language,
-            turn=turn,
-            since=since,
-            until=until,
-            fact_source=FactSource(source) if source else None,
-            known=known,
-            evidence=tuple(Evidence(*one) for one in evidence),
-            lead_in=lead_in,
-            tags=tuple(tags),
-            attributes=tuple((name, value) for name, value in attributes),
+            name,
+            Kind(kind),
+            start,
+            end,
+            text,
+            body,
+            Origin(origin),
+            scope,
+            lead,
+            title,
+            speaker,
+            tuple(entities.split("\n")) if entities else (),
+            category,
+            time,
+            first,
+            last,
+            language,
+            turn,
+            lead_in,
+            tuple(tags),
+            tuple((name, value) for name, value in attributes) if attributes else (),
+            since,
+            until,
+            tuple(Evidence(*one) for one in json.loads(evidence)) if evidence else (),
+            FactSource(source) if source else None,
+            known,
         )
         found.append(Stored(number, file, order, path, unit))
     return found

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from hashlib import blake2b
 from itertools import islice
+from typing import NamedTuple
 
 from memory.errors import Unparsable
 from memory.files.evidence import parse_evidence
@@ -39,9 +40,8 @@ VERSION = 6
 _BY_CATEGORY = {"rule": TextFlags.STANDING, "preference": TextFlags.PREFERENCE}
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """A paragraph, bullet or speaker's block of one file.
+class Unit(NamedTuple):
+    """A paragraph, bullet or speaker's block of one file. A tuple, because a question reads dozens of them.
 
     Attributes:
         name: its id: a block id, or `h...` for lines without one.
@@ -254,7 +254,7 @@ def chunk(path: str, text: str, *, owners: Owners) -> Chunked:
         is_first = name == unit.name
         origin, scope = page.unit(unit.name, unit.start, unit.end, says=says, is_first=is_first)
         is_same = is_first and (origin, scope) == (unit.origin, unit.scope)
-        units.append(unit if is_same else replace(unit, name=name, origin=origin, scope=scope))
+        units.append(unit if is_same else unit._replace(name=name, origin=origin, scope=scope))
     problems = [*reading.problems()]
     hidden = [unit for unit in units if unit.scope == QUARANTINED]
     if hidden:
@@ -459,8 +459,7 @@ def _in_pieces(unit: Unit) -> Iterator[Unit]:
     title = next(line.strip() for line in lines if line.strip())[:LONGEST_TITLE]
     for number, (first, last, body) in enumerate(pieces):
         is_whole = number == 0 and size(unit.text) <= WHOLE
-        yield replace(
-            unit,
+        yield unit._replace(
             name=part_name(unit.name, number),
             start=unit.start + above + first - 1 if number else unit.start,
             end=unit.start + above + last - 1 if number < len(pieces) - 1 else unit.end,

@@ -20,6 +20,8 @@ if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need n
 
 BY_WORDS = 100
 BY_MEANING = 120
+"""For whoever wants as many passages as `ALL_PASSAGES`; for fewer in proportion, as far as `FEW_PASSAGES`."""
+FEW_PASSAGES, ALL_PASSAGES = 6, 15
 BY_MEANING_THEN = 30
 """Of the days that were asked for, and eight more on both sides."""
 BY_GUIDANCE = 10
@@ -97,7 +99,14 @@ class Candidates:
 
 
 def find_candidates(
-    index: Index, request: SearchRequest, *, scope: Scope, where: Filter, units: int, scan: Scan | None = None
+    index: Index,
+    request: SearchRequest,
+    *,
+    scope: Scope,
+    where: Filter,
+    units: int,
+    scan: Scan | None = None,
+    passages: int = ALL_PASSAGES,
 ) -> Candidates:
     """Collect candidates by words, meaning, names and days.
 
@@ -108,7 +117,10 @@ def find_candidates(
         where: which of them.
         units: how many units the scope may see.
         scan: the question's meaning; None searches by words.
+        passages: so many are wanted.
     """
+    passages = min(max(passages, FEW_PASSAGES), ALL_PASSAGES)
+    by_words, by_meaning = (most * passages // ALL_PASSAGES for most in (BY_WORDS, BY_MEANING))
 
     def nearest(limit: int, where: Filter, among: Sequence[int] | None = None) -> Iterator[int]:
         if scan:
@@ -122,10 +134,10 @@ def find_candidates(
     found: list[int] = []
     if words := [word.terms for word in request.words]:
         among = _required_words(request, units)
-        found += index.match(words, scope=scope, where=where, limit=BY_WORDS, among=among)
+        found += index.match(words, scope=scope, where=where, limit=by_words, among=among)
     if scan and has_words:
         guiding = index.guiding(scope=scope)
-        found += nearest(BY_MEANING, where)
+        found += nearest(by_meaning, where)
         if guiding:  # guidance is often not among the nearest
             found += nearest(BY_GUIDANCE, where, among=guiding)
     for days in (days for when in request.query.when for days in when.days):

@@ -13,7 +13,7 @@ from memory.index.port import Index, Totals
 from memory.index.terms import entity_key
 from memory.language.courses import course_subject
 from memory.recall import passages, query, timeline
-from memory.recall.candidates import SearchRequest, find_candidates, read_pool, resolve
+from memory.recall.candidates import ALL_PASSAGES, SearchRequest, find_candidates, read_pool, resolve
 from memory.recall.faded import FadedFilter, strength_of
 from memory.recall.filters import FACTS, format_filter, joined, read_question
 from memory.recall.passages import RecallBudget
@@ -106,12 +106,15 @@ class Finder:
             IndexBroken, WriteFailed, Busy: the index cannot be read.
         """
         with self._index.reading():
-            return self._recall(text, scope=scope, today=today, where=where, room=room)
+            return self._recall(text, scope=scope, today=today, where=where, room=room, enough_for=room.passages)
 
-    def _recall(self, text: str, *, scope: Scope, today: date, where: Filter, room: RecallBudget) -> Recall:
+    def _recall(
+        self, text: str, *, scope: Scope, today: date, where: Filter, room: RecallBudget, enough_for: int
+    ) -> Recall:
+        """Rank as many candidates as so many passages need; where too many of these have faded, rank all."""
         began = perf_counter()
         asked, told = read_question(text, today)
-        is_all, where, left_out = where.faded, replace(joined(where, told), faded=False), ""
+        given, is_all, where, left_out = where, where.faded, replace(joined(where, told), faded=False), ""
         subject = course_subject(asked)
         is_course = subject is not None
         languages = self._index.languages(scope=scope)
@@ -125,12 +128,16 @@ class Finder:
             wanted = replace(wanted, words=())
         request = resolve(self._index, wanted, scope=scope)
         totals, ageing = self._index.totals(scope=scope), Ageing(today, self._fading)
-        ranking = self._ranking(request, totals, ageing, scope=scope, where=where, is_course=is_course)
+        ranking = self._ranking(
+            request, totals, ageing, scope=scope, where=where, is_course=is_course, enough_for=enough_for
+        )
         relevance = Relevance(request, ranking, self._meant, today=today)
         if not is_all:
             fading = replace(self._fading, threshold=0.0) if is_course else self._fading  # of a course all is told
             own = FadedFilter(request, relevance.telling, where, fading, units=totals.units, today=today)
             left_out = own.remove(ranking.order, first=room.passages)
+            if left_out and enough_for < ALL_PASSAGES and len(ranking.order) < room.passages:
+                return self._recall(text, scope=scope, today=today, where=given, room=room, enough_for=ALL_PASSAGES)
         if is_course:
             packed = timeline.tell(self._index, request, ranking, scope=scope, room=room, judge=relevance.of)
         else:
@@ -167,7 +174,15 @@ class Finder:
         return hit
 
     def _ranking(
-        self, request: SearchRequest, totals: Totals, ageing: Ageing, *, scope: Scope, where: Filter, is_course: bool
+        self,
+        request: SearchRequest,
+        totals: Totals,
+        ageing: Ageing,
+        *,
+        scope: Scope,
+        where: Filter,
+        is_course: bool,
+        enough_for: int,
     ) -> Ranking:
         """Rank what may answer: units, or for a course what opens an entry of it."""
         index, scan = self._index, self._meant.scan
@@ -179,7 +194,9 @@ class Finder:
         if is_course:
             found = timeline.find_openings(index, request, scope=scope, where=narrowed, voices=voices, scan=scan)
         else:
-            found = find_candidates(index, request, scope=scope, where=narrowed, units=totals.units, scan=scan)
+            found = find_candidates(
+                index, request, scope=scope, where=narrowed, units=totals.units, scan=scan, passages=enough_for
+            )
         units = read_pool(index, found.ids, scope=scope)
         order = partial(
             rank, request, totals=totals, voices=voices, ageing=ageing, scan=scan, weights=weights, spoken=is_course

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING
@@ -210,35 +211,37 @@ class SemanticScorer:
         values: 0 for what is no nearer than most, 1 for the nearest; 0 without a vector.
     """
 
-    def __init__(self, scan: Scan, pool: CandidateSet, *, floor: float | None = None) -> None:
-        """Take the similarities of the pool.
+    def __init__(self, scan: Scan, pool: CandidateSet) -> None:
+        """Take the similarities of a pool to a question."""
+        import numpy as np
 
-        Args:
-            scan: the question against the collection.
-            pool: the units.
-            floor: where nearness begins; from the scan if left out.
-        """
+        self._ids = np.array(pool.ids, np.int64)
+        _, here, before, behind, share = zip(*pool.candidates, strict=True) if pool.candidates else ((),) * 5
+        self._places = np.array((here, before, behind), np.int64)
+        self._share = np.array(share, np.float64)
+        self._floor = scan.mean + FLOOR * scan.deviation
+        self._measure(scan)
+
+    def _measure(self, scan: Scan) -> None:
         import numpy as np
 
         self._scan = scan
-        self._pool = pool
-        self._floor = scan.mean + FLOOR * scan.deviation if floor is None else floor
-        similar = scan.measured(pool.ids)
+        similar = np.append(scan.measured(self._ids), np.nan)  # the last is nobody's
         is_known = ~np.isnan(similar)
-        own = np.append(np.where(is_known, similar, 0.0), 0.0)
-        _, here, before, behind, share = zip(*pool.candidates, strict=True) if pool.candidates else ((),) * 5
-        places = np.array((here, before, behind), np.int64)
-        known = is_known[places[0]]
-        smoothed = own[places[0]] + np.array(share, np.float64) * (own[places[1]] + own[places[2]])
+        here, before, behind = np.where(is_known, similar, 0.0)[self._places]
+        known = is_known[self._places[0]]
+        smoothed = here + self._share * (before + behind)
         best = float(smoothed[known].max()) if known.any() else 0.0
         # A lone unit is at the mean, and one far off can push the floor above all others: the nearest is near even so.
         floor, span = (self._floor, best - self._floor) if best > self._floor else (best - _LEAST, _LEAST)
-        self.known = known.tolist()
-        self.values = np.where(known, np.maximum(0.0, (smoothed - floor) / span), 0.0).tolist()
+        self.known: list[bool] = known.tolist()
+        self.values: list[float] = np.where(known, np.maximum(0.0, (smoothed - floor) / span), 0.0).tolist()
 
     def moved(self, weights: Mapping[int, float], *, by: float) -> SemanticScorer:
         """Score for the question moved towards units (by id, with weights); nearness begins where it did."""
-        return SemanticScorer(self._scan.nudged(weights, by=by), self._pool, floor=self._floor)
+        moved = copy(self)
+        moved._measure(self._scan.nudged(weights, by=by))
+        return moved
 
 
 @dataclass(frozen=True, slots=True)

@@ -498,16 +498,17 @@ class Scan:
 
     def similarities(self, ids: Sequence[int]) -> list[float | None]:
         """How near each of these units is; None for one that has no vector (yet)."""
-        return [None if isnan(value) else value for value in self.measured(ids).tolist()]
+        return [None if isnan(value) else value for value in self.measured(np.array(ids, np.int64)).tolist()]
 
-    def measured(self, ids: Sequence[int]) -> NDArray[np.float64]:
+    def measured(self, ids: Ids) -> NDArray[np.float64]:
         """How near each of these units is, shape (n,); NaN for one that has no vector (yet)."""
         there, rows = self._pool.rows(ids)
         found = self._score(there, rows @ self._direction.toward).astype(np.float64)
-        if np.array_equal(there, ids):
+        if len(there) == len(ids):
             return found
-        known = dict(zip(there.tolist(), found.tolist(), strict=True))
-        return np.array([known.get(unit, np.nan) for unit in ids], np.float64)
+        measured = np.full(len(ids), np.nan)
+        measured[np.isin(ids, there)] = found
+        return measured
 
     def similarity(self, unit: int) -> float | None:
         """How near one unit is; None if it has no vector (yet)."""
@@ -557,14 +558,14 @@ class _Pool:
 
     def __init__(self, store: VectorStore) -> None:
         self._store = store
-        self._asked: Sequence[int] = ()
+        self._asked: Ids | None = None
         self._rows: tuple[Ids, Vectors] | None = None
         self._places: dict[int, int] = {}
 
-    def rows(self, ids: Sequence[int]) -> tuple[Ids, Vectors]:
+    def rows(self, ids: Ids) -> tuple[Ids, Vectors]:
         """The rows of those units that have one, and these units."""
-        if self._rows is None or self._asked != ids:
-            self._asked, self._rows = ids, self._store.rows(np.array(ids, np.int64))
+        if self._rows is None or self._asked is not ids:
+            self._asked, self._rows = ids, self._store.rows(ids)
             self._places = {unit: place for place, unit in enumerate(self._rows[0].tolist())}
         return self._rows
 

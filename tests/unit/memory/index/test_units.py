@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
+
 from datetime import date
 
 import pytest
@@ -43,30 +43,30 @@ UNIT = Unit(
 
 
 def test_place_and_owner_do_not_change_the_digest() -> None:
-    moved = replace(UNIT, start=9, end=9, turn=4, origin=Origin.GUEST, scope=chat_scope("1"))
-    moved = replace(moved, fact_source=FactSource.CRON, known="2026-01-20", evidence=(Evidence("", 1.0, "", ""),))
+    moved = UNIT._replace(start=9, end=9, turn=4, origin=Origin.GUEST, scope=chat_scope("1"))
+    moved = moved._replace(fact_source=FactSource.CRON, known="2026-01-20", evidence=(Evidence("", 1.0, "", ""),))
     assert moved.digest() == UNIT.digest()
 
 
 @pytest.mark.parametrize(
     "other",
     [
-        replace(UNIT, body="x"),
-        replace(UNIT, text="x"),
-        replace(UNIT, name="x"),
-        replace(UNIT, kind=Kind.OPINION),
-        replace(UNIT, title="x"),
-        replace(UNIT, lead="x"),
-        replace(UNIT, time="x"),
-        replace(UNIT, entities=("Peter", "Rome")),
-        replace(UNIT, speaker="x"),
-        replace(UNIT, category="goal"),
-        replace(UNIT, language="de"),
-        replace(UNIT, lead_in="x"),
-        replace(UNIT, tags=("x",)),
-        replace(UNIT, attributes=(("c", "1"),)),
-        replace(UNIT, since="2026-01-20"),
-        replace(UNIT, until="2026-01-20"),
+        UNIT._replace(body="x"),
+        UNIT._replace(text="x"),
+        UNIT._replace(name="x"),
+        UNIT._replace(kind=Kind.OPINION),
+        UNIT._replace(title="x"),
+        UNIT._replace(lead="x"),
+        UNIT._replace(time="x"),
+        UNIT._replace(entities=("Peter", "Rome")),
+        UNIT._replace(speaker="x"),
+        UNIT._replace(category="goal"),
+        UNIT._replace(language="de"),
+        UNIT._replace(lead_in="x"),
+        UNIT._replace(tags=("x",)),
+        UNIT._replace(attributes=(("c", "1"),)),
+        UNIT._replace(since="2026-01-20"),
+        UNIT._replace(until="2026-01-20"),
     ],
 )
 def test_anything_else_does(other: Unit) -> None:
@@ -75,15 +75,15 @@ def test_anything_else_does(other: Unit) -> None:
 
 def test_names_that_the_text_leaves_out_are_searched_with_it() -> None:
     assert UNIT.searched() == ("en", "live in rome peter")
-    assert replace(UNIT, body="Peter lives in Rome.").searched() == ("en", "peter live in rome")
+    assert UNIT._replace(body="Peter lives in Rome.").searched() == ("en", "peter live in rome")
 
 
 def test_titles_are_searched_with_the_first_unit_under_them() -> None:
-    assert replace(UNIT, lead="Address").searched()[1].split()[0] == "address"
+    assert UNIT._replace(lead="Address").searched()[1].split()[0] == "address"
 
 
 def test_a_short_unit_is_taken_for_the_language_of_its_file() -> None:
-    assert replace(UNIT, body="Termine", entities=(), language="de").searched() == ("de", "termin")
+    assert UNIT._replace(body="Termine", entities=(), language="de").searched() == ("de", "termin")
 
 
 @pytest.mark.parametrize(
