@@ -22,16 +22,26 @@ class Ending(Protocol):
 
 
 class _Endings(NamedTuple):
-    """A list that is kept with its entries by their letters, and the lengths that there are, longest first."""
+    """A list's entries by their letters, and by their first letter or their last one the lengths that there are.
+
+    Lengths are in descending order; `shortest` are those of entries without any letter.
+    """
 
     listed: Sequence[Ending]
     by_letters: dict[str, Ending]
-    lengths: tuple[int, ...]
+    lengths: dict[str, tuple[int, ...]]
+    shortest: tuple[int, ...]
 
     @classmethod
-    def of(cls, listed: Sequence[Ending]) -> _Endings:
-        lengths = sorted({len(ending.s) for ending in listed}, reverse=True)
-        return cls(listed, {ending.s: ending for ending in listed}, tuple(lengths))
+    def of(cls, listed: Sequence[Ending], *, at: int) -> _Endings:
+        """Order a list by the first letters of its entries (`at` 0), or by their last ones (-1)."""
+        by_letters = {ending.s: ending for ending in listed}
+        shortest = (0,) if "" in by_letters else ()
+        lengths: dict[str, set[int]] = {}
+        for letters in filter(None, by_letters):
+            lengths.setdefault(letters[at], {*shortest}).add(len(letters))
+        ordered = {letter: tuple(sorted(found, reverse=True)) for letter, found in lengths.items()}
+        return cls(listed, by_letters, ordered, shortest)
 
 
 class _Lookup:
@@ -48,21 +58,18 @@ class _Lookup:
 
     def __init__(self) -> None:
         super().__init__()
-        self._lists: dict[int, _Endings] = {}
-
-    def _endings(self, listed: Sequence[Ending]) -> _Endings:
-        found = self._lists.get(id(listed))
-        if found is None:
-            found = self._lists[id(listed)] = _Endings.of(listed)
-        return found
+        self._forward: dict[int, _Endings] = {}
+        self._backward: dict[int, _Endings] = {}
 
     def find_among(self, listed: Sequence[Ending]) -> int:
         """Go over the entry that stands behind the cursor; return its result, 0 if there is none."""
-        _, by_letters, lengths = self._endings(listed)
+        endings = self._forward.get(id(listed))
+        if endings is None:
+            endings = self._forward[id(listed)] = _Endings.of(listed, at=0)
         current, begin = self.current, self.cursor
         room = self.limit - begin
-        for length in lengths:
-            found = by_letters.get(current[begin : begin + length]) if length <= room else None
+        for length in endings.lengths.get(current[begin], endings.shortest) if room else endings.shortest:
+            found = endings.by_letters.get(current[begin : begin + length]) if length <= room else None
             if found is not None:
                 self.cursor = begin + length
                 if found.method is None:
@@ -74,11 +81,13 @@ class _Lookup:
 
     def find_among_b(self, listed: Sequence[Ending]) -> int:
         """Go back over the entry that stands before the cursor; return its result, 0 if there is none."""
-        _, by_letters, lengths = self._endings(listed)
+        endings = self._backward.get(id(listed))
+        if endings is None:
+            endings = self._backward[id(listed)] = _Endings.of(listed, at=-1)
         current, end = self.current, self.cursor
         room = end - self.limit_backward
-        for length in lengths:
-            found = by_letters.get(current[end - length : end]) if length <= room else None
+        for length in endings.lengths.get(current[end - 1], endings.shortest) if room else endings.shortest:
+            found = endings.by_letters.get(current[end - length : end]) if length <= room else None
             if found is not None:
                 self.cursor = end - length
                 if found.method is None:
