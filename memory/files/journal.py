@@ -7,7 +7,6 @@ import re
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from threading import RLock
 from typing import Any, NamedTuple
 
@@ -18,8 +17,7 @@ from memory.files.workspace import Workspace, digest, not_read, open_file, read_
 from memory.types import Origin, Scope
 
 
-@dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(NamedTuple):
     """Where a fact comes from.
 
     ISO instant, actor, operation and file of the write, its origin, who may see it, and what it was derived from.
@@ -34,8 +32,7 @@ class Provenance:
     sources: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Attribution:
+class Attribution(NamedTuple):
     """A record that says whose words something is, or how it lives on: fact, file, and a hash over all such so far."""
 
     target: str
@@ -43,8 +40,7 @@ class Attribution:
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class Forgotten:
+class Forgotten(NamedTuple):
     """A fact that was forgotten and not put back: the record's number, its ISO instant, whether its text is gone."""
 
     seq: int
@@ -52,8 +48,7 @@ class Forgotten:
     blanked: bool
 
 
-@dataclass(frozen=True, slots=True)
-class LifeEvent:
+class LifeEvent(NamedTuple):
     """One record about how a fact lives on: its number, ISO instant, action and details, and whether it has a text."""
 
     seq: int
