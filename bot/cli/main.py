@@ -14,7 +14,7 @@ from bot import __version__
 from bot.cli import front
 from bot.cli.errors import ExitHandler
 from bot.cli.invocation import Invocation
-from bot.paths import machine_language, one_heap_for_threads, one_thread_for_products, private_by_default
+from bot.paths import machine_language, no_plugins, one_heap_for_threads, one_thread_for_products, private_by_default
 from bot.texts import in_language
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def main(argv: Sequence[str] | None = None, *, clock: Clock | None = None, machi
     gc.set_threshold(START_OBJECTS)
     atexit.register(gc.freeze)  # at the end of the process all of it goes, looked through or not
     one_thread_for_products()
+    no_plugins()
     one_heap_for_threads()
     invocation = Invocation(clock=clock, machine=machine)
     with in_language(machine_language()), private_by_default(), ExitHandler(invocation) as exit_handler:
