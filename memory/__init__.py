@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
+import importlib
+import typing
 
 from memory.engine import Options
 from memory.errors import Error
@@ -46,7 +46,7 @@ from memory.types import (
     chat_scope,
 )
 
-if TYPE_CHECKING:
+if typing.TYPE_CHECKING:
     from memory.life.gate import Decision, Observed, SurprisingFact
 
 _OF_THE_GATE = frozenset({"Decision", "Observed", "SurprisingFact"})
@@ -55,7 +55,7 @@ _OF_THE_GATE = frozenset({"Decision", "Observed", "SurprisingFact"})
 def __getattr__(name: str) -> object:
     """Import what only writing needs when it is asked for: it takes 0.1 s, which a look into memory need not pay."""
     if name in _OF_THE_GATE:
-        return getattr(import_module("memory.life.gate"), name)
+        return getattr(importlib.import_module("memory.life.gate"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
