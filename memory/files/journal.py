@@ -269,15 +269,13 @@ class Journal:
     @property
     def state(self) -> JournalState:
         """What the records add up to."""
-        if not self._is_read:
-            self.refresh()
+        self._read_once()
         return self._state
 
     @property
     def last(self) -> Record | None:
         """The last record; None if there is none."""
-        if not self._is_read:
-            self.refresh()
+        self._read_once()
         return self._last
 
     @property
@@ -358,6 +356,7 @@ class Journal:
             JournalBroken: there is none, or it cannot be read.
         """
         with self._lock:
+            self._read_once()
             try:
                 place = self._places[seq]
                 return read_record(self.months.read(place.name, place.offset, place.length))
@@ -390,6 +389,10 @@ class Journal:
     def provenance(self, id: str) -> Provenance | None:
         """Return where a fact comes from; None if its line was written by hand."""
         return self.state.provenance.get(id)
+
+    def _read_once(self) -> None:
+        if not self._is_read:
+            self.refresh()
 
     def _forget_all(self) -> None:
         self._state = JournalState()
