@@ -12,6 +12,7 @@ from bot.texts import current_language
 from memory.capture import act_of, wish
 from memory.capture.lexicon import language_patterns
 from memory.capture.sentences import fold
+from memory.index.terms import tokens
 from memory.language.detect import clear_language
 
 AUTO = "auto"
@@ -120,3 +121,4 @@ def compile_phrases() -> None:
     for text in FIRST_WORDS.values():
         act_of(text)
         wish(text)
+        tokens(text)

@@ -228,6 +228,14 @@ def one_thread_for_products(environment: MutableMapping[str, str] = os.environ) 
         environment.setdefault(name, "1")
 
 
+def no_plugins(environment: MutableMapping[str, str] = os.environ) -> None:
+    """Have pydantic look for no plugins, unless the person has chosen: to be said before the configuration is read.
+
+    It would read the list of every library that is installed, for nobody who uses any.
+    """
+    environment.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
+
+
 def one_heap_for_threads(environment: Mapping[str, str] = os.environ) -> None:
     """Let all threads share one heap, unless the person has chosen: to be said before there are threads.
 

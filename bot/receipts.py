@@ -13,22 +13,12 @@ from unicodedata import category
 from bot.formatting import truncate
 from bot.memory_texts import of_memory
 from bot.texts import mark, tr, trn
-from memory import (
-    Decision,
-    Hit,
-    Kind,
-    Observed,
-    ProfileSuggestions,
-    Recall,
-    Status,
-    SurprisingFact,
-    Undone,
-    Written,
-)
+from memory import Hit, Kind, ProfileSuggestions, Recall, Status, Undone, Written
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
+    from memory import Observed, SurprisingFact
     from memory.knowledge.history import JournalEntry
     from memory.knowledge.proposals import Change
     from memory.life.reviews import Due
@@ -256,6 +246,8 @@ def taken_back(one: Undone) -> str:
 
 def judged(one: Observed) -> str:
     """What became of an observation, in a line."""
+    from memory import Decision
+
     measured = tr(
         "(similarity {similarity:.2f}, salience {salience:.2f})", similarity=one.similarity, salience=one.salience
     )

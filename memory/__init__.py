@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
+import typing
+
 from memory.engine import Options
 from memory.errors import Error
 from memory.files.writer import Undone
-from memory.life.gate import Decision, Observed, SurprisingFact
+from memory.forgetting import ForgettingTrail
 from memory.memory import Memory
 from memory.pages import Preview
 from memory.ports import Clock, Embedder, Embedding, FrozenClock, SystemClock
 from memory.recall.profile import ProfileSuggestion, ProfileSuggestions
 from memory.recall.scoring import RankingWeights
-from memory.traces import ForgettingTrail
 from memory.types import (
     CATEGORIES,
     OWNER,
@@ -43,6 +45,19 @@ from memory.types import (
     Written,
     chat_scope,
 )
+
+if typing.TYPE_CHECKING:
+    from memory.life.gate import Decision, Observed, SurprisingFact
+
+_OF_THE_GATE = frozenset({"Decision", "Observed", "SurprisingFact"})
+
+
+def __getattr__(name: str) -> object:
+    """Import what only writing needs when it is asked for: it takes 0.1 s, which a look into memory need not pay."""
+    if name in _OF_THE_GATE:
+        return getattr(importlib.import_module("memory.life.gate"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "CATEGORIES",

@@ -13,25 +13,24 @@ from typing import TYPE_CHECKING, TypedDict, TypeVar
 from zoneinfo import ZoneInfo
 
 from memory import forgetting
-from memory.capture.draft import read_fact
 from memory.errors import Busy, Conflict, Expired, NotFound, NotYours, SecretFound, Unparsable
 from memory.files.journal import Journal
 from memory.files.maintenance import verify
 from memory.files.markdown import blocks, clean, split_lines
 from memory.files.notation import parse_fact
 from memory.files.records import Action, Operation, Record
+from memory.files.recovery import Checkpoint
 from memory.files.sensory import SensoryStore
 from memory.files.sources import MOST_FILES, Sources
 from memory.files.workspace import Workspace, WorkspaceLock, admit, daily_log, local_day
 from memory.files.writer import SUPERSEDED, JournaledWriter, Undone, bare_id
-from memory.forgetting import SavedCopies, is_repeat, title_in, without_title
+from memory.forgetting import ForgettingTrail, SavedCopies, is_repeat, title_in, without_title
 from memory.index import sync
 from memory.index.owners import whole_name
 from memory.index.port import Stored
 from memory.index.units import MOST_UNITS, read_facts
 from memory.index_manager import IndexManager, refusal
 from memory.knowledge.context import AfterWrite, KnowledgeContext, do_nothing
-from memory.knowledge.reflect import forget_sources
 from memory.pages import Pages, Preview, Previews
 from memory.ports import Clock, Embedding, SystemClock
 from memory.recall import profile
@@ -41,7 +40,6 @@ from memory.recall.profile import ProfileSuggestions
 from memory.recall.recall import Finder, find, with_strength
 from memory.recall.scoring import RankingWeights, weights_of
 from memory.strength import Fading
-from memory.traces import ForgettingTrail, Traces
 from memory.types import (
     EVERYWHERE,
     OWNER,
@@ -67,8 +65,9 @@ from memory.types import (
 )
 from memory.vectors.service import Question, VectorService
 
-if TYPE_CHECKING:  # only where an index is in a database
+if TYPE_CHECKING:
     from memory.postgresql.store import SharedIndex
+    from memory.traces import Traces
 
 T = TypeVar("T")
 
@@ -136,19 +135,14 @@ class MemoryEngine:
         lock = WorkspaceLock(self._workspace)
         self._sensory = SensoryStore(self._workspace, lock, clock=clock)
         self._writer = JournaledWriter(
-            self._workspace,
-            self.journal,
-            lock,
-            clock=clock,
-            zone=zone,
-            read_facts=read_facts,
+            self._workspace, self.journal, lock, clock=clock, zone=zone, read_facts=read_facts
         )
         self.pages = Pages(self._workspace, self._sources, self.journal)
         self._previews = Previews()
         self._secrets = tuple(options.get("secrets", ()))
         self._saved_copies = SavedCopies(self._sources)
         self._blanks = options.get("blanks", True)
-        if not read_only:
+        if not read_only and not Checkpoint(self._workspace, self.journal).is_at_rest():
             self._settle()
         self._settled_at: datetime = clock.now()
         self._vectors = semantics = None
@@ -189,6 +183,8 @@ class MemoryEngine:
         day: date | None = None,
         then: AfterWrite = do_nothing,
     ) -> Written:
+        from memory.capture.draft import read_fact
+
         self._begin_write()
         fact = text if isinstance(text, Fact) else read_fact(text)
         self._check_secrets(fact.text, keep=keep_secrets)
@@ -366,6 +362,8 @@ class MemoryEngine:
     def undo(
         self, count: int, *, op_id: str, scope: Scope, actor: str, whose: Actors, only: Collection[str] | None
     ) -> tuple[Undone, ...]:
+        from memory.capture.draft import read_fact
+
         self._begin_write()
         undone = self._writer.undo(count, op_id=op_id, scope=scope, actor=actor, whose=whose, only=only)
         paths = {one.path for one in undone if one.path}
@@ -408,8 +406,8 @@ class MemoryEngine:
 
     def _blank(self) -> int:
         due = self._writer.due()
-        traces = self._traces([record.before or "" for record in due], OWNER) if due else Traces()
-        return self._writer.purge(traces.matches, partial(self._new_name, traces)) if due else 0
+        traces = self._traces([record.before or "" for record in due], OWNER) if due else None
+        return self._writer.purge(traces.matches, partial(self._new_name, traces)) if traces else 0
 
     def _new_name(self, traces: Traces, path: str) -> str:
         """Return what the journal calls a file from now on.
@@ -524,6 +522,8 @@ class MemoryEngine:
         self._sensory.forget(lambda text: text in texts or traces.matches(text), scope=scope)
         self.index_manager.refresh(paths)
         if scope == OWNER:
+            from memory.knowledge.reflect import forget_sources
+
             said = [forgetting.fact_in(line.text).text for line in facts]
             forget_sources(self._context, frozenset(map(bare_id, facts)), said, op_id=op_id, actor=actor)
         self.index_manager.scrub()

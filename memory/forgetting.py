@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import count, groupby, pairwise
+from typing import TYPE_CHECKING
 
 from memory.errors import Error, Unparsable
 from memory.files.markdown import frontmatter_end, properties, split_lines
@@ -15,11 +17,32 @@ from memory.index.terms import token_terms, tokens
 from memory.index.units import Unit
 from memory.language.detect import language, main_script
 from memory.language.words import STOP_WORDS, WEAK
-from memory.traces import Traces, candidates, phrase
-from memory.types import Fact, Line
+from memory.types import Fact, Line, Scope
+
+if TYPE_CHECKING:  # its patterns take 10 ms to compile, which reading need not pay
+    from memory.traces import Traces
 
 _PAIRED = frozenset(("han", "kana", "hangul"))
 _WEAK = frozenset().union(*WEAK.values())
+
+
+@dataclass(frozen=True, slots=True)
+class ForgettingTrail:
+    """What forgotten facts of one scope are recognised by where they were spoken of.
+
+    Attributes:
+        scope: whose they were.
+        traces: tells which texts repeat them.
+        ids: of the facts, without `^`.
+        operations: the operations that wrote and forgot them.
+        last: the number of the newest record of their being forgotten; 0 while it is only a preview.
+    """
+
+    scope: Scope
+    traces: Traces
+    ids: frozenset[str]
+    operations: frozenset[str] = frozenset()
+    last: int = 0
 
 
 def clearly_meant(found: Sequence[Stored], wanted: str) -> Stored | None:
@@ -35,6 +58,8 @@ def clearly_meant(found: Sequence[Stored], wanted: str) -> Stored | None:
 
 def is_about(stored: Stored, name: str) -> bool:
     """Return whether a fact has a name, or all content words of a subject."""
+    from memory.traces import phrase
+
     unit = stored.unit
     said = phrase(f"{' , '.join(unit.entities)} , {unit.statement}")
     return (bool(phrase(name)) and phrase(name) in said) or _has_all(unit, name)
@@ -88,6 +113,8 @@ class SavedCopies:
 
     def traces(self, texts: Iterable[str], left: Iterable[str]) -> Traces:
         """Return what facts are recognised by, given their lines as they stood, and all that is left without them."""
+        from memory.traces import Traces, candidates, phrase
+
         facts = [fact_in(text) for text in texts]
         wanted = set(candidates(facts))
         elsewhere: set[str] = set()

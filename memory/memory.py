@@ -16,19 +16,15 @@ from memory.embedding_queue import EmbeddingQueue
 from memory.engine import MemoryEngine, Options
 from memory.errors import Error
 from memory.files.writer import Undone
+from memory.forgetting import ForgettingTrail
 from memory.index_manager import NOTHING_YET
 from memory.index_refresher import IndexRefresher, completion
 from memory.knowledge.context import AfterWrite, KnowledgeContext, do_nothing
-from memory.life import gate
-from memory.life.calibrate import LanguageBands, bands_of
-from memory.life.gate import Observed
-from memory.life.links import link_facts
 from memory.pages import Preview
 from memory.ports import Embedding, Purpose, Writer
 from memory.recall.passages import RecallBudget
 from memory.recall.profile import BUDGET, ProfileSuggestions
 from memory.recall.query import meaning_of
-from memory.traces import ForgettingTrail
 from memory.types import (
     EVERYWHERE,
     Actors,
@@ -55,8 +51,10 @@ from memory.types import (
 from memory.vectors.service import Question, Questions
 from memory.worker import WorkThread
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a look into memory need not wait for what judges, links and consolidates
+    from memory.life.calibrate import LanguageBands
     from memory.life.consolidate import Limits
+    from memory.life.gate import Observed
     from memory.life.plan import Consolidation
     from memory.postgresql.store import SharedIndex
 
@@ -78,7 +76,7 @@ class Memory:
         self.changed: Callable[[], None] = lambda: None
         """Called in the event loop whenever something was written down, or was found changed in the files."""
         self._engine = engine
-        self._seen = engine.journal.state.last
+        self._seen = engine.journal.seen
         self._thread = thread
         self._refresher = IndexRefresher(engine.index_manager, thread)
         self._embedding = embedding
@@ -111,6 +109,8 @@ class Memory:
             engine = await thread.run(MemoryEngine, workspace, index, options, resources=thread.resources)
             memory = cls(engine, thread, embedding=embedding)
             wait = options.get("mode") is not Mode.AT_ONCE
+            if not wait:  # this one is going to write, and nobody is to wait for the journal then
+                await thread.run(engine.journal.refresh)
             await memory._refresher.open(options.get("progress"), wait=wait)
             undo.pop_all()
         return memory
@@ -177,6 +177,8 @@ class Memory:
             SecretFound: it looks like it holds a secret; nothing was kept.
             Error: as `remember` does, `TooLarge` also if too much was observed within a day.
         """
+        from memory.life import gate
+
         said = await self.run(gate.said, text)
         judge = partial(gate.observe, question=await self._question(said, Purpose.PASSAGE), bands=self._bands)
         return await self.run(judge, text, origin=origin, scope=scope, op_id=op_id, actor=actor)
@@ -533,6 +535,10 @@ class Memory:
         """Finish what is under way and let go of files and threads; a long indexing is broken off, to go on later."""
         await self._thread.close()
 
+    async def give_back(self) -> None:
+        """Give back memory that only speeds up the next question: for when nobody has asked for a while."""
+        await self._thread.run(self._engine.index_manager.give_back)
+
     async def __aenter__(self) -> Self:
         return self
 
@@ -559,6 +565,8 @@ class Memory:
     @property
     def _bands(self) -> LanguageBands | None:
         """What the cosines of the embedder mean; None without one, or if that was never measured."""
+        from memory.life.calibrate import bands_of
+
         kept = self._embedding
         return bands_of(kept.embedder.identity, kept.cache) if kept else None
 
@@ -566,11 +574,13 @@ class Memory:
         """Link a few facts that have their vectors now; return whether there are more."""
         if self._bands is None or self._engine.index_manager.is_read_only:
             return False
+        from memory.life.links import link_facts
+
         return await self._refresher.run(self._engine.run, partial(link_facts, bands=self._bands))
 
     def _after_write(self, *, is_changed: bool = False) -> None:
         """Tell that something was written, if it was; have it embedded, and the index tidied: nobody waits for it."""
-        last = self._engine.journal.state.last
+        last = self._engine.journal.seen
         if is_changed or last != self._seen:
             self._seen = last
             self.changed()

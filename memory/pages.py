@@ -18,9 +18,9 @@ from memory.files.markdown import split_lines
 from memory.files.recovery import Edit, edit_of
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace, admit, decode_text, not_read, open_file, state, too_large
+from memory.forgetting import ForgettingTrail
 from memory.index.sync import owners_of
 from memory.index.units import Unit, chunk
-from memory.traces import ForgettingTrail
 from memory.types import OWNER, Line, Origin, Page, Passage, Scope
 
 P = ParamSpec("P")

@@ -22,7 +22,7 @@ from memory.index.terms import WORD, tokens
 from memory.language.detect import HAN, HANGUL, KANA, UNSPACED, language
 from memory.language.normalize import normalize
 from memory.language.words import STOP_WORDS, WEAK
-from memory.types import Fact, Scope
+from memory.types import Fact
 
 MARK = "[forgotten]"
 """What stands in the place of a sentence that repeated a forgotten fact."""
@@ -286,22 +286,3 @@ def _identifiers(text: str) -> Iterator[str]:
             is_number = part.isdigit() and len(part) >= RARE_LETTERS and not _YEAR.fullmatch(part)
             if is_mixed or is_number:
                 yield f" {part} "
-
-
-@dataclass(frozen=True, slots=True)
-class ForgettingTrail:
-    """What forgotten facts of one scope are recognised by where they were spoken of.
-
-    Attributes:
-        scope: whose they were.
-        traces: tells which texts repeat them.
-        ids: of the facts, without `^`.
-        operations: the operations that wrote and forgot them.
-        last: the number of the newest record of their being forgotten; 0 while it is only a preview.
-    """
-
-    scope: Scope
-    traces: Traces
-    ids: frozenset[str]
-    operations: frozenset[str] = frozenset()
-    last: int = 0

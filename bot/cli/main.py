@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import inspect
 import io
 import sys
@@ -12,7 +14,7 @@ from bot import __version__
 from bot.cli import front
 from bot.cli.errors import ExitHandler
 from bot.cli.invocation import Invocation
-from bot.paths import machine_language, one_heap_for_threads, one_thread_for_products, private_by_default
+from bot.paths import machine_language, no_plugins, one_heap_for_threads, one_thread_for_products, private_by_default
 from bot.texts import in_language
 
 if TYPE_CHECKING:
@@ -20,6 +22,10 @@ if TYPE_CHECKING:
 
     from bot.doctor.base import Machine
     from memory import Clock
+
+
+START_OBJECTS = 50_000
+"""New objects after which rings of them are looked for: what a start makes stays, and a look through it takes long."""
 
 
 def build() -> App:
@@ -46,7 +52,10 @@ def main(argv: Sequence[str] | None = None, *, clock: Clock | None = None, machi
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # "?" for a sign that the terminal's character set lacks
             stream.reconfigure(errors="replace")
+    gc.set_threshold(START_OBJECTS)
+    atexit.register(gc.freeze)  # at the end of the process all of it goes, looked through or not
     one_thread_for_products()
+    no_plugins()
     one_heap_for_threads()
     invocation = Invocation(clock=clock, machine=machine)
     with in_language(machine_language()), private_by_default(), ExitHandler(invocation) as exit_handler:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity
 from bot.extras import distribution
@@ -11,11 +12,14 @@ from bot.memories import VECTORS
 from bot.texts import mark, tr
 from memory import Embedder, Error
 from memory.embed.cache import damage_of
+from memory.embed.e5 import TESTED
 from memory.embed.lazy import has_builtin
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """Each embedder once, with those whom it serves; then what was embedded before."""
+    with suppress(OSError):  # whatever was found before, it is tested anew, if the folder is ours
+        (context.home.cache / TESTED).unlink()
     config = context.examined.config
     if config is None:  # which one is meant is not known; the check of the configuration says why
         return

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
+import platform
+import sys
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from memory.embed import probe
-from memory.embed.e5 import DIMS, IDENTITY, WINDOW, WINDOWS
-from memory.embed.model_file import Say, Weights, check_weights, ensure_model, find_weights
+from memory.embed.e5 import DIMS, IDENTITY, TESTED, WINDOW, WINDOWS
+from memory.embed.model_file import Checked, Say, Weights, check_weights, ensure_model, find_weights
 from memory.embed.tokenizer import Tokenizer
 from memory.errors import EmbedderBroken, EmbedderUnavailable
 from memory.heap import give_back
@@ -91,8 +94,9 @@ def _open_session(model: Path) -> InferenceSession:
     options.intra_op_num_threads = 1  # two are slower for one question, and the chat wants the other core
     options.inter_op_num_threads = 1
     options.enable_cpu_mem_arena = False  # keeps 40 MB that only the longest text needs
-    # The graph is fused as it is written. The next level's SkipLayerNormalization is slower than its parts by 15 %.
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    # The graph is fused as it is written: what the levels above find takes time and wins nothing; the highest one's
+    # SkipLayerNormalization is slower than its parts by 15 %.
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.log_severity_level = 3
     try:
         return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
@@ -143,9 +147,17 @@ class LocalEmbedder:
     identity = IDENTITY
     dims = DIMS
 
-    def __init__(self, encoder: Encoder, worker: ThreadPoolExecutor) -> None:
+    def __init__(self, encoder: Encoder, worker: ThreadPoolExecutor, *, tested: Checked | None = None) -> None:
+        """Take over what has been opened.
+
+        Args:
+            encoder: the model.
+            worker: of one thread, for the questions.
+            tested: where a test that was passed is written down.
+        """
         self._encoder = encoder
         self._worker = worker
+        self._tested = tested
         self._passages = ThreadPoolExecutor(PASSAGES_AT_ONCE, thread_name_prefix="embed-passages")
 
     @classmethod
@@ -172,12 +184,19 @@ class LocalEmbedder:
                 model.unlink(missing_ok=True)
                 encoder = await _load(worker, weights, await ensure_model(cache, say=say))
             undo.pop_all()
-        return cls(encoder, worker)
+        return cls(encoder, worker, tested=Checked(cache / TESTED, model, _depends_on()))
 
     async def probe(self) -> None:
-        """See `Embedder.probe`; five texts must also have the vectors that the float model gives them."""
-        await probe.check(self)
+        """See `Embedder.probe`; five texts must also have the vectors that the float model gives them.
+
+        What was passed before by this very model file with these libraries on this machine is not asked again.
+        """
         loop = asyncio.get_running_loop()
+        if self._tested:
+            with suppress(OSError):  # what cannot be looked up is tested
+                if await loop.run_in_executor(self._worker, self._tested.is_known):
+                    return
+        await probe.check(self)
         for text, purpose, numbers in json.loads(_GOLDEN.read_text(encoding="utf-8")):
             vector = await loop.run_in_executor(self._worker, self._encoder.encode, text, Purpose(purpose))
             distance = 1 - float(vector @ np.array(numbers, np.float32))
@@ -186,6 +205,9 @@ class LocalEmbedder:
                     f'{self.identity} failed its self-test: "{text}" is off by {distance:.3f}.',
                     hint="Delete the model in the cache folder: it is made anew. Until then words are searched.",
                 )
+        if self._tested:
+            with suppress(OSError):  # it is tested again by the next process, then
+                await loop.run_in_executor(self._worker, self._tested.note)
 
     async def embed_query(self, text: str) -> Vectors:
         """See `Embedder.embed_query`; every text has a vector."""
@@ -214,6 +236,14 @@ class LocalEmbedder:
         """Finish the texts in work and free the memory."""
         for end in (self._worker.shutdown, self._passages.shutdown, self._encoder.close):
             await asyncio.to_thread(end)
+
+
+def _depends_on() -> tuple[str, ...]:
+    """What the model's vectors depend on beside its file, and what they are held against."""
+    import onnxruntime
+
+    known = hashlib.sha256(_GOLDEN.read_bytes() + repr(probe.CASES).encode()).hexdigest()
+    return onnxruntime.__version__, np.__version__, sys.version, platform.machine(), platform.node(), known
 
 
 def _check_weights(weights: Path, cache: Path) -> None:

@@ -18,3 +18,6 @@ VERSION = 1
 DIMS = 384
 
 IDENTITY = f"builtin:multilingual-e5-small:{DIMS}:query+passage:{WINDOW}x{WINDOWS}:int8-{VERSION}"
+
+TESTED = "e5-small.tested.json"
+"""In the cache folder: which model passed its self-test. Deleted, it is tested again."""

@@ -14,7 +14,7 @@ from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,23 +66,48 @@ def find_weights(package: str = PACKAGE) -> Path:
     return path
 
 
+class Checked(NamedTuple):
+    """A file, beside what it depends on, that was checked and found good: written down, it need not be done again.
+
+    Attributes:
+        record: where it is written down.
+        file: the file; another place, size or time is another file.
+        others: what else there was, as JSON has it.
+    """
+
+    record: Path
+    file: Path
+    others: tuple[str, ...]
+
+    def is_known(self) -> bool:
+        """Return whether just this was found good before; raises `OSError`."""
+        try:
+            return bool(json.loads(self.record.read_text(encoding="utf-8")) == self._seen())
+        except (FileNotFoundError, ValueError):
+            return False
+
+    def note(self) -> None:
+        """Write it down; raises `OSError`."""
+        fresh = self.record.with_name(f"{self.record.name}.{os.getpid()}")
+        fresh.write_text(json.dumps(self._seen()), encoding="utf-8")
+        fresh.replace(self.record)
+
+    def _seen(self) -> list[str | int]:
+        status = self.file.stat()
+        return [str(self.file), status.st_size, status.st_mtime_ns, *self.others]
+
+
 def check_weights(path: Path, *, record: Path) -> None:
     """Compare the file with the one that this code was written for.
 
-    Hashing 72 MB costs up to half a second on a small board, so that the result is kept in `record` for as long as
-    the file has the same place, size and time.
+    Hashing 72 MB costs up to half a second on a small board, so that the result is kept in `record`.
 
     Raises:
         EmbedderUnavailable: another content, or unreadable.
     """
+    checked = Checked(record, path, (SHA256,))
     try:
-        status = path.stat()
-        seen = [str(path), status.st_size, status.st_mtime_ns, SHA256]
-        try:
-            checked = json.loads(record.read_text(encoding="utf-8"))
-        except (FileNotFoundError, ValueError):
-            checked = None
-        if checked == seen:
+        if checked.is_known():
             return
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
@@ -90,9 +115,7 @@ def check_weights(path: Path, *, record: Path) -> None:
             raise EmbedderUnavailable(
                 f"{path} is not the file that was reviewed (sha256 {found[:12]}...).", hint=_HINT_WEIGHTS
             )
-        fresh = record.with_name(f"{record.name}.{os.getpid()}")
-        fresh.write_text(json.dumps(seen), encoding="utf-8")
-        fresh.replace(record)
+        checked.note()
     except OSError as error:
         raise EmbedderUnavailable(f"{path} cannot be checked: {error}.", hint=_HINT_WEIGHTS) from error
 

@@ -7,6 +7,8 @@ from functools import lru_cache, partial
 from math import inf
 from unicodedata import normalize
 
+import numpy as np
+
 from memory.embed.vocabulary import SPACE, Group, Vocabulary
 
 _FIRST_MARK = "\u0300"  # nothing before it joins the character in front of it
@@ -60,7 +62,7 @@ class Tokenizer:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         scores = vocabulary.scores[:]
-        scores[vocabulary.unknown] = min(vocabulary.scores) - _UNKNOWN_PENALTY
+        scores[vocabulary.unknown] = float(np.frombuffer(scores, np.float32).min()) - _UNKNOWN_PENALTY
         self._characters = vocabulary.characters
         self.longest = vocabulary.longest
         # Functions, no methods, as in the vocabulary: what is closed is to leave the memory at once.

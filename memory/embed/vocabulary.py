@@ -84,8 +84,8 @@ def _group(
 def _heads(text: bytes, ends: NDArray[np.uint32]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Each piece's head as one number (the mark, two code points), and its length in characters."""
     codes = np.frombuffer((text.decode() + "\0\0\0").encode("utf-32-le"), np.uint32)
-    begins = np.flatnonzero(np.frombuffer(text, np.int8) >= -0x40)  # bytes that begin a character
-    bounds = np.searchsorted(begins, ends)
+    begun = np.cumsum(np.frombuffer(text, np.int8) >= -0x40, dtype=np.uint32)  # characters, up to each byte
+    bounds = np.append(0, begun)[ends]
     starts, lengths = bounds[:-1], np.diff(bounds)
     is_marked = (codes[starts] == ord(SPACE)) & (lengths > 0)
     starts, left = starts + is_marked, lengths - is_marked

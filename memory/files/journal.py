@@ -7,9 +7,8 @@ import re
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from threading import RLock
-from typing import Any
+from typing import Any, NamedTuple
 
 from memory.errors import JournalBroken
 from memory.files.atomic import append
@@ -18,8 +17,7 @@ from memory.files.workspace import Workspace, digest, not_read, open_file, read_
 from memory.types import Origin, Scope
 
 
-@dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(NamedTuple):
     """Where a fact comes from.
 
     ISO instant, actor, operation and file of the write, its origin, who may see it, and what it was derived from.
@@ -34,8 +32,7 @@ class Provenance:
     sources: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Attribution:
+class Attribution(NamedTuple):
     """A record that says whose words something is, or how it lives on: fact, file, and a hash over all such so far."""
 
     target: str
@@ -43,8 +40,7 @@ class Attribution:
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class Forgotten:
+class Forgotten(NamedTuple):
     """A fact that was forgotten and not put back: the record's number, its ISO instant, whether its text is gone."""
 
     seq: int
@@ -52,8 +48,7 @@ class Forgotten:
     blanked: bool
 
 
-@dataclass(frozen=True, slots=True)
-class LifeEvent:
+class LifeEvent(NamedTuple):
     """One record about how a fact lives on: its number, ISO instant, action and details, and whether it has a text."""
 
     seq: int
@@ -176,17 +171,16 @@ _TORN = ".torn"
 _WHOLE = 1 << 62
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(NamedTuple):
     """A month's file as the folder lists it; a file that was replaced has another inode."""
 
     name: str
     inode: int
     size: int
+    mtime_ns: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a record stands: file, first byte, length with its newline."""
 
     name: str
@@ -210,7 +204,7 @@ class Months:
         except OSError as error:
             raise not_read(error, "/".join(FOLDER)) from error
         months = ((name, state) for name, state in found if _MONTH.fullmatch(name) and stat.S_ISREG(state.st_mode))
-        return sorted((Listed(name, state.st_ino, state.st_size) for name, state in months), key=lambda file: file.name)
+        return sorted(Listed(name, state.st_ino, state.st_size, state.st_mtime_ns) for name, state in months)
 
     def torn(self) -> list[str]:
         """Return the names of the files that hold what was set aside."""
@@ -259,14 +253,39 @@ class Months:
 class Journal:
     """The journal of one workspace. `state` and `last` are what has been read so far; `refresh` reads on.
 
+    Nothing is read before somebody asks for it: who only looks something up in an index need not know the journal.
+
     Attributes:
+        seen: the number of the last record that has been read so far; 0 if none was, or nothing has been read.
         unreadable: how many lines are no records, and are passed over: damaged, or put there by others.
     """
 
     def __init__(self, workspace: Workspace) -> None:
         self.months = Months(workspace)
         self._lock = RLock()
+        self._is_read = False
         self._forget_all()
+
+    @property
+    def state(self) -> JournalState:
+        """What the records add up to."""
+        self._read_once()
+        return self._state
+
+    @property
+    def last(self) -> Record | None:
+        """The last record; None if there is none."""
+        self._read_once()
+        return self._last
+
+    @property
+    def seen(self) -> int:
+        return self._state.last
+
+    def mark(self) -> str:
+        """Return what the files are by name, inode, size and time: equal as long as nobody has changed them."""
+        files = self.months.listing()
+        return " ".join([f"{len(files)} files", *(":".join(map(str, file)) for file in files)])
 
     def refresh(self) -> list[Listed]:
         """Read what has been written since, by whatever process; returns the files there are.
@@ -283,6 +302,7 @@ class Journal:
                 if file.size != start:
                     data = self.months.read(file.name, start, file.size - start)
                     self._take(file, start, data[: data.rfind(b"\n") + 1])
+            self._is_read = True
             return listing
 
     def mend(self) -> None:
@@ -336,6 +356,7 @@ class Journal:
             JournalBroken: there is none, or it cannot be read.
         """
         with self._lock:
+            self._read_once()
             try:
                 place = self._places[seq]
                 return read_record(self.months.read(place.name, place.offset, place.length))
@@ -369,11 +390,15 @@ class Journal:
         """Return where a fact comes from; None if its line was written by hand."""
         return self.state.provenance.get(id)
 
+    def _read_once(self) -> None:
+        if not self._is_read:
+            self.refresh()
+
     def _forget_all(self) -> None:
-        self.state = JournalState()
+        self._state = JournalState()
         self._places: dict[int, Place] = {}
         self._ends: dict[str, Listed] = {}
-        self.last: Record | None = None
+        self._last: Record | None = None
         self.unreadable = 0
         self._last_line = b""
         self._passed = 0  # lines since the last record
@@ -385,9 +410,9 @@ class Journal:
             name in now and now[name].inode == read.inode and now[name].size >= read.size
             for name, read in self._ends.items()
         )
-        if not grown or self.last is None:
+        if not grown or self._last is None:
             return grown
-        place = self._places[self.last.seq]
+        place = self._places[self._last.seq]
         return self.months.read(place.name, place.offset, place.length) == self._last_line
 
     def _take(self, file: Listed, at: int, data: bytes) -> None:
@@ -400,10 +425,10 @@ class Journal:
                 self.unreadable += 1
                 self._passed += 1
             else:
-                self.state.fold(fields)
+                self._state.fold(fields)
                 self._places[fields["seq"]] = Place(file.name, at, len(line) + 1)
                 newest, self._passed = line, 0
             at += len(line) + 1
         self._ends[file.name] = Listed(file.name, file.inode, at)
         if newest:
-            self.last, self._last_line = read_record(newest), newest + b"\n"
+            self._last, self._last_line = read_record(newest), newest + b"\n"

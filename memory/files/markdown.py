@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate
+from typing import NamedTuple
 
 from memory.files.workspace import digest
 from memory.types import LineOrigins, Origin, Part
@@ -277,8 +277,7 @@ LONGEST_TITLE = 300
 """Characters; every block below a heading carries its title, and a longer one is a paragraph by mistake."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A run of lines.
 
     Attributes:

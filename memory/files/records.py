@@ -164,11 +164,11 @@ class Record:
 
 
 _FIRST = ("v", "seq", "at")
-_KNOWN = tuple(one.name for one in fields(Record) if one.name != "others")
-_NAMES = (*_FIRST, *(name for name in _KNOWN if name not in _FIRST))
+_NAMES = (*_FIRST, *(one.name for one in fields(Record) if one.name not in {*_FIRST, "others"}))
+_KNOWN = frozenset(_NAMES)
 _TEXTS = ("before", "after")
 _LATER = ("lines", "sources", "details")
-_REQUIRED = tuple(name for name in _KNOWN if name not in _LATER)
+_REQUIRED = _KNOWN.difference(_LATER)
 _STRINGS = tuple("op_id actor origin scope action at target path base before_hash after_hash prev".split())
 _NUMBERS = ("v", "seq", "offset", "undoes")
 _LARGEST = 1 << 53
@@ -199,22 +199,24 @@ def read_fields(line: bytes) -> dict[str, Any]:
         raise ValueError("longer than any record")
     try:
         found = json.loads(line)
-        if not isinstance(found, dict) or not all(name in found for name in _REQUIRED):
+        if not isinstance(found, dict) or not found.keys() >= _REQUIRED:
             raise ValueError("not a record")
         for name in _NUMBERS:
             value = found[name]
             if type(value) is not int or not 0 <= value < _LARGEST or (name == "seq" and not value):
                 raise ValueError(f"not a record: {name}")
         "".join([found[name] for name in _STRINGS]).encode()  # refuses what is no text, and what no file can hold
-        if not all(isinstance(found[name], str | None) for name in _TEXTS):
+        before, after = found["before"], found["after"]
+        if not ((before is None or type(before) is str) and (after is None or type(after) is str)):
             raise ValueError("not a record: texts")
-        if not all(isinstance(source, str) for source in found.get("sources", ())):
+        if "sources" in found and not all(isinstance(source, str) for source in found["sources"]):
             raise ValueError("not a record: sources")
         {**found.get("details", {})}  # raises for what is no object
         if datetime.fromisoformat(found["at"]).tzinfo is None:
             raise ValueError("not a record: at")
         Origin(found["origin"])
-        json.dumps([value for name, value in found.items() if name not in _KNOWN])
+        if others := found.keys() - _KNOWN:
+            json.dumps([found[name] for name in others])
         read_lines(found)
     except (TypeError, RecursionError) as error:
         raise ValueError(f"not a record: {error}") from error
@@ -223,8 +225,10 @@ def read_fields(line: bytes) -> dict[str, Any]:
 
 def read_lines(fields: Mapping[str, Any]) -> LineOrigins:
     """Return the `lines` among a record's fields; raises `ValueError` if they are none."""
+    if "lines" not in fields:
+        return ()
     try:
-        return tuple((Origin(origin), tuple(map(str, names))) for origin, names in fields.get("lines", ()))
+        return tuple((Origin(origin), tuple(map(str, names))) for origin, names in fields["lines"])
     except TypeError as error:
         raise ValueError(f"not lines of a page: {error}") from error
 

@@ -282,9 +282,15 @@ SIZE = 128
 
 @dataclass(frozen=True, slots=True)
 class _CheckpointFile:
+    """The last record that was carried out, and the file that it stands in.
+
+    `size` is the file's, 0 as long as the text of something forgotten waits there to be blanked.
+    """
+
     seq: int
     name: str
     inode: int
+    size: int = 0
 
     def is_of(self, other: _CheckpointFile) -> bool:
         """Return whether both are in the same file."""
@@ -302,6 +308,17 @@ class Checkpoint:
         self._journal = journal
         self._synced: _CheckpointFile | None = None
 
+    def is_at_rest(self) -> bool:
+        """Return whether, by the mark, the journal ends as it was left, with nothing to carry out or to blank.
+
+        The journal itself is not read for that.
+        """
+        mark, files = self._read(), self._journal.months.listing()
+        if not files:
+            return True
+        newest = files[-1]
+        return mark is not None and (mark.name, mark.inode, mark.size) == (newest.name, newest.inode, newest.size)
+
     def pending(self) -> Record | None:
         """Return the last record, if this machine wrote it and may not have carried it out."""
         record = self._journal.last
@@ -318,7 +335,7 @@ class Checkpoint:
 
     def _write(self, *, synced: bool) -> None:
         mark = self._current()
-        fields = {"seq": mark.seq, "file": mark.name, "inode": mark.inode}
+        fields = {"seq": mark.seq, "file": mark.name, "inode": mark.inode, "size": mark.size}
         # A mark that cannot be written is one that is behind: the next writer looks again and finds the effect there.
         with suppress(Error), self._workspace.writing(NAMES) as parent:
             handle = open_file(parent, NAMES[-1], os.O_WRONLY | os.O_CREAT)
@@ -345,12 +362,13 @@ class Checkpoint:
         if record is None:
             return _CheckpointFile(0, "", 0)
         file = self._journal.file_of(record)
-        return _CheckpointFile(record.seq, file.name, file.inode)
+        is_due = any(not one.blanked for one in self._journal.state.forgotten.values())
+        return _CheckpointFile(record.seq, file.name, file.inode, 0 if is_due else file.size)
 
     def _read(self) -> _CheckpointFile | None:
         try:
             fields = json.loads(self._workspace.read_at(NAMES))
-            return _CheckpointFile(fields["seq"], fields["file"], fields["inode"])
+            return _CheckpointFile(fields["seq"], fields["file"], fields["inode"], fields.get("size", 0))
         except NotFound:
             return None
         except (ValueError, KeyError, TypeError, RecursionError):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
+from typing import NamedTuple
 
 from memory.files.markdown import Block, BlockKind, heading, is_retain, separated
 
@@ -59,9 +59,10 @@ def day_of_file(path: str) -> str | None:
     return day_in(path.rsplit("/", 1)[-1])
 
 
-def day_of_section(headings: Iterable[str]) -> str | None:
+@lru_cache(maxsize=64)
+def day_of_section(headings: tuple[str, ...]) -> str | None:
     """The day in the innermost dated heading."""
-    return next((day for title in reversed(tuple(headings)) if (day := day_in(title))), None)
+    return next((day for title in reversed(headings) if (day := day_in(title))), None)
 
 
 def _day(year: str, month: str, day: str) -> str | None:
@@ -76,8 +77,7 @@ _OPENING_LEVEL = 2
 """A heading of this level or above ends a speaker's turn; deeper ones belong to what is said."""
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Blocks that belong together.
 
     Attributes:
@@ -142,7 +142,7 @@ class _Grouping:
     def _heading(self, block: Block) -> Iterator[Group]:
         level, title = heading(block.text) or (1, "")
         if self._turn and level > _OPENING_LEVEL and not is_retain(title):
-            self._turn = replace(self._turn, end=block.end)
+            self._turn = self._turn._replace(end=block.end)
             return
         yield from self._close()
         above = heading(self._waiting[-1].text) if self._waiting else None
@@ -156,7 +156,7 @@ class _Grouping:
             yield from self._close()
             self._turn = self._opened(block, who)
         elif self._turn:
-            self._turn = replace(self._turn, end=block.end)
+            self._turn = self._turn._replace(end=block.end)
         else:
             yield self._opened(block, "")
 

@@ -42,7 +42,7 @@ class Owners:
         if self._is_foreign(path):
             stated = Origin.UNTRUSTED
         clean = self._state.lines.get(path, {}) if stated and not self._is_foreign(path) else {}
-        return PageOwners(self._state, path, lines, stated or Origin.OWNER, clean)
+        return PageOwners(self._state, path, lines, stated or Origin.OWNER, clean, is_guests(path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,7 @@ class PageOwners:
         lines: its lines.
         stated: where all of it comes from that is not known line by line.
         clean: the lines that are known, by `line_digest`.
+        is_guests: whether it lies where groups and guests are kept apart.
     """
 
     ledger: JournalState
@@ -62,11 +63,7 @@ class PageOwners:
     lines: Sequence[str]
     stated: Origin
     clean: Mapping[str, Origin]
-
-    @property
-    def is_guests(self) -> bool:
-        """Whether it lies where groups and guests are kept apart."""
-        return is_guests(self.path)
+    is_guests: bool
 
     def line(self, number: int) -> Origin:
         """Where a line (1-based) comes from, as far as it belongs to no fact; a blank one is the owner's."""

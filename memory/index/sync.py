@@ -39,6 +39,7 @@ _SCANNED = "scan"
 _ATTRIBUTED = "attributed"
 _SEEN = "seen"
 _LIVED = "lived"
+_JOURNAL = "journal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,12 @@ def sync(
     # Equal for the same files with the same sizes and times, so that nothing has to be compared if nothing changed.
     seen = digest("\n".join([f"{entry.path}\0{entry.size}\0{entry.mtime_ns}" for entry in entries]))
     progress = Progress()
+    mark = journal.mark()
+    is_known = index.noted(_JOURNAL) == mark  # then the journal need not be read
+    if is_known and seen == index.noted(_SEEN):
+        _write(index, [], notes={_SCANNED: _problems_note(found)})
+        yield progress
+        return
     journal.refresh()
     attributed, misattributed = _watermark(journal.state.attributions), _misattributed(index, journal)
     stale = {*index.files()} if misattributed is None else misattributed
@@ -88,6 +95,8 @@ def sync(
         notes[_SEEN] = seen if settled else ""
     _write(index, [], notes={**notes, _ATTRIBUTED: _still(attributed, journal)})
     reattribute(index, sources, journal)
+    if not journal.unreadable:  # else every start counts anew what cannot be read
+        _write(index, [], notes={_JOURNAL: mark})
     yield progress
 
 

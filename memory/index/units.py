@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from hashlib import blake2b
@@ -141,15 +141,15 @@ class Unit(NamedTuple):
         return language, terms
 
 
-def statement(text: str, about: Iterable[str]) -> str:
+def statement(text: str, about: Collection[str]) -> str:
     """A fact's words, with the names before them that it is about and does not say."""
     unsaid = _unsaid(text, about)
     return f"{', '.join(unsaid)}: {text}" if unsaid else text
 
 
-def _unsaid(text: str, names: Iterable[str]) -> list[str]:
+def _unsaid(text: str, names: Collection[str]) -> list[str]:
     """The names that a text does not have; `Mary-Ann` is the `Mary Ann` that somebody typed."""
-    lower = text.casefold()
+    lower = text.casefold() if names else ""
     return [name for name in names if name.casefold() not in lower and _letters(name) not in _letters(text)]
 
 

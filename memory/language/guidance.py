@@ -45,7 +45,7 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 
 class _Openings(dict[str, int]):
-    """Word to the flags of the phrases that may begin with it; filled as words are met."""
+    """Word to the flags of the phrases that may begin with it or, if standing, hold it; filled as words are met."""
 
     def __missing__(self, word: str) -> int:
         found = TextFlags.NONE
@@ -53,14 +53,17 @@ class _Openings(dict[str, int]):
             found |= TextFlags.PREFERENCE
         if _pattern("first_person_opening").fullmatch(word):
             found |= TextFlags.FIRST_PERSON
+        if _pattern("standing_word").fullmatch(word):
+            found |= TextFlags.STANDING
         if len(self) >= _CACHED_WORDS:
             self.clear()
         self[word] = found.value
         return found.value
 
 
-_PREFERRING, _SPEAKING = (
-    frozenset(flags for flags in range(8) if flags & one) for one in (TextFlags.PREFERENCE, TextFlags.FIRST_PERSON)
+_STANDING, _PREFERRING, _SPEAKING = (
+    frozenset(flags for flags in range(8) if flags & one)
+    for one in (TextFlags.STANDING, TextFlags.PREFERENCE, TextFlags.FIRST_PERSON)
 )
 """The values of `_Openings` that have a flag."""
 _CACHED_WORDS = 100_000
@@ -83,7 +86,9 @@ def text_flags(text: str) -> TextFlags:
         found = TextFlags.FIRST_PERSON
     if (not may.isdisjoint(_PREFERRING) and _pattern("preference").search(lower)) or _unspaced("preference", lower):
         found |= TextFlags.PREFERENCE
-    if any(map(_pattern("standing").match, _sentences(lower))):
+    if (not may.isdisjoint(_STANDING) or not lower.isascii()) and any(
+        map(_pattern("standing").match, _sentences(lower))
+    ):
         found |= TextFlags.STANDING
     return found
 

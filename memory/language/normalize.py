@@ -12,6 +12,7 @@ from threading import Lock
 from typing import Literal
 
 from memory.language.detect import script
+from memory.language.stemming import stemmer
 
 MAX_MARKS = 30
 """Combining marks in a row that are sorted together: no writing has more (Stream-Safe Text Format, UAX 15)."""
@@ -79,11 +80,11 @@ def stem(word: str, language: str) -> str:
     of_word = script(word[:1])
     if of_word != script_of_language(language):
         language = _BY_SCRIPT.get(of_word, "")
-    stemmer = _stemmer(language)
-    if stemmer is None:
+    shorten = _stemmer(language)
+    if shorten is None:
         return word
     with _STEMMING:
-        return stemmer(word) or word
+        return shorten(word) or word
 
 
 def script_of_language(code: str) -> str:
@@ -93,9 +94,4 @@ def script_of_language(code: str) -> str:
 
 @cache
 def _stemmer(language: str) -> Callable[[str], str] | None:
-    if language not in ALGORITHMS:
-        return None
-    import snowballstemmer
-
-    found: Callable[[str], str] = snowballstemmer.stemmer(ALGORITHMS[language]).stemWord
-    return found
+    return stemmer(ALGORITHMS[language]) if language in ALGORITHMS else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import Enum
 
-from memory.index.terms import LONGEST_NAME, PARTS, fold, token_terms, tokens
+from memory.index.terms import LONGEST_NAME, fold, parts_of, token_terms, tokens
 from memory.language import dates
 from memory.language.courses import course_subject
 from memory.language.dates import When
@@ -133,9 +133,7 @@ def _is_stop(token: str, code: str) -> bool:
     """Return whether a token is made of function words and question words only."""
     stops = STOP_WORDS.get(code, frozenset()) | QUESTION_WORDS.get(code, frozenset())
     lower = token.lower().replace("’", "'")
-    return (
-        lower in stops or lower.replace("'", "") in stops or all(part in stops for part in PARTS.findall(lower) or [""])
-    )
+    return lower in stops or lower.replace("'", "") in stops or all(part in stops for part in parts_of(lower) or [""])
 
 
 def _words_of_token(token: str, languages: Sequence[str]) -> Iterator[Word]:
@@ -178,7 +176,7 @@ def _names(found: Sequence[str]) -> Iterator[str]:
             run = fold(token)  # letter by letter, in these scripts
             lengths = range(2, _MAX_RUN_NAME_CHARS + 1)
             yield from (run[i : i + n] for n in lengths for i in range(min(100, len(run) - n + 1)))
-        words += map(fold, PARTS.findall(token))
+        words += map(fold, parts_of(token))
     for size in range(1, LONGEST_NAME + 1):
         yield from (" ".join(words[i : i + size]) for i in range(min(200, len(words) - size + 1)))
 

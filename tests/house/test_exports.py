@@ -19,7 +19,7 @@ def test_public_names_are_sorted() -> None:
 def test_what_the_facade_imports_is_what_it_exports() -> None:
     imported = {
         alias.asname or alias.name
-        for node in parsed(Path("memory/__init__.py")).body
+        for node in ast.walk(parsed(Path("memory/__init__.py")))
         if isinstance(node, ast.ImportFrom) and node.module != "__future__"
         for alias in node.names
     }

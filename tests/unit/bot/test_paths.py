@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import BotError, ConfigError, Refused
-from bot.paths import Home, create, one_thread_for_products, put, writable_by_others
+from bot.paths import Home, create, no_plugins, one_thread_for_products, put, writable_by_others
 from tests.support.cli_process import ROOT
 
 
@@ -122,6 +122,13 @@ def test_products_have_one_thread_unless_the_person_has_chosen() -> None:
     one_thread_for_products(environment)
 
     assert environment == {"OPENBLAS_NUM_THREADS": "4", "VECLIB_MAXIMUM_THREADS": "1"}
+
+
+@pytest.mark.parametrize(("chosen", "expected"), [({}, "1"), ({"PYDANTIC_DISABLE_PLUGINS": "logfire"}, "logfire")])
+def test_plugins_are_looked_for_if_the_person_wants_some(chosen: dict[str, str], expected: str) -> None:
+    no_plugins(chosen)
+
+    assert chosen == {"PYDANTIC_DISABLE_PLUGINS": expected}
 
 
 HELD = """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import shutil
 import threading
 from collections.abc import Iterator
@@ -19,8 +20,8 @@ from onnx import numpy_helper
 
 from memory.embed import builtin
 from memory.embed.builtin import PASSAGES_AT_ONCE, Encoder, LocalEmbedder
-from memory.embed.e5 import WINDOW, WINDOWS
-from memory.embed.model_file import Weights, find_weights, model_file
+from memory.embed.e5 import TESTED, WINDOW, WINDOWS
+from memory.embed.model_file import Checked, Weights, find_weights, model_file
 from memory.errors import EmbedderBroken, EmbedderUnavailable
 from memory.ports import Embedder, Purpose, Vectors
 
@@ -87,6 +88,18 @@ class Held(Encoder):
         return self._encode(text, purpose)
 
 
+class Spying(Encoder):
+    """Tells what is embedded."""
+
+    def __init__(self, encoder: Encoder, said: list[str]) -> None:
+        self._said = said
+        self._encode = encoder.encode
+
+    def encode(self, text: str, purpose: Purpose) -> Vectors:
+        self._said.append(text)
+        return self._encode(text, purpose)
+
+
 async def test_a_question_waits_for_no_passage(encoder: Encoder) -> None:
     held = Held(encoder)
     with ThreadPoolExecutor(max_workers=1) as worker:
@@ -139,6 +152,45 @@ async def test_a_model_with_other_numbers_fails_the_self_test(tmp_path: Path, mo
     with pytest.raises(EmbedderBroken, match="failed its self-test"):
         await embedder.probe()
     await embedder.close()
+
+
+async def test_a_model_that_has_passed_its_self_test_is_tested_again_when_its_file_is_another(
+    tmp_path: Path, model_cache: Path
+) -> None:
+    shutil.copy(model_file(model_cache), model_file(tmp_path))
+    said: list[str] = []
+
+    async def probed(file: Path) -> None:
+        embedder = await LocalEmbedder.open(tmp_path)
+        spying = Spying(embedder._encoder, said)
+        with ThreadPoolExecutor(max_workers=1) as worker:
+            await LocalEmbedder(spying, worker, tested=Checked(tmp_path / TESTED, file, ("1.0",))).probe()
+        await embedder.close()
+
+    await probed(model_file(tmp_path))
+    assert said
+    said.clear()
+    await probed(model_file(tmp_path))
+    assert not said
+
+    os.utime(model_file(tmp_path), ns=(1, 1))
+    await probed(model_file(tmp_path))
+    assert said
+
+
+@pytest.mark.parametrize("record", [b"junk", b"[]", b"\xff", None])
+def test_what_was_checked_is_known_until_anything_of_it_is_another(tmp_path: Path, record: bytes | None) -> None:
+    file = tmp_path / "model"
+    file.write_bytes(b"1")
+    checked = Checked(tmp_path / "checked.json", file, ("onnxruntime 1",))
+    if record is not None:
+        checked.record.write_bytes(record)
+    assert not checked.is_known()
+    checked.note()
+    assert checked.is_known()
+    assert not checked._replace(others=("onnxruntime 2",)).is_known()
+    file.write_bytes(b"22")
+    assert not checked.is_known()
 
 
 async def test_a_damaged_model_file_is_made_anew(tmp_path: Path) -> None:

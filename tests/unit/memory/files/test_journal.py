@@ -137,6 +137,31 @@ def test_records_are_numbered_chained_and_found_again(workspace: Workspace) -> N
     assert verify(workspace) == []
 
 
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda journal: journal.record(1).target,
+        lambda journal: journal.last.target,
+        lambda journal: journal.operation("t:1")[0].target,
+        lambda journal: "id1" if journal.provenance("id1") else "",
+        lambda journal: next(iter(journal.state.provenance)),
+    ],
+    ids=["record", "last", "operation", "provenance", "state"],
+)
+def test_a_journal_is_read_when_it_is_first_asked_for_something(
+    workspace: Workspace, ask: Callable[[Journal], str]
+) -> None:
+    Journal(workspace).append(record(1))
+    journal = Journal(workspace)
+    before = journal.mark()
+    assert journal.seen == 0
+    assert ask(journal) == "id1"
+    assert journal.seen == 1
+    assert journal.mark() == before
+    journal.append(record(2))
+    assert journal.mark() != before
+
+
 def test_a_long_lived_reader_sees_what_another_wrote(workspace: Workspace) -> None:
     reader = Journal(workspace)
     reader.refresh()

@@ -514,6 +514,47 @@ def test_a_journal_that_came_from_elsewhere_is_marked_as_ours_on_the_disk_itself
     assert synced == ["applied", ".memory"]
 
 
+def test_a_journal_that_ends_as_the_mark_says_need_not_be_read(workspace: Workspace) -> None:
+    unread = Journal(workspace)
+    assert Checkpoint(workspace, unread).is_at_rest()
+
+    journal = Journal(workspace)
+    journal.append(record(1))
+    assert not Checkpoint(workspace, unread).is_at_rest()
+    Checkpoint(workspace, journal).save()
+    assert Checkpoint(workspace, unread).is_at_rest()
+
+    with file(workspace).open("ab") as end:
+        end.write(b'{"v":1,')
+    assert not Checkpoint(workspace, unread).is_at_rest()
+    assert unread.seen == 0
+
+
+def test_a_mark_without_a_size_is_of_an_older_version_and_says_nothing(workspace: Workspace) -> None:
+    journal = Journal(workspace)
+    journal.append(record(1))
+    Checkpoint(workspace, journal).save()
+    fields = json.loads(mark(workspace).read_text())
+    del fields["size"]
+    mark(workspace).write_text(json.dumps(fields))
+    assert not opened(workspace).is_at_rest()
+    assert opened(workspace).pending() is None
+    assert opened(workspace).is_at_rest()
+
+
+def test_nothing_is_at_rest_while_the_text_of_something_forgotten_waits_to_be_blanked(workspace: Workspace) -> None:
+    journal = Journal(workspace)
+    forgotten = replace(record(1), action=Action.FORGET, target="a1", before="- a ^a1", after="")
+    written = journal.append(forgotten)
+    Checkpoint(workspace, journal).save()
+    assert not Checkpoint(workspace, Journal(workspace)).is_at_rest()
+
+    file(workspace).write_bytes(written.blanked().line())
+    rewritten = Journal(workspace)
+    Checkpoint(workspace, rewritten).save()
+    assert Checkpoint(workspace, Journal(workspace)).is_at_rest()
+
+
 @pytest.mark.parametrize("before", [0, 1])
 def test_a_power_cut_that_takes_marks_back_does_not_hide_what_was_not_carried_out(
     workspace: Workspace, before: int

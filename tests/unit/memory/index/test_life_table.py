@@ -95,6 +95,6 @@ def test_step_by_step_the_index_says_what_it_says_from_zero(
             desk.sync()
     desk.sync()
     before = desk.index.lives.facts(scope=OWNER), _linked(desk)
-    desk.index.lives.write([], anew=True, notes={"lived": ""})
+    desk.index.lives.write([], anew=True, notes={"lived": "", "journal": ""})
     desk.sync()
     assert (desk.index.lives.facts(scope=OWNER), _linked(desk)) == before

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memory.files.journal import Journal
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
 from memory.index.port import Changed, FileChange
@@ -31,6 +32,40 @@ def test_nothing_is_written_when_nothing_has_changed(desk: Desk) -> None:
     before = desk.commits
     assert desk.sync() == Changed()
     assert desk.commits == before
+
+
+def test_a_journal_that_the_index_knows_is_not_read_again(desk: Desk) -> None:
+    desk.record("g1", Origin.GUEST, GUESTS)
+    desk.write("memory/guests/2026-03-02.md", "## Retain\n- W: tea ^g1\n")
+    desk.sync()
+
+    again = Journal(desk.workspace)
+    list(sync(desk.index, desk.sources, journal=again, now=LATER))
+    assert again.seen == 0
+    assert again.state.last == desk.journal.state.last
+
+    desk.record("g2", Origin.GUEST, GUESTS)
+    desk.write("memory/guests/2026-03-02.md", "## Retain\n- W: tea ^g1\n- W: milk ^g2\n")
+    later = Journal(desk.workspace)
+    list(sync(desk.index, desk.sources, journal=later, now=LATER))
+    assert later.seen == desk.journal.state.last
+    assert desk.found("milk", GUESTS)
+
+
+def test_a_journal_that_is_lost_or_cannot_be_read_is_never_taken_for_known(desk: Desk) -> None:
+    desk.write("a.md", "## Retain\n- W: tea ^g1\n")
+    desk.record("g1", Origin.GUEST, GUESTS)
+    [file] = (desk.workspace.root / ".memory/journal").iterdir()
+    with file.open("ab") as end:
+        end.write(b"junk\n")
+    desk.sync()
+    again = Journal(desk.workspace)
+    list(sync(desk.index, desk.sources, journal=again, now=LATER))
+    assert again.unreadable == 1
+
+    file.unlink()
+    list(sync(desk.index, desk.sources, journal=Journal(desk.workspace), now=LATER))
+    assert desk.found("tea") == ["- W: tea ^g1"]
 
 
 def test_what_was_just_written_is_taken_in_with_one_transaction(desk: Desk) -> None:

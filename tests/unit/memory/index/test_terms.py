@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,10 +9,12 @@ from hypothesis import strategies as st
 from memory.index.terms import (
     LONG,
     LONGEST,
+    WORD,
     backwards,
     compound_forms,
     entity_key,
     fold,
+    parts_of,
     terms,
     terms_of,
     token_terms,
@@ -193,3 +197,8 @@ def test_case_accents_and_marks_do_not_count(name: str, key: str) -> None:
 
 def test_a_name_in_han_is_its_own_key() -> None:
     assert entity_key("张伟") == "张伟"
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_the_words_inside_a_token_in_ascii_are_those_that_every_script_has(token: str) -> None:
+    assert parts_of(token) == re.findall(WORD, token)

@@ -156,3 +156,18 @@ def test_words_that_open_no_phrase_hide_no_preference(text: str) -> None:
     searched = re.search(rf"(?<!\w)(?:{spaced})|{unspaced}", text.lower())
 
     assert bool(text_flags(text) & TextFlags.PREFERENCE) == (searched is not None)
+
+
+_ASCII_LETTERS = st.characters(max_codepoint=127)
+
+
+@settings(max_examples=400)
+@given(
+    st.sampled_from(LISTS["standing"]).flatmap(
+        lambda one: st.from_regex(one, fullmatch=True).map(lambda phrase: phrase.encode("ascii", "ignore").decode())
+    )
+    | st.text(_ASCII_LETTERS)
+)
+def test_words_that_no_standing_instruction_has_hide_none(text: str) -> None:
+    found = text_flags(text) & (TextFlags.STANDING | TextFlags.PREFERENCE)
+    assert bool(found) == bool(guiding_sentences(text))
