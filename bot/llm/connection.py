@@ -11,6 +11,8 @@ from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
+from pydantic_core import to_json
+
 from bot.llm.endpoint import Endpoint
 from bot.llm.errors import (
     ErrorResponse,
@@ -136,7 +138,7 @@ class HttpConnection:
         """Open the answer; once more if the connection had been kept for it, and was closed by the server."""
         from aiohttp import ClientConnectorError, ClientOSError, ServerDisconnectedError
 
-        content = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+        content = to_json(body)
         headers = {"Content-Type": "application/json"}
         while True:
             try:
