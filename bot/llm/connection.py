@@ -168,7 +168,7 @@ class HttpConnection:
         async with aclosing(_server_sent_events(response, deadline)) as events:
             async for event in events:
                 chunk = json.loads(event)
-                if isinstance(chunk, Mapping) and chunk.get("error"):
+                if isinstance(chunk, dict) and chunk.get("error"):
                     raise refusal(ErrorResponse.of_event(chunk["error"]), self._endpoint)
                 yield chunk
         with suppress(TimeoutError):  # a connection is kept if its answer has been read to the end
