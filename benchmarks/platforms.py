@@ -3,10 +3,12 @@
     python -m benchmarks.platforms --platform telegram --rate 40 --chats 100 --messages 1000 --base ../other --json
 
 A real `scrubjay run` with the built-in embedder, a platform of `tests/servers` and a scripted model, each a process of
-its own; everybody who writes is an owner, in a private chat. With `--base`, the `scrubjay run` of another checkout
-runs beside it in the same way, on a platform of its own: both get their messages in turns, so that what else the
-machine does concerns both, and `ratio` is this checkout's figure divided by the other's. `--json` prints one JSON
-object as the last line: {"platform", "rate", "chats", "messages", "model_ms", "this", "base", "ratio"}. Of each:
+its own; everybody who writes is an owner, in a private chat. Of Discord, more requests a second are allowed than it
+takes from most bots, so that the program is measured (where a checkout has the option for that). With `--base`, the
+`scrubjay run` of another checkout runs beside it in the same way, on a platform of its own: both get their messages in
+turns, so that what else the machine does concerns both, and `ratio` is this checkout's figure divided by the other's.
+`--json` prints one JSON object as the last line: {"platform", "rate", "chats", "messages", "model_ms", "this", "base",
+"ratio"}. Of each:
 
 - `cpu_ms`: user and system time of the service's process per message, from /proc (Linux);
 - `added_p50_ms`, `added_p99_ms`: from the message's place in the platform's ledger to its final text, less the time
@@ -258,6 +260,8 @@ def serving(
             people = [server.user(f"person{number}") for number in range(chats)]
         owners = "".join(f"    - {platform}:{person.id}\n" for person in people)
         api = f"  api: {server.url}\n" if platform == "telegram" else "  message_content: true\n"
+        if platform == "discord" and "requests_per_s" in (checkout / "bot/config/platforms.py").read_text():
+            api += "  requests_per_s: 1000\n"
         (home / "config.yaml").write_text(
             f"{platform}:\n  token: ${{TOKEN}}\n{api}access:\n  owners:\n{owners}owner:\n  timezone: UTC\n"
             f"model:\n  name: {MODEL}\n  base_url: {model}/v1\n  api_key: {KEY}\n"

@@ -119,6 +119,8 @@ def well_formed(text: str) -> str:
     >>> well_formed("a\\ud83d\\ude00b\\ud83d\\0") == "a😀b\\ufffd\\ufffd"
     True
     """
+    if text.isascii() and "\0" not in text:  # as most is: this is asked of every text, several times
+        return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "\ufffd")
 
 
@@ -150,8 +152,8 @@ def all_well_formed(value: T) -> T:
     elif isinstance(value, tuple):
         mended = tuple(map(all_well_formed, value))
     elif is_dataclass(value) and not isinstance(value, type):
-        found = {one.name: getattr(value, one.name) for one in fields(value)}
-        changed = {name: new for name, old in found.items() if (new := all_well_formed(old)) != old}
+        found = ((one.name, getattr(value, one.name)) for one in fields(value))
+        changed = {name: new for name, old in found if (new := all_well_formed(old)) is not old and new != old}
         mended = replace(value, **changed) if changed else value
     return cast("T", mended)
 

@@ -193,16 +193,39 @@ class _Formatter(structlog.stdlib.ProcessorFormatter):
         return line
 
 
+class _Masked(Mapping[str, object]):
+    """What is known of an event, with secrets hidden as soon as somebody looks at it: at most events nobody does."""
+
+    def __init__(self, mask: Mask, fields: EventDict) -> None:
+        self._mask = mask
+        self._fields = fields
+        self._shown: EventDict | None = None
+
+    def __getitem__(self, name: str) -> object:
+        return self._masked()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._masked())
+
+    def __len__(self) -> int:
+        return len(self._masked())
+
+    def _masked(self) -> EventDict:
+        if self._shown is None:
+            self._shown = self._mask(None, "", self._fields)
+        return self._shown
+
+
 class _Publish:
     """As a processor of structlog: passes an event on to the listeners, and leaves it as it is."""
 
     def __init__(self, mask: Mask) -> None:
         self._mask = mask
 
-    def __call__(self, _logger: object, method: str, event: EventDict) -> EventDict:
+    def __call__(self, _logger: object, _method: str, event: EventDict) -> EventDict:
         if _listeners:
             fields = {name: value for name, value in event.items() if name not in _OWN_FIELDS}
-            shown = self._mask(None, method, fields)
+            shown = _Masked(self._mask, fields)
             for events in _listeners:
                 events.publish(
                     str(event["event"]),

@@ -83,6 +83,7 @@ def _openers(config: Config, offered: Sequence[MenuEntry], state: SqlCoordinator
             message_content=config.discord.message_content,
             threads=config.discord.threads,
             backfill=config.discord.backfill,
+            requests_per_s=config.discord.requests_per_s,
             presence=config.discord.presence,
             api="" if config.discord.api == DISCORD_API else config.discord.api,
             proxy=config.discord.proxy.get_secret_value(),

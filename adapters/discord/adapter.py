@@ -51,6 +51,7 @@ class DiscordOptions:
             replies to the bot carry text.
         threads: give each conversation that begins in a server's channel a thread of its own.
         backfill: up to so many missed messages of one channel are answered after a gap; of many more, the newest.
+        requests_per_s: how many requests are made in a second; Discord takes 50 from most bots.
         settle_s: how long to wait for another server's data before the list is taken as complete.
         presence: what stands under the bot's name; nothing if empty.
         api: the API server, one for all accounts of a process; Discord's own if empty.
@@ -61,6 +62,7 @@ class DiscordOptions:
     message_content: bool = True
     threads: bool = False
     backfill: int = 500
+    requests_per_s: int = 40
     settle_s: float = 1.0
     presence: str = ""
     api: str = ""
@@ -198,7 +200,7 @@ class DiscordAdapter:
             CommandMenu(self._menu),
             ReadPositions(self._state, f"{self.platform}.{self.bot}", now=self._now),
             self._audience,
-            RateLimits(monotonic=self._monotonic, pause=self._pause),
+            RateLimits(self._options.requests_per_s, monotonic=self._monotonic, pause=self._pause),
             now=self._now,
             pause=self._pause,
             connection=self.connection,

@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-REQUESTS_PER_S = 40
-"""Discord takes 50 a second from a bot, and bans an address that is refused 10,000 times in ten minutes."""
-
-MAX_BURST = 5
+BURST_S = 1 / 8
+"""For so long requests may come at once after a rest: together with those of the second after it they stay below what
+Discord takes, and an address that is refused 10,000 times in ten minutes is banned."""
 
 BETWEEN_SESSIONS_S = 5.0
 """The time that Discord wants between two sessions of one bot."""
@@ -49,13 +48,15 @@ class RateLimits:
     """What Discord allows one account, over all its connections: requests a second, and sessions a day.
 
     Args:
+        requests_per_s: how many requests are made in a second.
         monotonic: the time.
         pause: waits so many seconds.
     """
 
-    def __init__(self, *, monotonic: Monotonic, pause: Callable[[float], Awaitable[None]]) -> None:
+    def __init__(self, requests_per_s: int, *, monotonic: Monotonic, pause: Callable[[float], Awaitable[None]]) -> None:
         self.monotonic = monotonic
-        self._requests = TokenBucket(MAX_BURST, 1 / REQUESTS_PER_S, monotonic=monotonic, pause=pause)
+        burst = max(1, int(requests_per_s * BURST_S))
+        self._requests = TokenBucket(burst, 1 / requests_per_s, monotonic=monotonic, pause=pause)
         self._sessions = TokenBucket(MAX_SESSIONS_AT_ONCE, SESSION_EVERY_S, monotonic=monotonic, pause=pause)
         self._identify = TokenBucket(1, BETWEEN_SESSIONS_S, monotonic=monotonic, pause=pause)
 

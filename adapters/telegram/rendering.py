@@ -189,6 +189,10 @@ _UNSHOWN = re.compile(
 """What is shown in another way: `\\alpha` as α, a ticked box as ☑, an item's number counted."""
 
 
+_PLAIN = re.compile(r"…|(?!\d+\.)(?:[^\W_]++(?:['’-][^\W_]++)*+[.,;:!?…]?+(?: (?=\S)|\Z))++")
+"""Sentences of one line that no sign makes anything else of: neither Markdown nor Telegram finds formatting in them."""
+
+
 def render(markdown: str, *, limit: int = MAX_TEXT_UNITS) -> RenderedText:
     """Render one message. No name in it notifies anybody, and nothing is a link that was not written as one.
 
@@ -199,6 +203,8 @@ def render(markdown: str, *, limit: int = MAX_TEXT_UNITS) -> RenderedText:
         markdown: at most `limit` UTF-16 units of it.
         limit: the longest text that Telegram takes there.
     """
+    if _PLAIN.fullmatch(markdown) and utf16_length(markdown) <= limit:
+        return RenderedText(markdown)
     lines = unicodedata.normalize("NFKC", html.unescape(_UNSHOWN.sub("", markdown))).splitlines()
     wanted = "\n".join(filter(None, ("".join(filter(str.isalnum, line)) for line in lines)))
     for strict in (False, True):

@@ -173,6 +173,14 @@ class DiscordSection(Section):
         "answered.",
         examples=[100],
     )
+    requests_per_s: Whole = Field(
+        default=40,
+        ge=1,
+        le=1000,
+        description="How many requests are made in a second. Discord takes 50 from a bot, unless it has allowed yours "
+        "more; above that it refuses, and bans who goes on.",
+        examples=[400],
+    )
     presence: str = Field(
         default="",
         max_length=128,

@@ -199,7 +199,7 @@ class OpenAIModel:
     async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
         """As `bot.llm.types.Model` promises."""
         assembly = StreamParser(self.name)
-        failure: ModelError = broken_stream(self._endpoint, tr("the stream had no end"))
+        failure: ModelError | None = None
         deadline = Deadline(request.limits.total_s)
         try:
             async with aclosing(self._chunks(request, deadline)) as chunks:
@@ -214,10 +214,11 @@ class OpenAIModel:
             yield event
         if assembly.is_over:
             yield assembly.finish()
-        elif assembly.has_text:
-            yield assembly.truncate(failure)
-        else:
+            return
+        failure = failure or broken_stream(self._endpoint, tr("the stream had no end"))
+        if not assembly.has_text:
             raise failure
+        yield assembly.truncate(failure)
 
     async def models(self) -> tuple[str, ...]:
         """Return the ids of the models that the endpoint offers, sorted.

@@ -11,6 +11,8 @@ from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
+from pydantic_core import to_json
+
 from bot.llm.endpoint import Endpoint
 from bot.llm.errors import (
     ErrorResponse,
@@ -136,7 +138,7 @@ class HttpConnection:
         """Open the answer; once more if the connection had been kept for it, and was closed by the server."""
         from aiohttp import ClientConnectorError, ClientOSError, ServerDisconnectedError
 
-        content = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+        content = to_json(body)
         headers = {"Content-Type": "application/json"}
         while True:
             try:
@@ -166,7 +168,7 @@ class HttpConnection:
         async with aclosing(_server_sent_events(response, deadline)) as events:
             async for event in events:
                 chunk = json.loads(event)
-                if isinstance(chunk, Mapping) and chunk.get("error"):
+                if isinstance(chunk, dict) and chunk.get("error"):
                     raise refusal(ErrorResponse.of_event(chunk["error"]), self._endpoint)
                 yield chunk
         with suppress(TimeoutError):  # a connection is kept if its answer has been read to the end

@@ -58,9 +58,11 @@ class FailoverModel:
         for candidate in self._candidates:
             if candidate is not first:
                 check_fit(request, candidate.info)
-            limits = request.limits if candidate is last else replace(request.limits, retry_s=RETRY_S)
+            asked = request
+            if candidate is not last:
+                asked = replace(request, limits=replace(request.limits, retry_s=RETRY_S))
             try:
-                async with aclosing(candidate.model.stream(replace(request, limits=limits))) as events:
+                async with aclosing(candidate.model.stream(asked)) as events:
                     async for event in events:
                         yield replace(event, model=candidate.model.name) if isinstance(event, Finished) else event
                 return

@@ -214,19 +214,19 @@ class StreamParser:
         return bool(self._finish)
 
     def feed(self, chunk: object) -> Iterator[TextDelta | Thinking]:
-        """Take in a chunk.
+        """Take in a chunk, as it is decoded from JSON.
 
         Raises:
             BadAnswer: the answer has no end.
         """
-        if not isinstance(chunk, Mapping):
+        if not isinstance(chunk, dict):
             return
         self._usage = _usage(chunk.get("usage")) or self._usage
         choices = chunk.get("choices")
-        choice = choices[0] if isinstance(choices, Sequence) and choices else None
-        if isinstance(choice, Mapping):
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        if isinstance(choice, dict):
             delta = choice.get("delta") or choice.get("message")
-            if isinstance(delta, Mapping):
+            if isinstance(delta, dict):
                 yield from self._read_delta(delta)
             finish = choice.get("finish_reason")
             if isinstance(finish, str) and finish and finish not in ENDS_BADLY:
@@ -287,7 +287,8 @@ class StreamParser:
         if isinstance(refusal := delta.get("refusal"), str):
             self._size += len(refusal)
             self._refusal.append(well_formed(refusal))
-        self._size += self._calls.feed(delta.get("tool_calls"))
+        if calls := delta.get("tool_calls"):
+            self._size += self._calls.feed(calls)
 
     def _keep_text(self, events: Iterator[TextDelta | Thinking] | tuple[()]) -> Iterator[TextDelta | Thinking]:
         for event in events:
@@ -324,11 +325,11 @@ def _parts(content: object) -> Iterator[tuple[bool, str]]:
 
 
 def _usage(usage: object) -> Usage | None:
-    if not isinstance(usage, Mapping):
+    if not isinstance(usage, dict):
         return None
     prompt, completion = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
     details = usage.get("prompt_tokens_details")
-    cached = _count(details.get("cached_tokens")) if isinstance(details, Mapping) else None
+    cached = _count(details.get("cached_tokens")) if isinstance(details, dict) else None
     if not prompt and not completion:
         return None
     return Usage(prompt or 0, completion or 0, cached or 0)

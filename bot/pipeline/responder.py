@@ -147,9 +147,9 @@ class TurnResponder:
             async with scope:
                 heard = await self._receive(turn)
                 turn = await self._with_files(turn, heard)
-                if self._triggers:
-                    turn = replace(turn, intentions=await self._triggers.join(turn))
-                reply = await self._agents[turn.agent.name](replace(turn, keep=kept.append))
+                come_up = await self._triggers.join(turn) if self._triggers else ()
+                turn = replace(turn, intentions=come_up, keep=kept.append)
+                reply = await self._agents[turn.agent.name](turn)
                 if self._speech and self._speech.speaks_to(heard) and not reply.is_silent:
                     kept.append(reply)
                     reply = await speak(self._speech, turn, reply)
@@ -177,13 +177,12 @@ class TurnResponder:
 
         What is said in voice messages is shown at once, and then is the person's words; it is never a command.
         """
-        text = "\n".join(filter(None, (turn.text, words_of(heard.files))))
-        turn = replace(turn, text=text, files=heard.files, above=transcribed(heard.files))
-        if turn.above:
-            await turn.live.text(turn.above)
-        if self._attachments is None:
-            return turn
-        return replace(turn, folder=self._attachments.folder(turn), file_limit=self._attachments.limit(turn))
+        files, above, sent = heard.files, transcribed(heard.files), self._attachments
+        text = "\n".join(filter(None, (turn.text, words_of(files))))
+        if above:
+            await turn.live.text(above)
+        folder, limit = (sent.folder(turn), sent.limit(turn)) if sent else (turn.folder, turn.file_limit)
+        return replace(turn, text=text, files=files, above=above, folder=folder, file_limit=limit)
 
     async def _run_command(self, turn: Turn, name: str, argument: str) -> Reply:
         command = self._context.commands.get(name)

@@ -237,9 +237,11 @@ class SessionWorker:
 
     def is_interrupted_by(self, message: QueuedMessage) -> bool:
         """Return whether a message that has just come is to stop the turn of its session."""
-        is_wanted = self._mode(message.envelope) is QueueMode.INTERRUPT
-        running = [batch for batch in self._running.values() if batch.newest.session == message.envelope.session]
-        return is_wanted and any(batch.is_meant_by(message) for batch in running)
+        if self._mode(message.envelope) is not QueueMode.INTERRUPT:
+            return False
+        session = message.envelope.session
+        running = (batch for batch in self._running.values() if batch.newest.session == session)
+        return any(batch.is_meant_by(message) for batch in running)
 
     def _mode(self, envelope: Envelope) -> QueueMode:
         return self._worker.settings(envelope.inbound.address).queue

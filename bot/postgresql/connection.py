@@ -250,8 +250,16 @@ class PostgresStatements:
         return bool(await self.rows("SELECT 1 WHERE to_regclass(?) IS NOT NULL", table))
 
     async def write(
-        self, operation: Operation[T], *, flush: bool = True, then: Callable[[], None] = lambda: None, lane: str = ""
+        self,
+        operation: Operation[T],
+        *,
+        flush: bool = True,
+        is_urgent: bool = True,
+        then: Callable[[], None] = lambda: None,
+        lane: str = "",
     ) -> T:
+        del is_urgent  # transactions that are carried out together are the server's business
+
         async def write() -> T:
             async with self._lanes[lane]:
                 result = await self._persist(lambda: self._pool.transact(operation, flush=flush))
@@ -264,7 +272,7 @@ class PostgresStatements:
         await self.write(lambda db: db.execute(sql, parameters).close(), flush=flush)
 
     async def execute_later(self, sql: str, rows: Sequence[Sequence[str | int]]) -> None:
-        """Wait for it all the same: transactions that are carried out together are the server's business."""
+        """Wait for it all the same, as for what is not urgent."""
         await self.write(lambda db: db.executemany(sql, rows).close(), flush=False)
 
     async def settle(self) -> None:

@@ -6,11 +6,11 @@ import asyncio
 import json
 import os
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import structlog
 
@@ -201,6 +201,14 @@ class _AgentFiles:
         self.sessions[session.id] = self.newest[session.key] = session
 
 
+class _Gain(NamedTuple):
+    """What a session has more than before: entries after a `seq` that its file holds."""
+
+    session: Session
+    recorded: Sequence[Recorded]
+    after: int
+
+
 class Projection:
     """Keeps a folder of session files for each agent in step with the state file.
 
@@ -244,16 +252,20 @@ class Projection:
         files = self._agents[grant.agent]
         async with files.lock:
             changed = sorted(self._changed.take(grant.agent))
-            for key in changed:
+            if not changed:
+                return
+            gained = {key: await self._gained(grant.agent, key, files) for key in changed}
+            ends = await asyncio.to_thread(self._append, gained)
+            for key, gains in gained.items():
                 try:
-                    await self._extend(grant.agent, key, files)
+                    for gain, end in zip(gains, ends[key], strict=False):
+                        await self._added(gain, end, files)
                 except OSError as error:
                     log.warning("transcript.not_written_out", session=key, reason=str(error))
-            if changed:
-                try:
-                    await asyncio.to_thread(self._write_index, grant.agent, files)
-                except OSError as error:
-                    log.warning("transcript.not_written_out", agent=grant.agent, reason=str(error))
+            try:
+                await asyncio.to_thread(self._write_index, grant.agent, files)
+            except OSError as error:
+                log.warning("transcript.not_written_out", agent=grant.agent, reason=str(error))
 
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         """Rewrite the texts in an agent's files (`bot.sessions.redaction.DerivedTexts`); raises OSError."""
@@ -290,20 +302,37 @@ class Projection:
             except OSError as error:
                 log.warning("transcript.not_written_out", agent=agent, reason=str(error))
 
-    async def _extend(self, agent: str, key: str, files: _AgentFiles) -> None:
-        """Write what a conversation has gained: more of its open session, then further ones."""
-        before = files.newest.get(key)
-        gained = pages(self._coordinator, agent, key, after=before.last if before else 0, first=FEW)
-        async for recorded in gained:  # mostly a turn or two
+    async def _gained(self, agent: str, key: str, files: _AgentFiles) -> list[_Gain]:
+        """Return what a conversation has gained: more of its open session, then further ones."""
+        before, gains = files.newest.get(key), list[_Gain]()
+        said = pages(self._coordinator, agent, key, after=before.last if before else 0, first=FEW)
+        async for recorded in said:  # mostly a turn or two
             for part in split_sessions(recorded):
                 is_open = before is not None and not before.is_over
-                session = extend_session(before, part) if before and is_open else summarize_session(agent, key, part)
                 after = before.last if before and is_open else 0
-                end = await asyncio.to_thread(self._file(session).add, session, part, after=after)
-                if end < after:  # somebody has removed the file, or something of it
-                    await self._write(session, after=end)
-                await self._add(session, files)
-                before = session
+                before = extend_session(before, part) if before and is_open else summarize_session(agent, key, part)
+                gains.append(_Gain(before, part, after))
+        return gains
+
+    def _append(self, gained: Mapping[str, Sequence[_Gain]]) -> dict[str, list[int]]:
+        """Write what conversations have gained, and return with which `seq` each file ended before, up to a failure.
+
+        All that a second brings is handed to one thread at once: to hand it over takes longer than to write it.
+        """
+        ends: dict[str, list[int]] = {}
+        for key, gains in gained.items():
+            ends[key] = []
+            try:
+                for session, recorded, after in gains:
+                    ends[key].append(self._file(session).add(session, recorded, after=after))
+            except OSError as error:
+                log.warning("transcript.not_written_out", session=key, reason=str(error))
+        return ends
+
+    async def _added(self, gain: _Gain, end: int, files: _AgentFiles) -> None:
+        if end < gain.after:  # somebody has removed the file, or something of it
+            await self._write(gain.session, after=end)
+        await self._add(gain.session, files)
 
     async def _add(self, session: Session, files: _AgentFiles) -> None:
         files.add(session)

@@ -288,7 +288,7 @@ class SqlCoordinator(TranscriptReader):
         await self._change(grant, sql, [(grant.agent, id, receipt.message)])
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
-        await self.move(grant, part, PartState.DELIVERED, note=receipt.message, flush=False)
+        await self.move(grant, part, PartState.DELIVERED, note=receipt.message, flush=False, is_urgent=False)
 
     async def receipts(self, agent: str, ids: Collection[str], *, after: int) -> tuple[Receipt | None, ...]:
         sql = """SELECT CASE state WHEN 'delivered' THEN note ELSE '' END FROM outbox
@@ -436,7 +436,16 @@ class SqlCoordinator(TranscriptReader):
 
         await self._writer.write(change, flush=flush, lane=grant.agent)
 
-    async def move(self, grant: Grant, part: int, state: PartState, *, note: str = "", flush: bool = True) -> None:
+    async def move(
+        self,
+        grant: Grant,
+        part: int,
+        state: PartState,
+        *,
+        note: str = "",
+        flush: bool = True,
+        is_urgent: bool = True,
+    ) -> None:
         """Put a part into another state, with the platform's receipt or the reason."""
 
         def change(db: Database) -> None:
@@ -447,7 +456,8 @@ class SqlCoordinator(TranscriptReader):
                 sql = "DELETE FROM placed WHERE agent = ? AND id = (SELECT id FROM outbox WHERE agent = ? AND seq = ?)"
                 db.execute(sql, (grant.agent, grant.agent, part))
 
-        await self._writer.write(change, flush=flush, then=self._moved[grant.agent].notify, lane=grant.agent)
+        told = self._moved[grant.agent].notify
+        await self._writer.write(change, flush=flush, is_urgent=is_urgent, then=told, lane=grant.agent)
 
     def _now(self) -> str:
         return self._clock.now().isoformat()

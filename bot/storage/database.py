@@ -254,6 +254,9 @@ _UNSTORABLE = (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.InterfaceError
 FIRST_WAIT_S = 0.5
 MAX_WAIT_S = 10.0
 
+SOON_S = 0.02
+"""How long a write that is not urgent waits for another one to take it along."""
+
 LATER_S = 0.1
 """How long a write for which nobody waits is left for another one to take it along."""
 
@@ -336,10 +339,21 @@ class Writer:
         await self._group.__aexit__(None, None, None)  # with the failure, it would cancel the writing
 
     async def write(
-        self, operation: Operation[T], *, flush: bool = True, then: Callable[[], None] = lambda: None, lane: str = ""
+        self,
+        operation: Operation[T],
+        *,
+        flush: bool = True,
+        is_urgent: bool = True,
+        then: Callable[[], None] = lambda: None,
+        lane: str = "",
     ) -> T:
         del lane  # one writer: all of them are carried out in order
-        return cast("T", await self._enqueue(_Write(operation, flush, then, alone=False)))
+        write = _Write(operation, flush, then, alone=False)
+        if is_urgent:
+            return cast("T", await self._enqueue(write))
+        self._waiting.append(write)
+        asyncio.get_running_loop().call_later(SOON_S, self._woken.set)
+        return cast("T", await write.done)
 
     async def execute(self, sql: str, *parameters: str | int, flush: bool = True) -> None:
         await self.write(lambda db: db.execute(sql, parameters).close(), flush=flush)

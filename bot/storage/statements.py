@@ -87,7 +87,13 @@ class StatementWriter(Protocol):
         ...
 
     async def write(
-        self, operation: Operation[T], *, flush: bool = True, then: Callable[[], None] = lambda: None, lane: str = ""
+        self,
+        operation: Operation[T],
+        *,
+        flush: bool = True,
+        is_urgent: bool = True,
+        then: Callable[[], None] = lambda: None,
+        lane: str = "",
     ) -> T:
         """Carry out an operation and wait until it is committed.
 
@@ -96,6 +102,7 @@ class StatementWriter(Protocol):
             lane: operations of one lane are carried out in the order of the calls; an agent's are in its own.
             flush: wait for the disk too. Without it the change survives a kill of the process, but a power cut may
                 take it back, together with everything that was written after it.
+            is_urgent: begin at once. Otherwise some hundredths of a second may pass until another write takes it along.
             then: called when it is committed, even if the caller has been cancelled meanwhile.
 
         Raises:

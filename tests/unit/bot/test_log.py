@@ -14,6 +14,7 @@ import pytest
 import structlog
 
 from bot import log
+from bot.events import Events
 from bot.log import Mask
 from memory import FrozenClock
 
@@ -234,6 +235,18 @@ def test_a_secret_that_becomes_known_is_hidden_in_texts_that_were_logged_before(
         structlog.get_logger("bot.app").info("started", name="blue-lantern")
 
     assert [event["name"] for event in events(stream)] == ["blue-lantern", Mask.SIGN]
+
+
+async def test_an_event_hides_secrets_whenever_it_is_looked_at(clock: FrozenClock) -> None:
+    told, mask = Events(), Mask(["hunter22"])
+
+    with log.to_stream(io.StringIO(), level="info", clock=clock, mask=mask):
+        async with log.shared_with(told):
+            structlog.get_logger("bot.app").debug("started", name="hunter22", turn="t1")
+
+    (event,) = told.recent()
+    assert dict(event.fields) == {"name": Mask.SIGN, "turn": "t1"}
+    assert len(event.fields) == 2
 
 
 def test_the_copy_in_a_file_has_the_lines_of_the_stream(clock: FrozenClock, tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ def guild_data(number: int, me: dict[str, Any]) -> Any:
 async def test_servers_that_do_not_say_who_is_there_are_named_after_all_others_were_searched(
     state: InMemoryState,
 ) -> None:
-    positions, limits = await opened(state), RateLimits(monotonic=time.monotonic, pause=sleep)
+    positions, limits = await opened(state), RateLimits(40, monotonic=time.monotonic, pause=sleep)
     options, audience = DiscordOptions("MQ.a.b"), OneKnown(["7"])
     account = Account(
         "1", options, CommandMenu([]), positions, audience, limits,

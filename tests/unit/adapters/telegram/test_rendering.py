@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from telegram import MessageEntity
 
 from adapters.markdown import split
-from adapters.telegram.conversion import RenderedText, utf16_length
-from adapters.telegram.rendering import MAX_TEXT_UNITS, render
+from adapters.telegram.conversion import RenderedText, convert, utf16_length
+from adapters.telegram.rendering import MAX_TEXT_UNITS, break_links, escape_unsupported, render
 from tests.servers.telegram.texts import FormattedText, Texts
 
 JUDGE = Texts()
@@ -66,6 +66,21 @@ def test_whatever_is_written_and_wherever_it_is_cut_telegram_takes_every_part_an
         targets = [entity.get("url", "") + " " + entity.get("language", "") for entity in seen.entities]
         there = " ".join([seen.text, *targets])
         assert not [word for word in words(part) if word not in there]
+
+
+WORD = st.text(st.characters(categories=["L", "Nd"]), min_size=1, max_size=6) | st.sampled_from(
+    ["1", "12", "http", "co"]
+)
+SENTENCES = st.lists(
+    st.tuples(WORD, st.sampled_from(["", "", *".,;:!?…"]), st.sampled_from([" ", " ", "-", "'", ""])), min_size=1
+).map(lambda pieces: "".join(piece for triple in pieces for piece in triple).rstrip(" -"))
+
+
+@given(SENTENCES)
+def test_plain_sentences_look_like_what_is_made_of_them_as_markdown(text: str) -> None:
+    shown = convert(escape_unsupported(text))
+
+    assert render(text) == RenderedText(shown.text, break_links(shown.text, shown.entities, source=text))
 
 
 def test_formatting_becomes_entities() -> None:

@@ -245,6 +245,23 @@ async def test_what_may_wait_goes_with_the_next_write_and_before_it(tmp_path: Pa
     assert notes(tmp_path / "w") == ["a", "b", "c", "d"]
 
 
+async def test_what_is_not_urgent_goes_with_the_next_write_and_is_waited_for(tmp_path: Path) -> None:
+    async with writing(tmp_path / "w") as (writer, counting), asyncio.TaskGroup() as group:
+        receipt = group.create_task(writer.write(insert("a"), flush=False, is_urgent=False))
+        await asyncio.sleep(0)
+        await writer.write(insert("b"))
+
+        assert receipt.done()
+        assert counting.count("COMMIT") == 1
+    assert notes(tmp_path / "w") == ["a", "b"]
+
+
+async def test_what_is_not_urgent_does_not_need_another_write(tmp_path: Path) -> None:
+    async with writing(tmp_path / "w") as (writer, _):
+        assert await writer.write(insert("a"), flush=False, is_urgent=False) == 1
+        assert notes(tmp_path / "w") == ["a"]
+
+
 async def test_what_may_wait_is_written_when_somebody_looks_and_when_all_ends(tmp_path: Path) -> None:
     async with writing(tmp_path / "w") as (writer, _):
         await writer.execute_later(NOTE, [("a",)])
