@@ -31,7 +31,7 @@ from typing import Protocol
 import structlog
 
 from benchmarks import figures as kept
-from benchmarks.agent_turn import write_facts
+from benchmarks.agent_turn import write_old_facts
 from benchmarks.rebuild import Words
 from benchmarks.turn_overhead import quantile
 from bot.llm.retry import ModelHealth
@@ -166,20 +166,12 @@ def replay(folder: Path, syncs: Sequence[Sync]) -> Iterator[Callable[[], None]]:
             os.close(handle)
 
 
-def write_old_facts(workspace: Path, words: Words, units: int) -> None:
-    """Write a memory that nobody has changed for an hour; what is new is read again with every look."""
-    write_facts(workspace, words, units)
-    an_hour_ago = SystemClock().now().timestamp() - 3600
-    for path in workspace.rglob("*.md"):
-        os.utime(path, (an_hour_ago, an_hour_ago))
-
-
 def figures(kind: str, facts: int, units: int, seed: int) -> dict[str, float | None]:
     """All figures of one kind."""
     syncs = traced(kind, min(units, 1000), seed)
     with tempfile.TemporaryDirectory() as name, replay(Path(name, "alone"), syncs or ()) as run:
         words = Words(seed)
-        write_old_facts(Path(name, "workspace"), words, units)
+        write_old_facts(Path(name, "workspace"), words, units, now=SystemClock().now())
         found = asyncio.run(measured(kind, Path(name), words, facts, run))
     alike: dict[str, float | None] = {
         "p50_ms": quantile(found.facts_s, 0.5),
@@ -212,7 +204,7 @@ def main() -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
     if given.into:
         words = Words(given.seed)
-        write_old_facts(given.into / "workspace", words, given.units)
+        write_old_facts(given.into / "workspace", words, given.units, now=SystemClock().now())
         with (given.into / MARK).open("wb", buffering=0) as marks:
             asyncio.run(measured(given.kind, given.into, words, given.facts, lambda: marks.write(b".")))
         return
