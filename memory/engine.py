@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from memory import forgetting
 from memory.capture.draft import read_fact
 from memory.errors import Busy, Conflict, Expired, NotFound, NotYours, SecretFound, Unparsable
+from memory.files.drafts import bare_id
 from memory.files.journal import Journal
 from memory.files.maintenance import verify
 from memory.files.markdown import blocks, clean, split_lines
@@ -23,7 +24,7 @@ from memory.files.records import Action, Operation, Record
 from memory.files.sensory import SensoryStore
 from memory.files.sources import MOST_FILES, Sources
 from memory.files.workspace import Workspace, WorkspaceLock, admit, daily_log, local_day
-from memory.files.writer import SUPERSEDED, JournaledWriter, Undone, bare_id
+from memory.files.writer import SUPERSEDED, JournaledWriter, Undone
 from memory.forgetting import SavedCopies, is_repeat, title_in, without_title
 from memory.index import sync
 from memory.index.owners import whole_name
