@@ -179,17 +179,9 @@ class MemoryEngine:
         return function(self._context)
 
     def remember(
-        self,
-        text: str | Fact,
-        *,
-        origin: Origin,
-        scope: Scope,
-        op_id: str,
-        actor: str,
-        keep_secrets: bool = False,
-        day: date | None = None,
-        then: AfterWrite = do_nothing,
-    ) -> Written:
+        self, text: str | Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str, keep_secrets: bool = False,
+        day: date | None = None, then: AfterWrite = do_nothing,
+    ) -> Written:  # fmt: skip
         self._begin_write()
         fact = text if isinstance(text, Fact) else read_fact(text)
         self._check_secrets(fact.text, keep=keep_secrets)
@@ -337,6 +329,7 @@ class MemoryEngine:
         self._begin_write()
         found = []
         for scope, records in self._forgettings(after, operations).items():
+            self.index_manager.refresh_deferred()
             traces = self._traces([record.before or "" for record in records], scope)
             for op_id, actor in dict.fromkeys((record.op_id, record.actor) for record in records):
                 done = self._forgotten_lines(op_id, scope=scope, actor=actor)
@@ -562,7 +555,7 @@ class MemoryEngine:
         state = self.journal.state
         alive = {one.seq for one in state.forgotten.values() if not one.blanked}
         wanted = {seq for seq in alive if seq > after}
-        if operations:
+        if operations and alive:
             wanted |= {seq for name, seqs in state.operations.items() if name.startswith(operations) for seq in seqs}
         found: dict[Scope, list[Record]] = {}
         for record in map(self.journal.record, sorted(wanted & alive)):
