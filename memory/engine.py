@@ -268,6 +268,9 @@ class MemoryEngine:
     def profile(self, *, scope: Scope, budget_chars: int) -> ProfileSuggestions:
         return self.index_manager.ask(lambda index: profile.offer(index, scope=scope, budget=max(0, budget_chars)))
 
+    def recall_and_speakers(self, recall: Callable[[], Recall], scope: Scope) -> tuple[Recall, tuple[str, ...]]:
+        return recall(), self.speakers(scope)
+
     def speakers(self, scope: Scope) -> tuple[str, ...]:
         return tuple(self.index_manager.ask(lambda index: index.voices(scope=scope)))
 

@@ -81,6 +81,7 @@ class Memory:
         self._seen = engine.journal.state.last
         self._thread = thread
         self._refresher = IndexRefresher(engine.index_manager, thread)
+        self._speakers: dict[Scope, tuple[str, ...]] = {}  # as of the last question
         self._taking_in = PutOff(engine.index_manager.refresh_deferred, self._after_write)
         self._embedding = embedding
         self._questions = Questions(embedding.embedder) if embedding else None
@@ -237,14 +238,23 @@ class Memory:
         might say: its meaning is looked for beside the question's, and its words are not.
         """
         budget = RecallBudget(max(1, limit), max(1, budget_chars))
-        speakers = await self._refresher.run(self._engine.speakers, scope) if self._questions else ()
-        looking = self._refresher.look()  # while the question is embedded
-        question = await self._question(meaning_of(query, speakers))
-        if hypothetical.strip() and question.vector is not None:
-            question = replace(question, answer=(await self._question(hypothetical, Purpose.PASSAGE)).vector)
-        await self._refresher.wait(looking)
-        recall = partial(self._engine.recall, scope=scope, budget=budget, where=where, question=question)
-        return await self._refresher.run(recall, query)
+        recall = partial(self._engine.recall, scope=scope, budget=budget, where=where)
+        if self._questions is None:
+            return await self._refresher.run_fresh(recall, query, question=Question())
+        if scope not in self._speakers:
+            self._speakers[scope] = await self._refresher.run(self._engine.speakers, scope)
+        while True:
+            meant = meaning_of(query, self._speakers[scope])
+            looking = self._refresher.look()  # while the question is embedded
+            question = await self._question(meant)
+            if hypothetical.strip() and question.vector is not None:
+                question = replace(question, answer=(await self._question(hypothetical, Purpose.PASSAGE)).vector)
+            await self._refresher.wait(looking)
+            found, self._speakers[scope] = await self._refresher.run(
+                self._engine.recall_and_speakers, partial(recall, query, question=question), scope
+            )
+            if meaning_of(query, self._speakers[scope]) == meant:  # else somebody it names has come to speak meanwhile
+                return found
 
     async def run(
         self, function: Callable[Concatenate[KnowledgeContext, P], T], *args: P.args, **kwargs: P.kwargs
