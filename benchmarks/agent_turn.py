@@ -1,7 +1,8 @@
 """What a turn with a model costs besides the model: over a memory of many units, with a model that answers at once.
 
 As in a service that has been running for a while, its start is over: phrases are compiled, and the garbage collector
-leaves alone what is there; and nobody has changed the memory's files for an hour.
+leaves alone what is there; nobody has changed the memory's files for an hour; and the end of each turn looks for what was
+forgotten.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ async def measured(folder: Path, size: Size, *, embedder: Embedder | None = None
         async with await Memory.open(folder / "workspace", index=folder / INDEX_FILE, embedding=made_up) as memory:
             await memory.embed()
     setting = ServiceOptions(
-        clock=clock, pause=InstantPause(), health=ModelHealth(clock), window=128_000, embedding=embedding
+        clock=clock, pause=InstantPause(), health=ModelHealth(clock), window=128_000, embedding=embedding, masks=True
     )
     async with running_service(folder, model, setting) as here:
         compile_phrases()

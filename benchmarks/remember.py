@@ -3,13 +3,13 @@
     python -m benchmarks.remember --facts 200 --units 10000 --json
 
 prints a table and, with --json, one JSON object as its last line. `memory` is one `Memory.remember` after the other,
-`service` one `/remember` after the other over an in-memory platform, from the message to its receipt. For both:
-`p50_ms`, `p99_ms`, `cpu_ms` (the process's, in the mean); `syncs`, how often the disk is synced for one fact, counted
-by tracing a run of its own; `syncs_p50_ms`, what as many syncs take by themselves: between two facts, as many bytes are
-appended to files in the same folder and synced by the same calls; `ratio` of the two medians, and `beside_ms`, their
-difference. On a disk whose syncs take longer than here the ratio is smaller: `ratio_at_4_ms` is the one at which the
-same work would arrive if each sync took four milliseconds, as on many an SSD of a home server. Figures of syncs are
-null where tracing is not possible.
+`service` one `/remember` after the other over an in-memory platform, from the message to its receipt, in a service
+whose start is over (`benchmarks.agent_turn`). For both: `p50_ms`, `p99_ms`, `cpu_ms` (the process's, in the mean);
+`syncs`, how often the disk is synced for one fact, counted by tracing a run of its own; `syncs_p50_ms`, what as many
+syncs take by themselves: between two facts, as many bytes are appended to files in the same folder and synced by the
+same calls; `ratio` of the two medians, and `beside_ms`, their difference. On a disk whose syncs take longer than here
+the ratio is smaller: `ratio_at_4_ms` is the one at which the same work would arrive if each sync took four
+milliseconds, as on many an SSD of a home server. Figures of syncs are null where tracing is not possible.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ from typing import Protocol
 import structlog
 
 from benchmarks import figures as kept
-from benchmarks.agent_turn import write_old_facts
+from benchmarks.agent_turn import started, write_old_facts
 from benchmarks.rebuild import Words
 from benchmarks.turn_overhead import quantile
+from bot.language import compile_phrases
 from bot.llm.retry import ModelHealth
 from bot.llm.scripted import ScriptedModel
 from bot.waiting import InstantPause
@@ -77,8 +78,10 @@ async def opened(kind: str, folder: Path, stack: AsyncExitStack) -> Remembers:
             await memory.remember(text, origin=Origin.OWNER, scope=OWNER, op_id=f"{number}:0", actor="owner")
 
         return remember
-    options = ServiceOptions(clock=clock, pause=InstantPause(), health=ModelHealth(clock))
+    options = ServiceOptions(clock=clock, pause=InstantPause(), health=ModelHealth(clock), masks=True)
     here = await stack.enter_async_context(running_service(folder, ScriptedModel(), options))
+    compile_phrases()
+    stack.enter_context(started())
 
     async def ask(text: str, _: int) -> None:
         answer = await here.people.ask(f"/remember {text}")
