@@ -1,8 +1,8 @@
 """What a turn with a model costs besides the model: over a memory of many units, with a model that answers at once.
 
 As in a service that has been running for a while, its start is over: phrases are compiled, and the garbage collector
-leaves alone what is there; nobody has changed the memory's files for an hour; and the end of each turn looks for what was
-forgotten.
+leaves alone what is there; nobody has changed the memory's files for an hour; and the end of each turn looks for what
+was forgotten.
 """
 
 from __future__ import annotations
