@@ -82,7 +82,7 @@ class Memory:
         self._thread = thread
         self._refresher = IndexRefresher(engine.index_manager, thread)
         self._speakers: dict[Scope, tuple[str, ...]] = {}  # as of the last question
-        self._taking_in = PutOff(engine.index_manager.refresh_deferred, self._after_write)
+        self._taking_in = PutOff(engine.index_manager.refresh_deferred, lambda _: self._after_write())
         self._embedding = embedding
         self._questions = Questions(embedding.embedder) if embedding else None
         self._queue = None

@@ -22,10 +22,10 @@ PUT_OFF_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class PutOff:
-    """What is done later on the thread, and then told in the event loop."""
+    """What is done later on the thread, and then told in the event loop with what came of it."""
 
     work: Callable[[], None]
-    told: Callable[[], None]
+    told: Callable[[asyncio.Future[None]], object]
 
 
 class WorkThread:
@@ -99,7 +99,7 @@ class WorkThread:
         put_off, self._put_off = self._put_off, []
         for later in put_off:
             done = asyncio.wrap_future(self._pool.submit(later.work))
-            done.add_done_callback(partial(_tell, later.told))
+            done.add_done_callback(later.told)
 
     def _go_on(self, job: _SlicedJob) -> None:
         try:
@@ -145,7 +145,3 @@ class _SlicedJob:
 
 
 _NO_MORE = object()
-
-
-def _tell(told: Callable[[], None], _: asyncio.Future[None]) -> None:
-    told()

@@ -98,6 +98,7 @@ def _small_talk_in(scripts: frozenset[str]) -> tuple[SmallTalk, ...]:
     return tuple(language_patterns(code).small_talk for code in codes)
 
 
+@lru_cache(maxsize=64)  # a message is asked about by whoever reads it
 def codes_for(text: str) -> tuple[str, ...]:
     """Return the codes of these languages.
 

@@ -120,7 +120,8 @@ class FactDrafts:
             Unparsable: it could not be read back.
         """
         path = place.path
-        if self._is_continued(path, lines, content):
+        is_plain = is_log(path) and not any(sign in lines for sign in ("\n", "\r", "-->"))
+        if is_plain and len(content or b"") < SHORT and self._ending == (path, content):
             page = RETAIN_HEADING
             record = append_record(begun, path, f"{lines}\n", content)
         else:
@@ -134,7 +135,3 @@ class FactDrafts:
                 hint="Save it as a file of the workspace instead.",
             )
         return record
-
-    def _is_continued(self, path: str, lines: str, content: bytes | None) -> bool:
-        is_plain = is_log(path) and "\n" not in lines and "\r" not in lines and "-->" not in lines
-        return is_plain and len(content or b"") < SHORT and self._ending == (path, content)

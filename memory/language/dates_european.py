@@ -176,12 +176,10 @@ class _Words:
         return tuple(self._rules())
 
     @cached_property
-    def _before_month(self) -> re.Pattern[str]:
-        return _before(self.bounds | numbered(self._words.between))
-
-    @cached_property
-    def _after_month(self) -> re.Pattern[str]:
-        return re.compile(rf"(?:{_any('', self._months)}|\d)\s+{_any('', self.joins)}\s+\Z", re.IGNORECASE)
+    def _beside_month(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        """What makes a time of a word behind it, and of one behind another month."""
+        joined = rf"(?:{_any('', self._months)}|\d)\s+{_any('', self.joins)}\s+\Z"
+        return _before(self.bounds | numbered(self._words.between)), re.compile(joined, re.IGNORECASE)
 
     def _rules(self) -> Iterator[_Rule]:
         month, weekday, season = (_any("m", self._months), _any("w", self._weekdays), _any("s", self._seasons))
@@ -303,11 +301,7 @@ class _Words:
         2024`.
         """
         near = max(0, match.start() - 40), match.start()
-        return bool(
-            match["in"]
-            or self._before_month.search(match.string, *near)
-            or self._after_month.search(match.string, *near)
-        )
+        return bool(match["in"] or any(one.search(match.string, *near) for one in self._beside_month))
 
     def _is_month(self, written: str) -> bool:
         """`may` and `march` are verbs as well, and Jan is a person: such words need a capital."""
