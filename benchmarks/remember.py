@@ -3,13 +3,13 @@
     python -m benchmarks.remember --facts 200 --units 10000 --json
 
 prints a table and, with --json, one JSON object as its last line. `memory` is one `Memory.remember` after the other,
-`service` one `/remember` after the other over an in-memory platform, from the message to its receipt. For both:
-`p50_ms`, `p99_ms`, `cpu_ms` (the process's, in the mean); `syncs`, how often the disk is synced for one fact, counted
-by tracing a run of its own; `syncs_p50_ms`, what as many syncs take by themselves: between two facts, as many bytes are
-appended to files in the same folder and synced by the same calls; `ratio` of the two medians, and `beside_ms`, their
-difference. On a disk whose syncs take longer than here the ratio is smaller: `ratio_at_4_ms` is the one at which the
-same work would arrive if each sync took four milliseconds, as on many an SSD of a home server. Figures of syncs are
-null where tracing is not possible.
+`service` one `/remember` after the other over an in-memory platform, from the message to its receipt, in a service
+whose start is over (`benchmarks.agent_turn`). For both: `p50_ms`, `p99_ms`, `cpu_ms` (the process's, in the mean);
+`syncs`, how often the disk is synced for one fact, counted by tracing a run of its own; `syncs_p50_ms`, what as many
+syncs take by themselves: between two facts, as many bytes are appended to files in the same folder and synced by the
+same calls; `ratio` of the two medians, and `beside_ms`, their difference. On a disk whose syncs take longer than here
+the ratio is smaller: `ratio_at_4_ms` is the one at which the same work would arrive if each sync took four
+milliseconds, as on many an SSD of a home server. Figures of syncs are null where tracing is not possible.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ from typing import Protocol
 import structlog
 
 from benchmarks import figures as kept
-from benchmarks.agent_turn import write_facts
+from benchmarks.agent_turn import started, write_old_facts
 from benchmarks.rebuild import Words
 from benchmarks.turn_overhead import quantile
+from bot.language import compile_phrases
 from bot.llm.retry import ModelHealth
 from bot.llm.scripted import ScriptedModel
 from bot.waiting import InstantPause
@@ -77,8 +78,10 @@ async def opened(kind: str, folder: Path, stack: AsyncExitStack) -> Remembers:
             await memory.remember(text, origin=Origin.OWNER, scope=OWNER, op_id=f"{number}:0", actor="owner")
 
         return remember
-    options = ServiceOptions(clock=clock, pause=InstantPause(), health=ModelHealth(clock))
+    options = ServiceOptions(clock=clock, pause=InstantPause(), health=ModelHealth(clock), masks=True)
     here = await stack.enter_async_context(running_service(folder, ScriptedModel(), options))
+    compile_phrases()
+    stack.enter_context(started())
 
     async def ask(text: str, _: int) -> None:
         answer = await here.people.ask(f"/remember {text}")
@@ -166,20 +169,12 @@ def replay(folder: Path, syncs: Sequence[Sync]) -> Iterator[Callable[[], None]]:
             os.close(handle)
 
 
-def write_old_facts(workspace: Path, words: Words, units: int) -> None:
-    """Write a memory that nobody has changed for an hour; what is new is read again with every look."""
-    write_facts(workspace, words, units)
-    an_hour_ago = SystemClock().now().timestamp() - 3600
-    for path in workspace.rglob("*.md"):
-        os.utime(path, (an_hour_ago, an_hour_ago))
-
-
 def figures(kind: str, facts: int, units: int, seed: int) -> dict[str, float | None]:
     """All figures of one kind."""
     syncs = traced(kind, min(units, 1000), seed)
     with tempfile.TemporaryDirectory() as name, replay(Path(name, "alone"), syncs or ()) as run:
         words = Words(seed)
-        write_old_facts(Path(name, "workspace"), words, units)
+        write_old_facts(Path(name, "workspace"), words, units, now=SystemClock().now())
         found = asyncio.run(measured(kind, Path(name), words, facts, run))
     alike: dict[str, float | None] = {
         "p50_ms": quantile(found.facts_s, 0.5),
@@ -212,7 +207,7 @@ def main() -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
     if given.into:
         words = Words(given.seed)
-        write_old_facts(given.into / "workspace", words, given.units)
+        write_old_facts(given.into / "workspace", words, given.units, now=SystemClock().now())
         with (given.into / MARK).open("wb", buffering=0) as marks:
             asyncio.run(measured(given.kind, given.into, words, given.facts, lambda: marks.write(b".")))
         return

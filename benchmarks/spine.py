@@ -226,14 +226,16 @@ def talk(telegram: Telegram, recorder: Recorder) -> list[tuple[dict[str, set[str
 
 
 async def write_of_a_fact(folder: Path) -> Write:
-    """Remember facts in a new memory; the first one is not looked at."""
-    recorder, rounds = Recorder(), []
+    """Remember facts in a new memory, and wait until its index has them; the first one is not looked at."""
+    recorder, rounds, taken_in = Recorder(), [], asyncio.Event()
     index = folder / "index.sqlite"
     threading.setprofile(recorder)
     try:
         with commits_counted(recorder, index), opened_counted(recorder):
             async with await Memory.open(folder / "workspace", index=index, clock=FrozenClock(NOON)) as memory:
+                memory.changed = taken_in.set
                 for word in FACTS:
+                    taken_in.clear()
                     recorder.start()
                     await memory.remember(
                         f"The spare key is under the {word}.",
@@ -242,6 +244,7 @@ async def write_of_a_fact(folder: Path) -> Write:
                         op_id=word,
                         actor="owner",
                     )
+                    await taken_in.wait()
                     recorder.stop()
                     rounds.append(recorder.write())
     finally:

@@ -10,6 +10,7 @@ from bot.formatting import split_command
 from bot.storage.port import Coordinator, EntryKind, Envelope
 from bot.texts import current_language
 from memory.capture import act_of, wish
+from memory.capture.languages import compile_latin
 from memory.capture.lexicon import language_patterns
 from memory.capture.sentences import fold
 from memory.index.terms import tokens
@@ -113,11 +114,12 @@ FIRST_WORDS = {
     "de": "Hallo, wie geht es dir? Merk dir bitte, dass ich Tee mag.",
     "zh": "你好，你好吗？请记住我喜欢茶。",
 }
-"""A message in each language: once one is classified, the phrase lists of its language are compiled."""
+"""A message in each language of the program: once one is classified, the phrase lists that it needs are compiled."""
 
 
 def compile_phrases() -> None:
-    """Compile the phrase lists that the first message would have to wait for; it takes a quarter of a second."""
+    """Compile the phrase lists that messages would have to wait for; it takes half a second."""
+    compile_latin()
     for text in FIRST_WORDS.values():
         act_of(text)
         wish(text)

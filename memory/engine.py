@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 from memory import forgetting
 from memory.errors import Busy, Conflict, Expired, NotFound, NotYours, SecretFound, Unparsable
+from memory.files.drafts import bare_id
 from memory.files.journal import Journal
 from memory.files.maintenance import verify
 from memory.files.markdown import blocks, clean, split_lines
@@ -23,7 +24,7 @@ from memory.files.recovery import Checkpoint
 from memory.files.sensory import SensoryStore
 from memory.files.sources import MOST_FILES, Sources
 from memory.files.workspace import Workspace, WorkspaceLock, admit, daily_log, local_day
-from memory.files.writer import SUPERSEDED, JournaledWriter, Undone, bare_id
+from memory.files.writer import SUPERSEDED, JournaledWriter, Undone
 from memory.forgetting import ForgettingTrail, SavedCopies, is_repeat, title_in, without_title
 from memory.index import sync
 from memory.index.owners import whole_name
@@ -172,17 +173,9 @@ class MemoryEngine:
         return function(self._context)
 
     def remember(
-        self,
-        text: str | Fact,
-        *,
-        origin: Origin,
-        scope: Scope,
-        op_id: str,
-        actor: str,
-        keep_secrets: bool = False,
-        day: date | None = None,
-        then: AfterWrite = do_nothing,
-    ) -> Written:
+        self, text: str | Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str, keep_secrets: bool = False,
+        day: date | None = None, then: AfterWrite = do_nothing,
+    ) -> Written:  # fmt: skip
         from memory.capture.draft import read_fact
 
         self._begin_write()
@@ -271,6 +264,9 @@ class MemoryEngine:
     def profile(self, *, scope: Scope, budget_chars: int) -> ProfileSuggestions:
         return self.index_manager.ask(lambda index: profile.offer(index, scope=scope, budget=max(0, budget_chars)))
 
+    def recall_and_speakers(self, recall: Callable[[], Recall], scope: Scope) -> tuple[Recall, tuple[str, ...]]:
+        return recall(), self.speakers(scope)
+
     def speakers(self, scope: Scope) -> tuple[str, ...]:
         return tuple(self.index_manager.ask(lambda index: index.voices(scope=scope)))
 
@@ -332,6 +328,7 @@ class MemoryEngine:
         self._begin_write()
         found = []
         for scope, records in self._forgettings(after, operations).items():
+            self.index_manager.refresh_deferred()
             traces = self._traces([record.before or "" for record in records], scope)
             for op_id, actor in dict.fromkeys((record.op_id, record.actor) for record in records):
                 done = self._forgotten_lines(op_id, scope=scope, actor=actor)
@@ -561,7 +558,7 @@ class MemoryEngine:
         state = self.journal.state
         alive = {one.seq for one in state.forgotten.values() if not one.blanked}
         wanted = {seq for seq in alive if seq > after}
-        if operations:
+        if operations and alive:
             wanted |= {seq for name, seqs in state.operations.items() if name.startswith(operations) for seq in seqs}
         found: dict[Scope, list[Record]] = {}
         for record in map(self.journal.record, sorted(wanted & alive)):

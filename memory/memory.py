@@ -49,7 +49,7 @@ from memory.types import (
     Written,
 )
 from memory.vectors.service import Question, Questions
-from memory.worker import WorkThread
+from memory.worker import PutOff, WorkThread
 
 if TYPE_CHECKING:  # a look into memory need not wait for what judges, links and consolidates
     from memory.life.calibrate import LanguageBands
@@ -74,11 +74,13 @@ class Memory:
 
     def __init__(self, engine: MemoryEngine, thread: WorkThread, *, embedding: Embedding | None = None) -> None:
         self.changed: Callable[[], None] = lambda: None
-        """Called in the event loop whenever something was written down, or was found changed in the files."""
+        """Called in the event loop soon after something was written down, or was found changed in the files."""
         self._engine = engine
         self._seen = engine.journal.seen
         self._thread = thread
         self._refresher = IndexRefresher(engine.index_manager, thread)
+        self._speakers: dict[Scope, tuple[str, ...]] = {}  # as of the last question
+        self._taking_in = PutOff(engine.index_manager.refresh_deferred, lambda _: self._after_write())
         self._embedding = embedding
         self._questions = Questions(embedding.embedder) if embedding else None
         self._queue = None
@@ -129,8 +131,8 @@ class Memory:
     ) -> Written:
         """Write one fact into today's log, to the letter. When this returns, it is on disk, and this memory finds it.
 
-        The index takes it in behind the return, before anything else that is asked of this memory; another process
-        that reads the same index may find it some milliseconds later.
+        The index takes it in soon after the return, and before anything else that is asked of this memory; another
+        process that reads the same index may find it a twentieth of a second later.
 
         A line of typed notation says what it is; of other text, kind, entities and category are found by rule. A
         known `op_id` writes nothing and returns the first receipt. A call that is cancelled still writes.
@@ -154,17 +156,8 @@ class Memory:
             Conflict: the `op_id` was another operation's.
         """
         remember = partial(self._engine.remember, keep_secrets=keep_secrets, day=day, then=then)
-        written = await self._thread.run_before(
-            self._engine.index_manager.refresh_deferred,
-            remember,
-            text,
-            origin=origin,
-            scope=scope,
-            op_id=op_id,
-            actor=actor,
-        )
-        self._after_write()
-        return written
+        self._thread.put_off(self._taking_in)
+        return await self._thread.run_ahead(remember, text, origin=origin, scope=scope, op_id=op_id, actor=actor)
 
     async def observe(self, text: str, *, origin: Origin, scope: Scope, op_id: str, actor: str) -> Observed:
         """Let the gate decide what becomes of an observation: it is counted, linked, written down, or kept for a day.
@@ -247,14 +240,23 @@ class Memory:
         might say: its meaning is looked for beside the question's, and its words are not.
         """
         budget = RecallBudget(max(1, limit), max(1, budget_chars))
-        speakers = await self._refresher.run(self._engine.speakers, scope) if self._questions else ()
-        looking = self._refresher.look()  # while the question is embedded
-        question = await self._question(meaning_of(query, speakers))
-        if hypothetical.strip() and question.vector is not None:
-            question = replace(question, answer=(await self._question(hypothetical, Purpose.PASSAGE)).vector)
-        await self._refresher.wait(looking)
-        recall = partial(self._engine.recall, scope=scope, budget=budget, where=where, question=question)
-        return await self._refresher.run(recall, query)
+        recall = partial(self._engine.recall, scope=scope, budget=budget, where=where)
+        if self._questions is None:
+            return await self._refresher.run_fresh(recall, query, question=Question())
+        if scope not in self._speakers:
+            self._speakers[scope] = await self._refresher.run(self._engine.speakers, scope)
+        while True:
+            meant = meaning_of(query, self._speakers[scope])
+            looking = self._refresher.look()  # while the question is embedded
+            question = await self._question(meant)
+            if hypothetical.strip() and question.vector is not None:
+                question = replace(question, answer=(await self._question(hypothetical, Purpose.PASSAGE)).vector)
+            await self._refresher.wait(looking)
+            found, self._speakers[scope] = await self._refresher.run(
+                self._engine.recall_and_speakers, partial(recall, query, question=question), scope
+            )
+            if meaning_of(query, self._speakers[scope]) == meant:  # else somebody it names has come to speak meanwhile
+                return found
 
     async def run(
         self, function: Callable[Concatenate[KnowledgeContext, P], T], *args: P.args, **kwargs: P.kwargs
@@ -278,7 +280,7 @@ class Memory:
             NotFound: no such file, or nothing in it for this scope.
             TooLarge, Unreadable: it is too large, or the system will not open it.
         """
-        return await self._thread.run(self._engine.pages.read, path, scope=scope, start=start, lines=lines)
+        return await self._thread.run_ahead(self._engine.pages.read, path, scope=scope, start=start, lines=lines)
 
     async def page(self, path: str) -> Page:
         """Return a whole file, for its owner's eyes and for what is put before a model on the owner's behalf.
@@ -288,16 +290,16 @@ class Memory:
             NotFound: no such file.
             TooLarge, Unreadable: it is too large, or the system will not open it.
         """
-        return await self._thread.run(self._engine.pages.read_whole, path)
+        return await self._thread.run_ahead(self._engine.pages.read_whole, path)
 
     async def copy_file(self, path: str, into: Path, *, limit: int) -> None:
         """Copy a file of any kind, of at most so many bytes, into a folder that may be missing; raises as `page`."""
         into.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        await self._thread.run(self._engine.pages.copy, path, into, limit=limit)
+        await self._thread.run_ahead(self._engine.pages.copy, path, into, limit=limit)
 
     async def pages(self, paths: Sequence[str]) -> tuple[Page | Error, ...]:
         """Return several whole files at once; in the place of one that cannot be read, what `page` would raise."""
-        return await self._thread.run(self._engine.pages.read_all, paths)
+        return await self._thread.run_ahead(self._engine.pages.read_all, paths)
 
     async def edited_by_hand(self, since: Mapping[str, str]) -> frozenset[str]:
         """Return which files were changed by anybody but this memory since they were in a state (`Page.state`).
@@ -305,7 +307,7 @@ class Memory:
         Args:
             since: the state of each file by its path; empty for one that did not exist.
         """
-        return await self._thread.run(self._engine.pages.edited_by_hand, since)
+        return await self._thread.run_ahead(self._engine.pages.edited_by_hand, since)
 
     async def append(
         self, path: str, text: str = "", *, parts: Sequence[Part] = (), origin: Origin, op_id: str, actor: str
@@ -345,7 +347,7 @@ class Memory:
 
     async def is_done(self, op_id: str) -> bool:
         """Return whether an operation has been carried out, or begun, before: a turn may be repeated after a crash."""
-        return await self._thread.run(self._engine.is_done, op_id)
+        return await self._thread.run_ahead(self._engine.is_done, op_id)
 
     async def find(self, id: str, *, scope: Scope) -> Hit:
         """Return one unit by its id (with or without `^`); raises `NotFound`."""
@@ -421,11 +423,11 @@ class Memory:
         Raises:
             Error: as `forget` does.
         """
-        return await self._thread.run(self._engine.trails, after, operations=operations)
+        return await self._thread.run_ahead(self._engine.trails, after, operations=operations)
 
     async def purgeable(self, *, scope: Scope) -> tuple[Line, ...]:
         """Return the lines that were forgotten and can still be put back; their numbers are 0."""
-        return await self._thread.run(self._engine.purgeable, scope=scope)
+        return await self._thread.run_ahead(self._engine.purgeable, scope=scope)
 
     async def purge(self, *, at_once: bool = False, scope: Scope | None = None, op_id: str = "") -> int:
         """Blank what the journal holds of what was forgotten a day ago; says how many facts and lines that was.
@@ -468,11 +470,11 @@ class Memory:
         It is empty if the journal is. Every record is chained to the one before, so that only what was done to the last
         ones would go unseen.
         """
-        return await self._thread.run(self._engine.journal.head)
+        return await self._thread.run_ahead(self._engine.journal.head)
 
     async def holds(self, head: str) -> bool:
         """Return whether what was the end of the journal once is still in it, as it was."""
-        return await self._thread.run(self._engine.journal.holds, head)
+        return await self._thread.run_ahead(self._engine.journal.holds, head)
 
     async def profile(self, *, scope: Scope, budget_chars: int = BUDGET) -> ProfileSuggestions:
         """Standing instructions and preferences in the notes that `USER.md` and its like do not have yet."""

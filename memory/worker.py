@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from typing import ParamSpec, TypeVar
 
@@ -14,6 +15,17 @@ T = TypeVar("T")
 
 Steps = Generator[None, None, None]
 """Work that pauses now and then, so that something else can come between."""
+
+PUT_OFF_S = 0.05
+"""How long something is put off at most: until an answer is on its way, which would have to share a core with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PutOff:
+    """What is done later on the thread, and then told in the event loop with what came of it."""
+
+    work: Callable[[], None]
+    told: Callable[[asyncio.Future[None]], object]
 
 
 class WorkThread:
@@ -28,21 +40,31 @@ class WorkThread:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix=name)
         self._jobs: list[_SlicedJob] = []
         self._end: Future[None] | None = None
+        self._put_off: list[PutOff] = []
+        self._timer: asyncio.TimerHandle | None = None
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a function on the thread. It runs to its end even if the caller is cancelled."""
+        """Call a function on the thread, with what was put off before it.
+
+        It runs to its end even if the caller is cancelled.
+        """
+        self._catch_up()
+        return await self.run_ahead(function, *args, **kwargs)
+
+    async def run_ahead(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call a function as `run` does, but ahead of what was put off."""
         return await asyncio.shield(asyncio.wrap_future(self._pool.submit(function, *args, **kwargs)))
 
-    async def run_before(
-        self, then: Callable[[], None], function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        """Call a function as `run` does, and right behind it another, for which the caller does not wait.
+    def put_off(self, later: PutOff) -> None:
+        """Do something later, once however often it is asked for, and for which nobody waits.
 
-        What the other one raises is told by the event loop, as of a task that nobody has waited for.
+        It comes before whatever `run` or a job does next. What it raises is told by the event loop, as of a task that
+        nobody has waited for.
         """
-        running = self._pool.submit(function, *args, **kwargs)
-        asyncio.wrap_future(self._pool.submit(then))
-        return await asyncio.shield(asyncio.wrap_future(running))
+        if later not in self._put_off:
+            self._put_off.append(later)
+        if self._timer is None and self._end is None:
+            self._timer = asyncio.get_running_loop().call_later(PUT_OFF_S, self._catch_up)
 
     def start_job(self, steps: Steps) -> Future[None]:
         """Take a generator's steps, each as a job of its own, so that other jobs need not wait for the end.
@@ -55,6 +77,7 @@ class WorkThread:
         if self._end is not None:
             steps.close()
             raise RuntimeError("This work thread has been closed; it takes no more jobs.")
+        self._catch_up()
         job = _SlicedJob(steps)
         self._jobs.append(job)
         self._go_on(job)
@@ -63,9 +86,20 @@ class WorkThread:
     async def close(self) -> None:
         """Finish the jobs that wait, break jobs off between two steps, close the resources, and end."""
         if self._end is None:
+            self._catch_up()
             self._end = self._pool.submit(self._finish)
             self._pool.shutdown(wait=False)
         await asyncio.shield(asyncio.wrap_future(self._end))
+
+    def _catch_up(self) -> None:
+        """Begin what was put off."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        put_off, self._put_off = self._put_off, []
+        for later in put_off:
+            done = asyncio.wrap_future(self._pool.submit(later.work))
+            done.add_done_callback(later.told)
 
     def _go_on(self, job: _SlicedJob) -> None:
         try:

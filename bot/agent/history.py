@@ -239,6 +239,8 @@ def _exchange(turn: DecodedTurn) -> Exchange:
 
 def _paired(messages: Sequence[Message]) -> tuple[Message, ...]:
     """Return the messages without calls that have no result and results that have no call: no provider takes those."""
+    if not any(message.calls or message.role is Role.TOOL for message in messages):
+        return tuple(messages)
     called = {call.id for message in messages for call in message.calls}
     answered = {message.call_id for message in messages if message.role is Role.TOOL}
     if called == answered:

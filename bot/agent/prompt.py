@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import blake2b
 
-from bot.agent.bootstrap import RULES, Snapshot
+from bot.agent.bootstrap import RULES, BootFile, Snapshot
 from bot.agent.history import Exchange, newest_that_fit
 from bot.agent.untrusted import fence, neutralize, one_line
 from bot.llm.tokens import TokenCounter, Window
@@ -125,9 +126,14 @@ def system_message(turn: Turn, snapshot: Snapshot) -> Message:
     if known:
         parts.append("# What you know, as it was when this day or this conversation began")
     for file in known:
-        parts.append(fence(file.text, label=file.path, mark=snapshot.mark))
+        parts.append(_fenced_file(file, snapshot.mark))
         parts += [CUT.format(left_out=file.left_out, path=file.path)] if file.left_out else []
     return Message(Role.SYSTEM, "\n\n".join(parts))
+
+
+@lru_cache(maxsize=128)  # the same files in every turn of a session
+def _fenced_file(file: BootFile, mark: str) -> str:
+    return fence(file.text, label=file.path, mark=mark)
 
 
 def user_text(turn: Turn, recalled: str, *data: str) -> str:

@@ -55,6 +55,30 @@ NOTES_NOTHING_HERE = mark(
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class BegunTurn:
+    """What a turn's first request has besides what is recalled for it, which is looked up meanwhile.
+
+    Attributes:
+        history: the conversation before it.
+        snapshot: the bootstrap files.
+        is_new: they have to be written down.
+        system: the prefix.
+        asked: the message, with what goes with it.
+        data: what goes with it; `remains` is what is kept of that.
+        came: files.
+    """
+
+    history: History
+    snapshot: Snapshot
+    is_new: bool
+    system: Message
+    asked: Message
+    data: tuple[str, ...]
+    remains: tuple[str, ...]
+    came: PromptAttachments
+
+
 @dataclass(slots=True)
 class PreparedTurn:
     """A turn that is ready to be answered.
@@ -177,17 +201,13 @@ class ModelResponder:
 
     async def _prepare(self, turn: Turn) -> PreparedTurn:
         """Read the conversation of a turn, shorten it if it has to be, and make the first request."""
-        info, act = self._info, act_of(turn.text)
-        searched, (history, snapshot, is_new) = await asyncio.gather(self._search(turn, act), self._read(turn))
-        system = system_message(turn, snapshot)
+        act = act_of(turn.text)
+        searched, begun = await asyncio.gather(self._search(turn, act), self._begin(turn))
+        history, system, snapshot = begun.history, begun.system, begun.snapshot
         found = searched.joined([exchange.said for exchange in history.exchanges], own_only=True)
         found = replace(found, hits=found.related)
-        before, remains = describe_context(turn, room=info.window.tool_result)
-        news = "" if history.snapshot else await self._news.tell(turn)
-        came = await describe_attachments(turn, self._reader, window=info.window, sees=info.sees)
-        asked = Message(Role.USER, user_text(turn, "", news, before, came.text), pictures=came.pictures)
         tools = self._loop.toolbox.tools_for(turn, Taint.CLEAN)
-        fitted = await self._window.fit(turn, history, system=system, asked=asked, tools=tools)
+        fitted = await self._window.fit(turn, history, system=system, asked=begun.asked, tools=tools)
         history = shown_history(turn, fitted.history, act)
         if tells_something(turn, act):
             found = replace(found, hits=tuple(hit for hit in found.hits if hit.origin in OWN))
@@ -195,14 +215,14 @@ class ModelResponder:
         recalled, shown = recalled_text(
             found, history.shown, by_chance=first, mark=boundary(), intentions=turn.intentions
         )
-        asked = replace(asked, text=user_text(turn, recalled, news, before, came.text))
+        asked = replace(begun.asked, text=user_text(turn, recalled, *begun.data))
         earlier = Taint.FOREIGN if snapshot.is_foreign or history.is_foreign else Taint.CLEAN
-        taint = initial_taint(turn, earlier, came, found)
+        taint = initial_taint(turn, earlier, begun.came, found)
         state = self._loop.begin(turn, self._window.context(history, system), asked, taint=taint)
         record = Worked(
-            user_text(turn, recalled, news, remains, came.remains),
+            user_text(turn, recalled, *begun.remains),
             shown,
-            snapshot=snapshot_entry_body(snapshot) if is_new else "",
+            snapshot=snapshot_entry_body(snapshot) if begun.is_new else "",
             hosts=hosts_named(turn, history),
         )
         prepared = PreparedTurn(state, fitted, snapshot, found, record, earlier)
@@ -222,6 +242,18 @@ class ModelResponder:
 
         state.shorten, state.steer = shorten, steer
         return prepared
+
+    async def _begin(self, turn: Turn) -> BegunTurn:
+        """Read the conversation of a turn, and get all ready that goes with the message."""
+        info = self._info
+        history, snapshot, is_new = await self._read(turn)
+        system = system_message(turn, snapshot)
+        before, remains = describe_context(turn, room=info.window.tool_result)
+        news = "" if history.snapshot else await self._news.tell(turn)
+        came = await describe_attachments(turn, self._reader, window=info.window, sees=info.sees)
+        data = (news, before, came.text)
+        asked = Message(Role.USER, user_text(turn, "", *data), pictures=came.pictures)
+        return BegunTurn(history, snapshot, is_new, system, asked, data, (news, remains, came.remains), came)
 
     async def try_again(self, session: SessionKey) -> Trial | None:
         """Send the last request of a conversation once more, and leave no trace but in the usage.

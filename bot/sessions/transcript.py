@@ -280,17 +280,13 @@ class DecodedEntry:
 
 @dataclass(frozen=True, slots=True)
 class DecodedTurn:
-    """The readable entries of one turn, in order; the `seq` of its first one, and when it ended."""
+    """The readable entries of one turn, in order; the `seq` of its first one, when it ended, and what people said."""
 
     id: str
     entries: tuple[DecodedEntry, ...]
     first: int
     at: datetime
-
-    @property
-    def messages(self) -> list[DecodedEntry]:
-        """What people said."""
-        return [entry for entry in self.entries if entry.kind is EntryKind.MESSAGE]
+    messages: tuple[DecodedEntry, ...]
 
     @property
     def is_command(self) -> bool:
@@ -329,7 +325,8 @@ def decode_turns(recorded: Iterable[Recorded]) -> Iterator[DecodedTurn]:
                         decoded.append(DecodedEntry(entry, message=message))
                 case _:
                     decoded.append(DecodedEntry(entry))
-        yield DecodedTurn(turn, tuple(decoded), whole[0].seq, whole[-1].entry.at)
+        said = tuple(entry for entry in decoded if entry.kind is EntryKind.MESSAGE)
+        yield DecodedTurn(turn, tuple(decoded), whole[0].seq, whole[-1].entry.at, said)
 
 
 def without_repeated(turns: Iterable[DecodedTurn], repeated: set[str]) -> list[DecodedTurn]:

@@ -61,6 +61,12 @@ def languages_for(text: str) -> tuple[LanguagePatterns, ...]:
     return tuple(map(language_patterns, codes_for(text)))
 
 
+def compile_latin() -> None:
+    """Compile the phrases of all languages in Latin letters: a message in one of them is held against the others."""
+    for code in _IN_LATIN:
+        language_patterns(code).compile()
+
+
 def small_talk_beside(text: str) -> tuple[SmallTalk, ...]:
     """Return the small talk of all languages in the scripts of a folded text: people greet and thank in any."""
     return _small_talk_in(frozenset(map(script, text[:_MAX_SCRIPT_CHARS])))
@@ -92,6 +98,7 @@ def _small_talk_in(scripts: frozenset[str]) -> tuple[SmallTalk, ...]:
     return tuple(language_patterns(code).small_talk for code in codes)
 
 
+@lru_cache(maxsize=64)  # a message is asked about by whoever reads it
 def codes_for(text: str) -> tuple[str, ...]:
     """Return the codes of these languages.
 

@@ -163,6 +163,12 @@ class LanguagePatterns:
             lexicon.pattern("after_name"),
         )
 
+    def compile(self) -> None:
+        """Compile what tells what a message does: all but what is shown about statements."""
+        for group in (self.small_talk, self.imperatives, self.questions):
+            for name in group.__slots__:
+                getattr(group, name).compile()
+
     def _pattern(self, name: str) -> Pattern:
         return Pattern(lambda: read_lexicon(self.code).expression(name))
 

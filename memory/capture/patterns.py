@@ -61,6 +61,10 @@ class Pattern:
         compiled = self._compiled or self._compiled_for(text, len(text))
         return compiled.sub(replacement, text) if compiled else text
 
+    def compile(self) -> None:
+        """Compile it for whatever text may come; raises `re.error`."""
+        self._compiled = self._compiled or re.compile(self.pattern, self._flags)
+
     def _compiled_for(self, text: str, end: int) -> re.Pattern[str] | None:
         """Compile the expression, unless the text has nothing of what every match has."""
         if self._required is None:

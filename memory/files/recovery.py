@@ -144,11 +144,16 @@ def _with_end(content: bytes, start: int, end: int) -> bytes:
     return content[start : newline + 1] if newline >= 0 else content[start:]
 
 
-_RETAIN_HEADING = "## Retain\n"
+RETAIN_HEADING = "## Retain\n"
 
 
 _PAGES = "bank/"
 """Where the paths of pages begin; facts stand in them without a heading."""
+
+
+def is_log(path: str) -> bool:
+    """Return whether facts stand in a file under headings, as in a daily log; in a page they need none."""
+    return not path.startswith(_PAGES)
 
 
 def format_log_entry(line: str, page: str | None, day: str) -> str:
@@ -158,7 +163,7 @@ def format_log_entry(line: str, page: str | None, day: str) -> str:
     begins with its day. A fence or a comment that was left open is closed: it would hide the fact.
     """
     if not page:
-        return f"# {day}\n\n{_RETAIN_HEADING}{line}\n"
+        return f"# {day}\n\n{RETAIN_HEADING}{line}\n"
     before = "" if page.endswith("\n") else "\n"
     is_retained = False
     for last in deque(blocks(page), maxlen=1):
@@ -167,7 +172,7 @@ def format_log_entry(line: str, page: str | None, day: str) -> str:
         title = heading(last.text) if last.kind is BlockKind.HEADING else None
         is_retained = last.retain or (title is not None and is_retain(title[1]))
     if not is_retained:
-        before += _RETAIN_HEADING if f"{page}{before}".endswith("\n\n") else f"\n{_RETAIN_HEADING}"
+        before += RETAIN_HEADING if f"{page}{before}".endswith("\n\n") else f"\n{RETAIN_HEADING}"
     return f"{before}{line}\n"
 
 
@@ -181,7 +186,7 @@ class Placement:
 
     def format_entry(self, lines: str, page: str | None, *, id: str | None) -> str:
         """Return what to append to a file with this text, None if there is none; a page tells where a fact was said."""
-        if not self.path.startswith(_PAGES):
+        if is_log(self.path):
             return format_log_entry(lines, page, self.path.rpartition("/")[2].removesuffix(".md"))
         last = (page or "").rstrip("\n").rpartition("\n")[2]
         gap = "" if not page or (page.endswith("\n") and (is_identified(last) or is_evidence(last))) else "\n"

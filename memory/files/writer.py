@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
@@ -12,11 +12,20 @@ from itertools import groupby, islice
 from types import MappingProxyType
 from typing import Any
 
-from memory.errors import Busy, Conflict, Error, NotUndoable, TooLarge, Unparsable
+from memory.errors import Busy, Conflict, Error, NotUndoable, TooLarge
 from memory.files.atomic import rename_new
+from memory.files.drafts import (
+    FactDrafts,
+    ReadFacts,
+    append_parts_record,
+    bare_id,
+    find_shown,
+    forget_record,
+    replace_record,
+)
 from memory.files.journal import Journal
 from memory.files.maintenance import Blanking, Called, Repeats, due, purge
-from memory.files.markdown import clean, declared_origin, join_parts, own_lines, split_lines, with_property
+from memory.files.markdown import clean, join_parts, with_property
 from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, normal, parse_fact
 from memory.files.records import Action, Operation, Record, is_past
 from memory.files.recovery import (
@@ -31,88 +40,10 @@ from memory.files.recovery import (
     finish,
     inverse_edit,
     line_number,
-    line_start,
 )
-from memory.files.workspace import Workspace, WorkspaceLock, admit, daily_log, digest, local_day, state
+from memory.files.workspace import Workspace, WorkspaceLock, admit, daily_log, digest, local_day
 from memory.ports import Clock
 from memory.types import OWNER, Actors, Citation, Fact, Line, Origin, Part, Scope, Written
-
-
-def bare_id(line: Line) -> str:
-    """Return the id of a line without `^`."""
-    return line.id.removeprefix("^")
-
-
-def find_shown(line: Line, content: bytes | None) -> tuple[int, int]:
-    """First and last byte (excluded) of a line that was shown.
-
-    Raises:
-        Conflict: it is not what it was.
-    """
-    text = encode(line.text)
-    span = find_lines(content, text, line_start(content, line.number)) if content is not None else None
-    if span is None:
-        raise Conflict(f"{line.path}:{line.number} is not what it was when it was shown.", hint="Ask for it again.")
-    return span
-
-
-def forget_record(begun: Record, line: Line, content: bytes | None) -> Record:
-    """Return a comment for each line of the fact; raises as `find_shown` does."""
-    start, end = find_shown(line, content)
-    before = decode((content or b"")[start:end])
-    marks = [forgotten_line(bare_id(line))] * (before.count("\n") + 1)
-    return replace(
-        begun,
-        target=bare_id(line),
-        path=line.path,
-        offset=start,
-        before=before,
-        after="\n".join(marks),
-        base=state(content),
-    )
-
-
-def append_record(begun: Record, path: str, text: str, content: bytes | None) -> Record:
-    """Return a text at the end of the file, on lines of its own."""
-    is_torn = content and not content.endswith(b"\n") and not text.startswith("\n")
-    after = f"\n{text}" if is_torn else text
-    return replace(begun, path=path, offset=len(content or b""), after=after, base=state(content))
-
-
-def append_parts_record(begun: Record, path: str, parts: Sequence[Part], content: bytes | None) -> Record:
-    """Pieces of several origins at the end of the file; a new file with words of others declares it.
-
-    Raises:
-        Conflict: words of others would come into a file that is the owner's.
-    """
-    body = join_parts(parts)
-    declares = declared_origin(split_lines(decode(content or b""))) is not None
-    if begun.origin.is_foreign and not declares:
-        if content:
-            raise Conflict(
-                f"{path} exists already, and words of others are kept in files of their own.",
-                hint="Choose another name.",
-            )
-        body, declares = with_property(body), True
-    return append_record(replace(begun, lines=own_lines(parts) if declares else ()), path, body, content)
-
-
-def replace_record(begun: Record, path: str, text: str, expected: str, content: bytes | None) -> Record:
-    """Another content for the whole file. Only the owner can take away that it declares to have words of others.
-
-    Raises:
-        Conflict: the file is not in the `state` from which the new content was made.
-    """
-    if state(content) != expected:
-        raise Conflict(f"{path} has been changed meanwhile.", hint="Read it again and make the change anew.")
-    before = None if content is None else decode(content)
-    is_foreign = begun.origin.is_foreign or (
-        begun.origin is not Origin.OWNER and declared_origin(split_lines(before or "")) is not None
-    )
-    if is_foreign and declared_origin(split_lines(text)) is None:
-        text = with_property(text)
-    return replace(begun, path=path, before=before, after=text, base=state(content))
-
 
 _TRIES = 5
 
@@ -307,9 +238,6 @@ class Planned:
     page: Placement | None = None
 
 
-ReadFacts = Callable[[str, str], Iterable[Fact]]
-"""Reads the facts of a page (its path, its text) as recall does, in order."""
-
 _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u: they look like others or make words
 
 
@@ -341,7 +269,7 @@ class JournaledWriter:
         self._ahead = WriteAhead(workspace, journal, lock)
         self._clock = clock
         self._zone = zone
-        self._read_facts = read_facts
+        self._drafts = FactDrafts(read_facts)
         self._new_id = new_id
 
     def settle(self) -> None:
@@ -406,18 +334,8 @@ class JournaledWriter:
         now, path = self._clock.now(), place.path
         begun = replace(operation.record(Action.REMEMBER, now), target=fact.id or "", sources=tuple(sources))
 
-        def draft(content: bytes | None) -> Record:
-            page = None if content is None else content.decode(errors="replace")
-            record = append_record(begun, path, place.format_entry(lines, page, id=fact.id), content)
-            read = [*self._read_facts(path, (page or "") + (record.after or ""))][-1:]
-            if [(one.text, one.id) for one in read] != [(fact.text, fact.id)]:
-                raise Unparsable(
-                    f"this text could not be read back to the letter from {path}; nothing was noted.",
-                    hint="Save it as a file of the workspace instead.",
-                )
-            return record
-
-        record, content = self._ahead.write(path, draft)
+        record, content = self._ahead.write(path, partial(self._drafts.draft, begun, fact, lines, place))
+        self._drafts.keep_ending(path, content)
         return Written(fact, self._cited(record, encode(lines), content), lines), content
 
     def _repeated(self, record: Record) -> Written:

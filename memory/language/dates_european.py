@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from importlib.resources import files
 from typing import Self
 
@@ -141,7 +141,7 @@ def _words(language: str) -> _Words:
 
 
 class _Words:
-    """The patterns of one language, and what their groups mean."""
+    """The patterns of one language, compiled when they are first looked for, and what their groups mean."""
 
     def __init__(self, words: TimeWords) -> None:
         self._words = words
@@ -156,14 +156,30 @@ class _Words:
         self._names = frozenset(words.names.split())
         self.bounds = numbered(words.bounds)
         self.joins = numbered(words.and_)
-        self.between = _before(numbered(words.between))
-        self.before = _before(self.bounds)
-        self._before_month = _before(self.bounds | numbered(words.between))
-        self._after_month = re.compile(rf"(?:{_any('', self._months)}|\d)\s+{_any('', self.joins)}\s+\Z", re.IGNORECASE)
-        self.patterns = tuple(self._rules())
         # Every rule asks for one of the first, but for a year alone, which one of the others stands before.
         self.naming = _telling(words.months, words.weekdays, words.seasons, words.units, words.days, words.weekend)
         self.introducing = _telling(words.in_, words.bounds, words.between, words.and_, words.parts)
+
+    @cached_property
+    def between(self) -> re.Pattern[str]:
+        """What announces a range."""
+        return _before(numbered(self._words.between))
+
+    @cached_property
+    def before(self) -> re.Pattern[str]:
+        """What makes a range of the expression behind it."""
+        return _before(self.bounds)
+
+    @cached_property
+    def patterns(self) -> tuple[_Rule, ...]:
+        """What finds expressions, and what they mean: twenty patterns, which take some 40 ms to compile."""
+        return tuple(self._rules())
+
+    @cached_property
+    def _beside_month(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        """What makes a time of a word behind it, and of one behind another month."""
+        joined = rf"(?:{_any('', self._months)}|\d)\s+{_any('', self.joins)}\s+\Z"
+        return _before(self.bounds | numbered(self._words.between)), re.compile(joined, re.IGNORECASE)
 
     def _rules(self) -> Iterator[_Rule]:
         month, weekday, season = (_any("m", self._months), _any("w", self._weekdays), _any("s", self._seasons))
@@ -285,11 +301,7 @@ class _Words:
         2024`.
         """
         near = max(0, match.start() - 40), match.start()
-        return bool(
-            match["in"]
-            or self._before_month.search(match.string, *near)
-            or self._after_month.search(match.string, *near)
-        )
+        return bool(match["in"] or any(one.search(match.string, *near) for one in self._beside_month))
 
     def _is_month(self, written: str) -> bool:
         """`may` and `march` are verbs as well, and Jan is a person: such words need a capital."""

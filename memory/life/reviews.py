@@ -26,6 +26,9 @@ from memory.types import Filter, Hit, Kind, Origin, Scope
 DUE_DAYS = 30
 """Days ahead in which facts that fade are told."""
 
+RAREST = 6
+"""Words of a text by which a fact that says the same is found; common ones would cost much and tell little."""
+
 _CITED_ID = re.compile(r"\^([0-9A-Za-z][0-9A-Za-z-]{1,63})")
 _CITED_PLACE = re.compile(
     r"(?P<path>[\w./-]+\.md)`?(?:#L|:)(?P<first>\d{1,7})(?:\s?[-–]\s?L?(?P<last>\d{1,7}))?", re.IGNORECASE
@@ -91,10 +94,12 @@ def find_same(context: KnowledgeContext, text: str, *, origin: Origin, scope: Sc
 
 
 def _saying(context: KnowledgeContext, text: str, scope: Scope) -> list[Hit]:
-    """Return the facts that say the same as a text, by their words."""
+    """Return the facts that say the same as a text: of those that are most alike by its rarest words, which are few."""
 
     def look(index: Index) -> list[Hit]:
-        words = [[word] for word in content_words(text)]
+        counts = index.frequencies(content_words(text), scope=scope)
+        rarest = sorted(counts, key=lambda word: (counts[word], word))[:RAREST]
+        words = [[word] for word in rarest]
         alike = index.match(words, scope=scope, where=Filter(kinds=FACTS), limit=MAX_ALIKE)
         return [hit for hit in map(shown, index.stored(alike, scope=scope)) if same(hit.content, text)]
 

@@ -37,6 +37,8 @@ DAILY_LOG = "memory/2026-11-21.md"
 CORE_LOG = "scrubjay.sqlite-wal"
 JOURNAL = "2026-11.jsonl"
 CHECKPOINT = "applied"
+INDEX = "personal.sqlite"
+"""How the names of the index's files begin."""
 
 Select = Callable[[Call], bool]
 """Which calls are meant."""
@@ -80,21 +82,32 @@ def in_order(*steps: Select) -> When:
     return is_there
 
 
+def on_the_index(call: Call) -> bool:
+    """Select changes of the index, which takes the fact in by itself: before its receipt, or after it."""
+    return call.paths[0].name.startswith(INDEX)
+
+
 def written_for_the_fact(calls: Sequence[Call]) -> list[Call]:
-    """The calls between the fact's arrival and its receipt, the printing itself included."""
+    """The calls between the fact's arrival and its receipt, the printing included, without those of the index."""
     first, last, *_ = [call.number for call in calls if printed(call)]
-    return [call for call in calls if first < call.number <= last]
+    return [call for call in calls if first < call.number <= last and not on_the_index(call)]
+
+
+def taken_in(calls: Sequence[Call]) -> int:
+    """How many calls on the index follow the fact's arrival."""
+    arrival = next(call.number for call in calls if printed(call))
+    return sum(on_the_index(call) for call in calls if call.number > arrival)
 
 
 def at_step(step: int) -> When:
-    """Select the call that many calls after the greeting.
+    """Select the call that many calls after the greeting, those of the index not counted.
 
     Counted from there, since how much is written while the program starts differs by a few calls between runs.
     """
 
     def is_there(calls: Sequence[Call]) -> bool:
         arrival = next((place for place, call in enumerate(calls, start=1) if printed(call)), len(calls))
-        return len(calls) - arrival == step
+        return sum(not on_the_index(call) for call in calls[arrival:]) == step
 
     return is_there
 
@@ -186,6 +199,17 @@ def verdict(home: Home, crash: Run) -> Verdict:
     )
 
 
+def index_verdict(home: Home, crash: Run) -> Verdict:
+    """The same after a crash in the index: the receipt may have been printed by then, and the next fact told."""
+    told, later = crash.output.decode(errors="replace"), home.again()
+    lines = home.lines()
+    return Verdict(
+        lost=RECEIPT in told and not lines,
+        doubled=lines > 1,
+        broken=not home.is_verified() or (lines > 0) != (f"> {FACT}\n" in later) or f"> {ANOTHER}\n" not in later,
+    )
+
+
 def was_accepted(crash: Run) -> bool:
     """Whether the core had synced the message when the program died."""
     arrival = next((call.number for call in crash.calls if printed(call)), len(crash.calls))
@@ -208,13 +232,17 @@ def templates(folder: Path) -> dict[str, Path]:
 
 
 def sweep(folder: Path, template: Path, *, count: int, power_cut: bool, chance: random.Random) -> Counter[str]:
-    """Crash at so many calls, each time in a new home; the sums of the verdicts."""
-    calls = written_for_the_fact(Home(folder / "whole", template).live().calls)
+    """Crash at so many calls, a quarter of them on the index, each time in a new home; the sums of the verdicts."""
+    whole = Home(folder / "whole", template).live().calls
+    of_index = chance.sample(range(1, taken_in(whole) + 1), min(count // 4, taken_in(whole)))
+    steps = stratified(written_for_the_fact(whole), count - len(of_index), chance)
+    points = [(at_step(step), verdict) for step in steps]
+    points += [(in_order(printed, *[on_the_index] * number), index_verdict) for number in of_index]
     sums: Counter[str] = Counter(points=0, lost=0, doubled=0, broken=0)
-    for turn, step in enumerate(stratified(calls, count, chance)):
+    for turn, (when, judge) in enumerate(points):
         home = Home(folder / str(turn), template)
-        crash = home.live(until=at_step(step), power_cut=power_cut)
-        found = verdict(home, crash)
+        crash = home.live(until=when, power_cut=power_cut)
+        found = judge(home, crash)
         sums.update(points=1, lost=found.lost, doubled=found.doubled, broken=found.broken)
         if found != Verdict(lost=False, doubled=False, broken=False):
             print(f"{template.name} power_cut={power_cut} {crash.hit}: {found}")

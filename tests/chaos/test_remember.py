@@ -23,9 +23,12 @@ from tests.chaos.remember import (
     Verdict,
     at_step,
     in_order,
+    index_verdict,
     on,
+    on_the_index,
     printed,
     stratified,
+    taken_in,
     templates,
     verdict,
     written_for_the_fact,
@@ -41,10 +44,11 @@ POINTS, POWER_CUTS = 4, 2
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A home to copy, and the calls between a fact and its receipt when it is told there."""
+    """A home to copy, the calls between a fact and its receipt when told there, and how many follow on the index."""
 
     template: Path
     calls: list[Call]
+    taken_in: int
 
 
 def fresh_chance() -> random.Random:
@@ -58,9 +62,9 @@ def fresh_chance() -> random.Random:
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Recorded]:
     """Of a home that was never told anything, and of one that was."""
     folder = tmp_path_factory.mktemp("recorded")
+    whole = {kind: Home(folder / f"{kind} whole", home).live().calls for kind, home in templates(folder).items()}
     return {
-        kind: Recorded(template, written_for_the_fact(Home(folder / f"{kind} whole", template).live().calls))
-        for kind, template in templates(folder).items()
+        kind: Recorded(folder / kind, written_for_the_fact(calls), taken_in(calls)) for kind, calls in whole.items()
     }
 
 
@@ -69,7 +73,7 @@ def test_killed_anywhere_between_a_fact_and_its_receipt_nothing_is_lost_or_doubl
 ) -> None:
     fresh = recorded["fresh"]
     files = {path.name for call in fresh.calls for path in call.paths}
-    assert {CORE_LOG, JOURNAL, "2026-11-21.md", CHECKPOINT, "personal.sqlite-wal"} <= files
+    assert {CORE_LOG, JOURNAL, "2026-11-21.md", CHECKPOINT} <= files
 
     for step in stratified(fresh.calls, POINTS, fresh_chance()):
         home = Home(tmp_path / str(step), fresh.template)
@@ -78,6 +82,19 @@ def test_killed_anywhere_between_a_fact_and_its_receipt_nothing_is_lost_or_doubl
         assert crash.hit, step
         assert RECEIPT.encode() not in crash.output
         assert verdict(home, crash) == UNHARMED, str(crash.hit)
+
+
+@pytest.mark.parametrize("power_cut", [False, True])
+def test_killed_while_the_index_takes_the_fact_in_nothing_is_lost_and_the_next_start_finds_it(
+    tmp_path: Path, recorded: dict[str, Recorded], *, power_cut: bool
+) -> None:
+    used = recorded["used"]
+    number = fresh_chance().randint(1, used.taken_in)
+    home = Home(tmp_path / "home", used.template)
+
+    crash = home.live(until=in_order(printed, *[on_the_index] * number), power_cut=power_cut)
+
+    assert index_verdict(home, crash) == UNHARMED, str(crash.hit)
 
 
 def test_power_cuts_lose_nothing_either(tmp_path: Path, recorded: dict[str, Recorded]) -> None:

@@ -43,6 +43,8 @@ from bot.pipeline.responder import TurnResponder
 from bot.pipeline.scheduler import Scheduler
 from bot.pipeline.worker import STEADY_S, Worker
 from bot.service import Background, Service
+from bot.sessions.forgetting import Forgetting
+from bot.sessions.redaction import ConversationRecords
 from bot.sessions.transcript import Transcript
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.people import AccessStore
@@ -244,6 +246,7 @@ class ServiceOptions:
         sees: the model is shown pictures.
         recall: what is recalled for each message.
         told: what was told in the owner's sessions.
+        masks: at the end of each turn it is looked for what was forgotten, which is masked in the conversations.
         capture: what becomes of facts in the owner's messages: off, review or on.
         voice: what understands voice messages, and speaks.
         session: how conversations are kept within the window; by default no model is asked when one ends.
@@ -261,6 +264,7 @@ class ServiceOptions:
     sees: bool = False
     voice: VoiceSection = field(default_factory=VoiceSection)
     capture: str = "off"
+    masks: bool = False
     told: SessionMemory | None = None
     recall: MemoryOptions = field(default_factory=MemoryOptions)
     session: SessionOptions = field(
@@ -306,6 +310,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
         context.responders[AGENT_NAME] = thinking
         capture = AutoCapture(model, is_reviewed=setting.capture == "review", coordinator=coordinator)
         scheduler = ManualScheduler(coordinator, clock=clock, pause=setting.pause)
+        forgetting = Forgetting(ConversationRecords(coordinator, [contexts]), coordinator.marks)
         platforms = Adapters([people])
         access = Access(replace(setting.rules, owners=frozenset({f"volatile:{OWNER_ID}"})), register=context.register)
         attachments = AttachmentStore(folder / "files", platforms=platforms, pause=setting.pause)
@@ -328,6 +333,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
                 renderer=Renderer(platforms, clock=clock),
                 adapters=platforms,
                 cancel=responder.cancel,
+                forgetting=forgetting if setting.masks else None,
                 settings=access.settings,
                 captures=capture_job if setting.capture != "off" else (lambda _turn, _reply: None),
                 language=Languages("auto", coordinator).of_turn,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -40,6 +42,30 @@ def test_a_text_shows_its_language_or_none(text: str, code: str) -> None:
 
 def test_phrases_are_compiled_by_a_message_in_each_language() -> None:
     assert {code: written_language(text) for code, text in FIRST_WORDS.items()} == {"en": "en", "de": "de", "zh": "zh"}
+
+
+def test_once_phrases_are_compiled_no_message_in_latin_letters_waits_for_more() -> None:
+    """In a new process: a message that shows no language is held against the phrases of five."""
+    code = (
+        "from bot.language import compile_phrases\n"
+        "from memory.capture import act_of\n"
+        "from memory.capture.lexicon import language_patterns\n"
+        "def compiled():\n"
+        "    known = [language_patterns(code) for code in ('en', 'de', 'es', 'fr', '')]\n"
+        "    groups = [group for one in known for group in (one.small_talk, one.imperatives, one.questions)]\n"
+        "    patterns = [getattr(group, name) for group in groups for name in group.__slots__]\n"
+        "    return sum(pattern._compiled is not None for pattern in patterns), len(patterns)\n"
+        "act_of('Bamo derlu, la was so is.')\n"
+        "some, count = compiled()\n"
+        "compile_phrases()\n"
+        "print(some, count, *compiled())"
+    )
+
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    some, count, *after = map(int, ran.stdout.split())
+    assert 0 < some < count
+    assert after == [count, count]
 
 
 def said(text: str, *, happening: Happening = Happening.MESSAGE) -> Envelope:

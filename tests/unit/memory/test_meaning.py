@@ -651,3 +651,18 @@ async def test_what_an_answer_might_say_is_searched_by_meaning_and_not_by_its_wo
         assert await contents(memory, "spare key") == [(await memory.recall("spare key", scope=OWNER)).hits[0].content]
         words = await memory.recall("peanuts", scope=OWNER, hypothetical="Something that is not known yet.")
     assert [hit.content for hit in words.hits] == ["Anna is allergic to peanuts."]
+
+
+async def test_whoever_has_come_to_speak_since_the_last_question_is_left_out_of_what_the_next_one_means(
+    house: House,
+) -> None:
+    await filled(house)
+    asked = "What did Anna say about peanuts?"
+    async with house.memory() as memory:
+        await memory.recall(asked, scope=OWNER)
+        house.write("memory/2026-11-20-talk.md", "Anna: hello\n\nBen: hi\n\nAnna: peanuts again\n\nBen: no\n")
+        await memory.sync()
+        found = [await contents(memory, asked) for _ in range(2)]
+        assert house.embedder.questions == [asked, "What did say about peanuts?"]
+    async with house.memory() as memory:
+        assert found == [await contents(memory, asked)] * 2

@@ -3,11 +3,11 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import Generator
-from threading import Event
+from functools import partial
 
 import pytest
 
-from memory.worker import WorkThread
+from memory.worker import PutOff, WorkThread
 
 
 async def test_an_errand_after_the_end_is_refused_instead_of_never_ending() -> None:
@@ -21,29 +21,52 @@ async def test_an_errand_after_the_end_is_refused_instead_of_never_ending() -> N
         thread.start_job(steps())
 
 
-async def test_what_comes_behind_is_not_waited_for_but_comes_before_whatever_is_asked_next() -> None:
-    thread, goes_on, order = WorkThread("test"), Event(), list[str]()
+async def test_what_is_put_off_is_done_once_and_before_whatever_is_asked_next_but_for_what_goes_ahead() -> None:
+    thread, order = WorkThread("test"), list[str]()
+    later = PutOff(partial(order.append, "later"), lambda _: order.append("told"))
 
-    def follow() -> None:
-        goes_on.wait()
-        order.append("behind")
-
-    await thread.run_before(follow, order.append, "first")
-    assert order == ["first"]
-    goes_on.set()
+    thread.put_off(later)
+    await thread.run_ahead(order.append, "first")
+    thread.put_off(PutOff(later.work, later.told))
+    await thread.run_ahead(order.append, "second")
+    assert order == ["first", "second"]
     await thread.run(order.append, "next")
+    assert [name for name in order if name != "told"] == ["first", "second", "later", "next"]
     await thread.close()
-    assert order == ["first", "behind", "next"]
+    assert order.count("told") == 1
 
 
-async def test_what_goes_wrong_behind_is_told_by_the_event_loop() -> None:
+async def test_what_is_put_off_is_done_though_nothing_else_is_asked() -> None:
+    thread, told = WorkThread("test"), asyncio.Event()
+    thread.put_off(PutOff(lambda: None, lambda _: told.set()))
+    await told.wait()
+    await thread.close()
+
+
+async def test_what_is_put_off_comes_before_a_job_and_before_the_end() -> None:
+    def steps() -> Generator[None, None, None]:
+        order.append("step")
+        yield
+
+    thread, order = WorkThread("test"), list[str]()
+    later = PutOff(partial(order.append, "later"), lambda _: None)
+    thread.put_off(later)
+    await asyncio.wrap_future(thread.start_job(steps()))
+    assert order == ["later", "step"]
+    thread.put_off(later)
+    await thread.close()
+    assert order == ["later", "step", "later"]
+
+
+async def test_what_goes_wrong_later_is_told_by_the_event_loop() -> None:
     told, thread = list[str](), WorkThread("test")
     asyncio.get_running_loop().set_exception_handler(lambda _, context: told.append(str(context["exception"])))
 
     def fail() -> None:
         raise ValueError("a fault")
 
-    await thread.run_before(fail, str)
+    thread.put_off(PutOff(fail, lambda _: None))
+    await thread.run(str)
     await thread.close()
     await asyncio.sleep(0)
     gc.collect()

@@ -104,3 +104,14 @@ def test_the_first_message_compiles_the_patterns_of_its_own_language_alone(text:
     english, *others = map(int, ran.stdout.split())
     assert english <= 3
     assert not any(others)
+
+
+def test_a_pattern_that_is_compiled_ahead_is_found_as_ever() -> None:
+    pattern, broken = Pattern("forget|let go"), Pattern("(")
+
+    pattern.compile()
+
+    assert pattern.search("please let go")
+    assert pattern.search("nothing of the kind") is None
+    with pytest.raises(re.error):
+        broken.compile()

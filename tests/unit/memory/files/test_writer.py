@@ -20,21 +20,13 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 import memory
 from memory import Line
 from memory.errors import Busy, Conflict, NotFound, NotUndoable, PathRefused, TooLarge, Unparsable, WriteFailed
+from memory.files.drafts import append_record, bare_id, find_shown, forget_record, replace_record
 from memory.files.maintenance import verify
 from memory.files.markdown import blocks
 from memory.files.notation import LONGEST_FACT, parse_fact
 from memory.files.records import Action, Operation, Record
 from memory.files.workspace import WorkspaceLock, digest, state
-from memory.files.writer import (
-    Undone,
-    WriteAhead,
-    append_record,
-    bare_id,
-    find_shown,
-    forget_record,
-    random_id,
-    replace_record,
-)
+from memory.files.writer import Undone, WriteAhead, random_id
 from memory.types import OWNER, Citation, Fact, Kind, Origin, Scope, Written, chat_scope
 from tests.unit.memory.files.conftest import Desk, agents, make_record, quick_folder
 

@@ -17,6 +17,7 @@ from memory.strength import Rating
 from memory.types import Written
 
 GROUP = chat_scope("volatile.bot:-5")
+PLUMBER = [(day, hour) for day in (11, 12, 13, 14) for hour in ("eight", "nine", "ten")]
 Remember = Callable[..., Awaitable[str]]
 
 
@@ -118,6 +119,20 @@ async def test_telling_again_counts_once_a_day_and_not_on_the_first(
     found = (await memory.find(fact, scope=OWNER)).strength
     assert found
     assert (found.restated, found.uses, found.reviewed and found.reviewed[:10]) == (1, 0, "2026-01-04")
+
+
+async def test_telling_again_is_counted_among_many_facts_that_have_most_words_in_common(
+    memory: Memory, clock: FrozenClock, remember: Remember
+) -> None:
+    told = [f"On the {day}th the plumber comes to the house at {hour} and mends the tap." for day, hour in PLUMBER]
+    facts = [await remember(text) for text in told]
+    clock.advance(days=3)
+
+    again = [await memory.run(restate_same, text.upper(), operation(f"r{n}")) for n, text in enumerate(told)]
+
+    assert again == facts
+    assert await memory.run(restate_same, "The plumber comes.", operation("r-none")) == ""
+    assert await memory.run(restate_same, "Unheard, all of it.", operation("r-unknown")) == ""
 
 
 async def test_a_pinned_fact_does_not_age_until_it_is_let_go_or_the_pin_is_undone(
