@@ -172,6 +172,7 @@ async def test_only_the_agent_whose_notes_have_changed_looks_and_nothing_hidden_
 
     async with watched(personal, work):
         count = personal.count
+        (personal.workspace / ".memory").mkdir(exist_ok=True)
         (personal.workspace / ".memory" / "extra.jsonl").write_text("{}\n")
         (personal.workspace / ".obsidian").mkdir()
         (personal.workspace / ".obsidian" / "plan.md").write_text("Hidden.\n")
