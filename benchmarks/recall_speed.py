@@ -142,7 +142,7 @@ def _both(rival: Rival, field: Field) -> Callable[[int], list[int]]:
 
 
 def fill(index: SqlIndex, texts: Sequence[str], rows: Vectors) -> None:
-    """Dated notes, one paragraph for each row, with their vectors."""
+    """Dated notes, one paragraph for each row, with their vectors; tidied up, as a service does when nobody asks."""
     for number in range(0, len(rows), _PER_FILE):
         path = f"memory/{TODAY - timedelta(days=number // _PER_FILE)}.md"
         text = "\n\n".join(texts[number : number + _PER_FILE])
@@ -150,6 +150,8 @@ def fill(index: SqlIndex, texts: Sequence[str], rows: Vectors) -> None:
     ids = sorted(stored.id for stored in index.vectors.waiting(len(rows)))
     vectors = dict(zip(ids, Packed.of(rows[: len(ids)]).blobs(), strict=True))
     index.vectors.keep(vectors, born=index.vectors.mark().born)
+    while index.merge_segments():
+        pass
 
 
 def hybrid(field: Field, folder: Path) -> dict[str, float]:

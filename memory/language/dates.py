@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
-from memory.language import calendar, dates_cjk, dates_european
+from memory.language import calendar, dates_european
 from memory.language.calendar import Days
 from memory.language.dates_european import EUROPE, EuropeanSurroundings, Found, Wording
 from memory.language.detect import clear_language
@@ -59,6 +59,8 @@ def find(text: str, today: date) -> tuple[When, ...]:
     text = text[:MAX_QUESTION_CHARS]
     language = clear_language(text)
     if language in _CJK:
+        from memory.language import dates_cjk  # its patterns take 10 ms to compile
+
         found = _longest([*_numeric(text, today), *dates_cjk.find(text, today)])
         return tuple(_combined(text, today, found, dates_cjk))
     in_figures: tuple[When, ...] = ()
@@ -121,7 +123,11 @@ def is_yearless(expression: str) -> bool:
     """Return whether an expression names a month, a day of one or a season, and leaves open of which year."""
     if _YEAR.search(expression):
         return False
-    return dates_cjk.is_month(expression) or dates_european.is_month(expression)
+    if expression.isascii() or dates_european.is_month(expression):
+        return dates_european.is_month(expression)
+    from memory.language import dates_cjk
+
+    return dates_cjk.is_month(expression)
 
 
 def _bounded(days: list[Days], bound: str, today: date) -> tuple[Days, ...]:

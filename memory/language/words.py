@@ -31,16 +31,20 @@ ENDINGS = re.compile(
 """Korean particles that end a noun."""
 
 
-def _read_phrases(name: str) -> re.Pattern[str]:
-    lists = files("memory.language").joinpath("lexicon", "filters.toml").read_text(encoding="utf-8")
-    return re.compile("|".join(tomllib.loads(lists)[name]), re.IGNORECASE)
+_FILTERS: dict[str, list[str]] = tomllib.loads(
+    files("memory.language").joinpath("lexicon", "filters.toml").read_text(encoding="utf-8")
+)
 
 
-VALID = _read_phrases("valid")
+def _phrases(name: str) -> re.Pattern[str]:
+    return re.compile("|".join(_FILTERS[name]), re.IGNORECASE)
+
+
+VALID = _phrases("valid")
 """Asks what held at some time."""
-KNOWN = _read_phrases("known")
+KNOWN = _phrases("known")
 """Asks what had been known at some time."""
-PRESENT = _read_phrases("now")
+PRESENT = _phrases("now")
 """Asks how things are now."""
-CONFIDENCE = _read_phrases("sure")
+CONFIDENCE = _phrases("sure")
 """Asks how sure the answer is."""

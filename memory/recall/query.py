@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import Enum
+from functools import cache
 
 from memory.index.terms import LONGEST_NAME, fold, parts_of, token_terms, tokens
 from memory.language import dates
@@ -191,6 +192,7 @@ class Form(Enum):
     NAME = "a name"
 
 
+@cache  # those that only some questions need are compiled by the first of these
 def _pattern(*parts: str) -> re.Pattern[str]:
     return re.compile("|".join(parts), re.IGNORECASE)
 
@@ -235,7 +237,7 @@ _CUES = {
 }
 _CALL = re.compile(r"\d(?:[ /\-]?\d){4,}")
 _DIGIT = re.compile(r"\d")
-_NUMBER = _pattern(
+_NUMBER = (
     r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w*teen|twenty|thirty|forty|fifty|sixty|seventy",
     r"eighty|ninety|ninetieth|hundred|thousand|million|dozen|half|twice|once|first|second|third|fourth",
     r"zwei|drei|vier|fünf|sechs|sieben|acht|neun|elf|zwölf|\w*zehn|\w*zig(?:ste\w*)?|hundert|tausend|halbe?n?|\w+mal",
@@ -244,13 +246,13 @@ _NUMBER = _pattern(
     r"два|две|три|четыре|пять|шесть|семь|восемь|девять|десять|двадцать|тридцать|сорок|пятьдесят|сто|тысяч\w*)\b",
     r"[一二三四五六七八九十百千万两零半]",
 )
-_CLOCK = _pattern(
+_CLOCK = (
     r"\b\d{1,2}[:.h]\s?\d\d\b|\b\d{1,2} ?(?:am|pm|uhr|h)\b|o'clock|half past|\b(?:19|20)\d\d\b",
     r"\b(?:noon|midnight|morning|evening|afternoon|month|week|year|day|winter|summer|spring|autumn|easter|christmas)",
     r"mittags?\b|abends?\b|morgens\b|tags?\b|sommer|winter|frühling|herbst|ostern|weihnachten|\bwoche|\bmonat|\bjahr",
     r"вечера|утра|кажд(?:ый|ую)|недел|点|點|时|時|周|星期|月|号|每天|年|曜|日|[春夏秋冬]",
 )
-_CALENDAR = _pattern(
+_CALENDAR = (
     r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|(?:mon|diens|donners|frei|sams|sonn)tags?\b|mittwochs?\b",
     r"\b(?:jan|febr)uary\b|\b(?:march|april|may|june|july|august|(?:sept|nov|dec)ember|october)\b",
     r"\b(?:januar|februar|märz|mai|juni|juli|oktober|dezember)\b|\b(?:lunes|martes|miércoles|jueves|viernes|sábado)\b",
@@ -260,11 +262,11 @@ _CALENDAR = _pattern(
     r"январ|феврал|\bмарт|апрел|\bма[яй]\b|\bиюн|\bиюл|август|сентябр|октябр|ноябр|декабр",
 )
 _SHORT = re.compile(r"\b\d{1,2}(?:st|nd|rd|th|\.)?(?!\d|\w)")
-_TIMES = (_CLOCK, _CALENDAR, _NUMBER, _SHORT)
+_TIMES = (_CLOCK, _CALENDAR, _NUMBER)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DATED = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}:\d\d|[\d一二三四五六七八九十两半]+[月号日点點時时年]")
 _CASED = re.compile(r"[A-Za-zÀ-ɏΑ-ωА-яЁё]")
-_KIN = _pattern(
+_KIN = (
     r"\b(?:mother|father|mum|dad|sister|brother|son|daughter|aunt|uncle|cousin|wife|husband|friend|neighbou?rs?|boss)\b",
     r"\b(?:madre|padre|herman[ao]|hij[ao]|t[ií][ao]|prim[ao]|abuel[ao]|amig[ao]|vecin[ao]s?|jef[ae])\b",
     r"\b(?:mère|père|sœur|frère|fils|fille|tante|oncle|cousine?|femme|mari|amie?|voisine?s?)\b",
@@ -297,7 +299,8 @@ class AnswerForm:
             case Form.NAME:
                 return not self._has_name(text)
             case Form.TIME:
-                return not (any(one.search(text) for one in _TIMES) or dates.find(text, self._today))
+                has_time = _SHORT.search(text) or any(_pattern(*one).search(text) for one in _TIMES)
+                return not (has_time or dates.find(text, self._today))
             case Form.NUMBER if _YEAR.search(text):
                 return False
             case _:
@@ -305,18 +308,20 @@ class AnswerForm:
 
     def _has_number(self, text: str) -> bool:
         """Return whether the text has a number that is no date and no time of day."""
-        if not (_DIGIT.search(text) or _NUMBER.search(text)):  # spares most texts the look for expressions of time
+        numbers = _pattern(*_NUMBER)
+        if not (_DIGIT.search(text) or numbers.search(text)):  # spares most texts the look for expressions of time
             return False
         for one in reversed(dates.find(text, self._today)):
             text = f"{text[: one.start]} {text[one.end :]}"
         bare = _DATED.sub(" ", text)
-        return bool(_DIGIT.search(bare) or _NUMBER.search(bare))
+        return bool(_DIGIT.search(bare) or numbers.search(bare))
 
     def _has_name(self, text: str) -> bool:
         """Return whether the text has a name that the question has not; true for scripts without capitals."""
-        if not _CASED.search(text) or any(kin[0].casefold() not in self._question for kin in _KIN.finditer(text)):
+        kin = (match[0].casefold() for match in _pattern(*_KIN).finditer(text))
+        if not _CASED.search(text) or any(one not in self._question for one in kin):
             return True
-        for place, word in enumerate(_CAPITAL.findall(_CALENDAR.sub(" ", text))):
+        for place, word in enumerate(_CAPITAL.findall(_pattern(*_CALENDAR).sub(" ", text))):
             folded = word.casefold()
             if folded not in self._question and not (place == 0 and folded in _OPENING):
                 return True
