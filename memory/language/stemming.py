@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from importlib.machinery import ModuleSpec
-from importlib.util import find_spec, module_from_spec
 from typing import Any, NamedTuple, Protocol
 
 
@@ -27,7 +24,8 @@ class Ending(Protocol):
 class _Endings(NamedTuple):
     """A list's entries by their letters, and by their first letter or their last one the lengths that there are.
 
-    Lengths are in descending order; `shortest` are those of entries without any letter.
+    Lengths are in descending order; `shortest` are those of entries without any letter. The list itself is kept so that
+    no other one can get its `id`, by which it is looked up.
     """
 
     listed: Sequence[Ending]
@@ -101,17 +99,9 @@ class _Lookup:
         return 0
 
 
-_ALONE = f"{__name__}.algorithms"
-
-
 def stemmer(algorithm: str) -> Callable[[str], str]:
     """Return what stems a word by one of Snowball's algorithms (`english`); for one thread at a time."""
-    if _ALONE not in sys.modules:
-        # The library's own package imports all of its algorithms, which takes 12 ms and 3 MB.
-        spec, found = ModuleSpec(_ALONE, None, is_package=True), find_spec("snowballstemmer")
-        spec.submodule_search_locations = found.submodule_search_locations if found else None
-        sys.modules[_ALONE] = module_from_spec(spec)
     name = f"{algorithm.title()}Stemmer"
-    kind = getattr(import_module(f"{_ALONE}.{algorithm}_stemmer"), name)
-    made: Callable[[str], str] = type(name, (_Lookup, kind), {})().stemWord
-    return made
+    kind = getattr(import_module(f"snowballstemmer.{algorithm}_stemmer"), name)
+    found: Callable[[str], str] = type(name, (_Lookup, kind), {})().stemWord
+    return found
