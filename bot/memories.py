@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
@@ -14,10 +13,9 @@ from bot.config.memory import EmbedderOptions
 from bot.config.model import Config, secrets_of
 from bot.paths import Home
 from bot.waiting import Pause
-from memory import Clock, Embedding, Error, Memory, Mode, Progress, RankingProfile
+from memory import Clock, Embedding, Memory, Mode, Progress, RankingProfile
 from memory.embed import lazy
 from memory.embed.endpoint import Endpoint
-from memory.heap import give_back
 from memory.strength import Fading, StrengthPolicy
 
 if TYPE_CHECKING:
@@ -57,7 +55,6 @@ class Memories:
         self._say = say
         self._embedders: dict[EmbedderOptions, lazy.LazyEmbedder] = {}
         self._database: IndexDatabase | None = None
-        self._opened: list[Memory] = []
 
     @asynccontextmanager
     async def open(
@@ -96,7 +93,7 @@ class Memories:
             ranking=RankingProfile(options.ranking),
             fading=Fading(StrengthPolicy(options.strength.policy), options.strength.faded),
         )
-        async with self._kept(opened) as memory:
+        async with opened as memory:
             yield memory
 
     @asynccontextmanager
@@ -126,18 +123,8 @@ class Memories:
             extra={OTHERS: folder / OTHERS},
             ranking=RankingProfile(options.ranking),
         )
-        async with self._kept(opened) as memory:
-            yield SessionMemory(memory, options.sessions.quota)
-
-    @asynccontextmanager
-    async def _kept(self, opened: Memory) -> AsyncIterator[Memory]:
-        """A memory that is closed at the end, and known of until then."""
         async with opened as memory:
-            self._opened.append(memory)
-            try:
-                yield memory
-            finally:
-                self._opened.remove(memory)
+            yield SessionMemory(memory, options.sessions.quota)
 
     def workspace(self, agent: str) -> Path:
         """The folder of an agent's Markdown."""
@@ -168,15 +155,11 @@ class Memories:
         return Embedding(embedder, self._home.cache / VECTORS, low_memory=options.low_memory)
 
     async def watch_embedders(self, pause: Pause) -> None:
-        """Have embedders that nobody asks give their memory back, and memories with them, until cancelled."""
+        """Have embedders that nobody asks give their memory back, until cancelled."""
         while True:
             await pause(LOOK_EVERY_S)
-            left = [await embedder.leave_if_idle() for embedder in self._embedders.values()]
-            if any(left):
-                for memory in self._opened:
-                    with suppress(Error):  # a damaged index is told of when somebody asks it
-                        await memory.give_back()
-                await asyncio.to_thread(give_back)
+            for embedder in self._embedders.values():
+                await embedder.leave_if_idle()
 
     def _index(self, agent: str) -> Path | SharedIndex:
         """Where an agent's index is: with the state, in this home or in the database that several machines share."""

@@ -290,13 +290,7 @@ class IndexManager:
         """Bring the vectors into memory, in small steps; raises as `scan` and `ask` do."""
         while self.with_vectors(VectorService.load):
             yield
-        if not self.has_loaded_vectors:
-            self.has_loaded_vectors = True
-            self.give_back()  # the pages that they were read from
-
-    def give_back(self) -> None:
-        """Give back the memory that only speeds up the next question; raises as `ask` does."""
-        self.ask(SqlIndex.give_back)
+        self.has_loaded_vectors = True
 
     def scan(self, question: Question | None, scope: Scope) -> SemanticScan:
         """Hold a question against what a scope may see. Whatever goes wrong with the vectors, the words are searched.

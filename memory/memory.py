@@ -537,10 +537,6 @@ class Memory:
         """Finish what is under way and let go of files and threads; a long indexing is broken off, to go on later."""
         await self._thread.close()
 
-    async def give_back(self) -> None:
-        """Give back memory that only speeds up the next question: for when nobody has asked for a while."""
-        await self._thread.run(self._engine.index_manager.give_back)
-
     async def __aenter__(self) -> Self:
         return self
 

@@ -90,15 +90,13 @@ class LazyEmbedder:
         if opened:
             await opened.close()
 
-    async def leave_if_idle(self) -> bool:
-        """Give its memory back if nobody has called it for a while, and say so; the next call opens it again."""
+    async def leave_if_idle(self) -> None:
+        """Give its memory back if nobody has called it for a while; the next call opens it again."""
         async with self._lock:
             is_idle = self._idle is not None and self._clock.now() - self._used_at >= self._idle
             if self._opened and is_idle and not self._users:
                 opened, self._opened = self._opened, None
                 await opened.close()
-                return True
-        return False
 
     @asynccontextmanager
     async def _in_use(self) -> AsyncIterator[Embedder]:

@@ -547,10 +547,6 @@ class SqlIndex(ABC):
         return False
 
     @abstractmethod
-    def give_back(self) -> None:
-        """Give back the memory that reading has taken: what is read next is read from the disk again."""
-
-    @abstractmethod
     def close(self) -> None: ...
 
 

@@ -199,10 +199,6 @@ class PostgresIndex(SqlIndex):
         for table in TABLES:
             self._own.run_alone(f"VACUUM (ANALYZE) {NAME}.{table}")
 
-    def give_back(self) -> None:
-        """The rest of what is read is kept by the server alone."""
-        self._terms.drop()
-
     def close(self) -> None:
         """Keep nothing; nothing is open between two statements."""
         self._terms.drop()

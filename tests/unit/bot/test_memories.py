@@ -58,7 +58,7 @@ async def test_agents_that_want_the_same_embedder_share_one(home: Home) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="tells of open files in another way")
-async def test_the_built_in_model_leaves_when_nobody_has_asked_it_for_the_idle_time_and_words_are_still_found(
+async def test_the_built_in_model_leaves_when_nobody_has_asked_it_for_the_idle_time(
     home: Home, model_cache: Path
 ) -> None:
     from memory.embed.model_file import find_weights
@@ -74,17 +74,12 @@ async def test_the_built_in_model_leaves_when_nobody_has_asked_it_for_the_idle_t
             raise asyncio.CancelledError
         clock.advance(minutes=3, seconds=seconds - LOOK_EVERY_S)
 
-    async with (
-        Memories(home, configured({"embedder": {"idle_minutes": 5}}), clock=clock) as memories,
-        memories.open("a", by_words=True) as memory,
-    ):
-        await memory.remember(KEY, origin=Origin.OWNER, scope=OWNER, op_id="1", actor="owner")
+    async with Memories(home, configured({"embedder": {"idle_minutes": 5}}), clock=clock) as memories:
         embedding = memories.embedding("a")
         assert embedding
         await embedding.embedder.embed_query("where is the key?")
         with pytest.raises(asyncio.CancelledError):
             await memories.watch_embedders(look)
-        assert (await memory.recall("where is the key?", scope=OWNER)).hits
 
     assert opened == [opened[2] + 1, opened[2] + 1, opened[2]]
 

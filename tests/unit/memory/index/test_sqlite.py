@@ -78,19 +78,6 @@ def test_many_small_writes_are_merged_when_there_is_time_and_not_by_a_write(inde
     assert len(index.match([["note"]], scope=OWNER, limit=100)) == 40
 
 
-def test_the_memory_that_reading_has_taken_is_given_back(index: SqliteIndex) -> None:
-    def used() -> int:
-        return apsw.status(apsw.SQLITE_STATUS_MEMORY_USED)[0]
-
-    text = "\n\n".join(f"A passage about {number}. {'More of it. ' * 50}" for number in range(500))
-    index.write([FileChange("a.md", FileState(1, 1, "1"), chunk("a.md", text, owners=NOBODY))])
-    before = index.stored(index.listed(scope=OWNER, limit=500), scope=OWNER)
-    taken = used()
-    index.give_back()
-    assert used() < taken - 100_000
-    assert index.stored(index.listed(scope=OWNER, limit=500), scope=OWNER) == before
-
-
 def test_another_index_can_take_its_place_while_readers_go_on(index: SqliteIndex, tmp_path: Path) -> None:
     reader = SqliteIndex.open(index.path, read_only=True)
     other = SqliteIndex.open(tmp_path / "other.sqlite")
