@@ -123,8 +123,9 @@ def is_yearless(expression: str) -> bool:
     """Return whether an expression names a month, a day of one or a season, and leaves open of which year."""
     if _YEAR.search(expression):
         return False
-    if expression.isascii() or dates_european.is_month(expression):
-        return dates_european.is_month(expression)
+    is_month = dates_european.is_month(expression)
+    if is_month or expression.isascii():
+        return is_month
     from memory.language import dates_cjk
 
     return dates_cjk.is_month(expression)
