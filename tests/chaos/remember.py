@@ -211,10 +211,16 @@ def index_verdict(home: Home, crash: Run) -> Verdict:
 
 
 def was_accepted(crash: Run) -> bool:
-    """Whether the core had synced the message when the program died."""
+    """Whether the core had synced the message when the program died.
+
+    What it was writing when the person was greeted is synced after that, too, and has nothing of the message.
+    """
+    is_sync = on(CORE_LOG, *SYNCS)
     arrival = next((call.number for call in crash.calls if printed(call)), len(crash.calls))
-    syncs = filter(on(CORE_LOG, *SYNCS), crash.calls[arrival:])
-    return next(syncs, crash.hit) != crash.hit
+    core = [call for call in crash.calls if call.paths and call.paths[0].name == CORE_LOG]
+    before = [call for call in core if call.number < arrival]
+    is_begun = bool(before) and not is_sync(before[-1])
+    return sum(is_sync(call) and call != crash.hit for call in core if call.number > arrival) > is_begun
 
 
 def templates(folder: Path) -> dict[str, Path]:
