@@ -34,6 +34,8 @@ quotes them; whatever the case of their names."""
 _RECENT = timedelta(seconds=2)
 """A file that was changed so shortly before may change again within the same tick of its clock."""
 _READ_AT_ONCE = 256 * 1024
+_MOST_READINGS = 3
+"""Of a file that others write into all the time; what they write then is left to the next `sync`."""
 _UNSETTLED = 0
 _SCANNED = "scan"
 _ATTRIBUTED = "attributed"
@@ -156,10 +158,18 @@ def refresh(
         journal: says whose the facts are.
         paths: the files.
         contents: the content of those of these files that were just written under the lock, with the journal read
-            before: they need not be read again. What others write into them meanwhile is left to the next `sync`.
+            before: they need not be read at once. Another process may have written into them since, and taken that into
+            the same index before: so a file that is not what has been taken in is read again, a few times.
     """
     wanted = [path for path in paths if is_memory(path)]
-    return _take_in(index, sources, journal, wanted, notes={_SEEN: ""}, contents=contents)
+    changed = Changed()
+    for _ in range(_MOST_READINGS):
+        changed += _take_in(index, sources, journal, wanted, notes={_SEEN: ""}, contents=contents)
+        states, contents = index.files(wanted), {}
+        wanted = [path for path, state in states.items() if not _is_same(sources, Entry(path, 0, _UNSETTLED), state)]
+        if not wanted:
+            break
+    return changed
 
 
 def reattribute(index: Index, sources: Sources, journal: Journal) -> Changed:

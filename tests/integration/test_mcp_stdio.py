@@ -81,6 +81,9 @@ async def test_two_clients_and_the_bot_that_write_at_once_lose_and_double_nothin
         two = await stack.enter_async_context(spawned(tmp_path / "home", "--trusted"))
         bot = await stack.enter_async_context(await Memory.open(workspace, index=index))
         await asyncio.gather(write("one", one), write("two", two), write_as_bot(bot))
+        for client in (one, two):  # whoever is asked takes into the index what it has just written
+            await client.call_tool("stats")
+        await bot.stats(scope=OWNER)
 
         said = {
             f"{name} has put crate {number} into the hall." for name in ("one", "two", "bot") for number in range(EACH)

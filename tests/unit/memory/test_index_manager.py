@@ -80,3 +80,16 @@ async def test_many_facts_leave_few_segments(tmp_path: Path) -> None:
         await memory.sync()
         assert segments(index) <= MAX_SEGMENTS
         assert (await memory.status()).facts == 50
+
+
+async def test_what_is_taken_in_late_takes_nothing_out_that_another_process_has_taken_in(tmp_path: Path) -> None:
+    where = tmp_path / "workspace", tmp_path / "index.sqlite"
+    async with (
+        await Memory.open(where[0], index=where[1], clock=FrozenClock(NOON)) as one,
+        await Memory.open(where[0], index=where[1], clock=FrozenClock(NOON)) as other,
+    ):
+        await one.remember("The kettle leaks.", origin=Origin.OWNER, scope=OWNER, op_id="1", actor="one")
+        await other.remember("The lamp flickers.", origin=Origin.OWNER, scope=OWNER, op_id="2", actor="other")
+        assert (await other.stats(scope=OWNER)).facts == 2
+        assert (await one.stats(scope=OWNER)).facts == 2  # only now what it has written before is taken in
+        assert (await other.stats(scope=OWNER)).facts == 2
