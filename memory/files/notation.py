@@ -217,6 +217,11 @@ _LETTERS = "".join(kind.letter for kind in Kind)
 _CATEGORY = rf"#({'|'.join(sorted(CATEGORIES))})"
 _BULLET = re.compile(r"\s*(?:[-*+]|[0-9]{1,9}[.)])(?:\s+|\Z)")
 _HEAD = re.compile(rf"([{_LETTERS}])(?:(?P<open> ?\()|:(?=\s|\Z)|：|(?=\s+(?:@\w|\[\[)))")
+_HEADS = re.compile(
+    rf"^[ \t]*(?:[-*+]|[0-9]{{1,9}}[.)])[ \t]+[{_LETTERS}](?: ?\([^()\n]*\))?"
+    r"(?:[ \t,]*(?:@\w[^\s,:：@]*|\[\[[^\[\]\n]+\]\]))*[ \t]*[:：]",
+    re.MULTILINE,
+)
 _PAIR = re.compile(r"\s*\w+\s*=")
 _KNOWN_PAIR = re.compile(rf"\s*(?:{'|'.join(NAMES)})\s*=")
 _ADDRESSED = re.compile(r"\s*(?:@\w|\[\[|[:：])")
@@ -259,6 +264,11 @@ def parse_fact(lines: str, *, kind: Kind = Kind.OBSERVATION) -> Fact:
         first = " ".join(filter(None, map(str.strip, body.split("\n"))))
         fact = _parse(first, bullet.end())
     return fact if kind is fact.kind or _head(first) else replace(fact, kind=kind)
+
+
+def without_heads(page: str) -> str:
+    """Return a page without what stands before the statements of its facts, which is in no language."""
+    return _HEADS.sub("", page)
 
 
 def parse_typed(text: str) -> Fact | None:

@@ -23,7 +23,7 @@ from memory.files.markdown import (
     properties,
     split_lines,
 )
-from memory.files.notation import LONGEST_FACT, distinct, mentions, parse_fact, tags_of, title_of
+from memory.files.notation import LONGEST_FACT, distinct, mentions, parse_fact, tags_of, title_of, without_heads
 from memory.files.workspace import page_name
 from memory.index.chunking import WHOLE, Group, cut, day_in, day_of_file, day_of_section, groups, size
 from memory.index.owners import Owners, PageOwners
@@ -34,7 +34,7 @@ from memory.language.normalize import normalize
 from memory.language.validity import find_period
 from memory.types import OWNER, QUARANTINED, Evidence, Fact, FactSource, Kind, Origin, Problem, Scope
 
-VERSION = 6
+VERSION = 7
 """Raised with every change of a file's units, or of their marks: an index of another version is rebuilt."""
 
 _BY_CATEGORY = {"rule": TextFlags.STANDING, "preference": TextFlags.PREFERENCE}
@@ -287,7 +287,7 @@ class _Reading:
         self.lines = split_lines(text)
         place = _IMPORTED.sub("", path)
         self._day = day_of_file(path)
-        self._language = language(text)
+        self._language = language(without_heads(text[:2000]))
         self._all_facts = place in _CORE or place.startswith("bank/")
         self._kind = _KINDS_OF_PAGES.get(place, Kind.OBSERVATION)
         page = page_name(path)

@@ -85,6 +85,13 @@ def test_a_short_unit_is_taken_for_the_language_of_its_file() -> None:
     assert UNIT._replace(body="Termine", entities=(), language="de").searched() == ("de", "termin")
 
 
+@pytest.mark.parametrize("letter", [kind.letter for kind in Kind if kind.letter])
+def test_the_notation_of_a_first_fact_tells_nothing_of_its_language(letter: str) -> None:
+    page = f"# 2026-11-28\n\n## Retain\n\n- {letter} (c=0.9) @Ana @Porto: My sister Ana lives in Porto. #person ^a1\n"
+    [unit] = chunk("memory/2026-11-28.md", page, owners=NOBODY).units
+    assert unit.searched() == ("en", "my sister ana live in porto")
+
+
 @pytest.mark.parametrize(
     ("text", "expected"), [("a line ^k3f9", "k3f9"), ("^k3", "k3"), ("a ^k b", None), ("a^k", None), ("a", None)]
 )
