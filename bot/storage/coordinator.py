@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -54,6 +54,9 @@ from memory import Clock
 
 PAGE = 200
 """Messages or parts read at a time."""
+
+EVERY_AGENT = ""
+"""Stands for all of them."""
 
 UNREADABLE = "it cannot be read: it is damaged, or a newer version wrote it"
 
@@ -114,10 +117,11 @@ class SqlCoordinator(TranscriptReader):
         self.ratings = people.Ratings(writer, reader)
         self.dead_letters = DeadLetters(writer, reader, revived=self._revived)
         self.quarantine = SqlQuarantine(writer, clock=clock)
-        self.erasure = Erasure(writer)
+        self.erasure = Erasure(writer, erased=partial(self._rewritten, EVERY_AGENT))
         self._writer = writer
         self._clock = clock
         self._ended = ended
+        self._rewrites: Counter[str] = Counter()
         self._arrived: defaultdict[str, Notifier] = defaultdict(Notifier)
         self._answered: defaultdict[str, Notifier] = defaultdict(Notifier)
         self._moved: defaultdict[str, Notifier] = defaultdict(Notifier)
@@ -349,10 +353,13 @@ class SqlCoordinator(TranscriptReader):
         rows = await self._reader.few_rows(sql, session.agent, str(session), message, await self.last_reset(session))
         return bool(rows) and not any(is_foreign for (is_foreign,) in rows)
 
+    def rewrites(self, agent: str) -> int | None:
+        return self._rewrites[agent] + self._rewrites[EVERY_AGENT]
+
     async def remove_sessions(self, agent: str, sessions: Sequence[Session]) -> None:
         sql = "DELETE FROM transcript WHERE agent = ? AND session = ? AND seq BETWEEN ? AND ?"
-        for one in sessions:
-            await self._writer.execute(sql, agent, one.key, one.first, one.last)
+        rows = [(agent, one.key, one.first, one.last) for one in sessions]
+        await self._writer.write(lambda db: db.executemany(sql, rows).close(), then=partial(self._rewritten, agent))
 
     async def expire(self, agent: str, *, delivered: datetime, seen: datetime) -> int:
         """Remove parts that were delivered, and ids of updates that were seen, before an instant; how many.
@@ -376,7 +383,8 @@ class SqlCoordinator(TranscriptReader):
         return count
 
     async def redact(self, agent: str, rewrite: Rewrite, *, among: Among = everywhere, compact: bool = False) -> int:
-        count = await self._writer.write(lambda db: redaction.redact_agent(db, agent, rewrite, among))
+        told = partial(self._rewritten, agent)
+        count = await self._writer.write(lambda db: redaction.redact_agent(db, agent, rewrite, among), then=told)
         if not await self._writer.scrub(compact=compact):
             log.warning(
                 "state.remains", hint="Another process reads the state file; what was masked goes with its end."
@@ -385,6 +393,9 @@ class SqlCoordinator(TranscriptReader):
 
     def _keep_files(self, db: Database, grant: Grant) -> None:
         """Keep the files that a turn or a tool has changed, in the same transaction, where the storage has them."""
+
+    def _rewritten(self, agent: str) -> None:
+        self._rewrites[agent] += 1
 
     def _revived(self, agent: str) -> None:
         self._arrived[agent].notify()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -68,6 +68,7 @@ class InMemoryCoordinator:
         self._agents: defaultdict[str, _Agent] = defaultdict(_Agent)
         self._seen: set[tuple[str, str]] = set()
         self._told: list[tuple[str, Outbound]] = []
+        self._rewrites: Counter[str] = Counter()
         self._transcripts: defaultdict[str, list[Recorded]] = defaultdict(list)
         self._effects: defaultdict[tuple[str, str], dict[int, ToolEffect]] = defaultdict(dict)
 
@@ -294,13 +295,18 @@ class InMemoryCoordinator:
         ]
         return tuple(sorted(found, key=lambda session: -session.last))
 
+    def rewrites(self, agent: str) -> int | None:
+        return self._rewrites[agent]
+
     async def remove_sessions(self, agent: str, sessions: Sequence[Session]) -> None:
         for session in sessions:
             own = self._transcripts[session.key] if session.agent == agent else []
             own[:] = [one for one in own if not session.first <= one.seq <= session.last]
+        self._rewrites[agent] += 1
 
     async def redact(self, agent: str, rewrite: Rewrite, *, among: Among = everywhere, compact: bool = False) -> int:
         assert isinstance(compact, bool)  # memory keeps no older state
+        self._rewrites[agent] += 1
         self._redact_under_way(agent, rewrite, among)
         count = 0
         for key, recorded in self._transcripts.items():

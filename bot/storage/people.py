@@ -12,8 +12,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from adapters.port import Address, Inbound
+from bot.storage.counts import Count, Span
 from bot.storage.database import is_there, open_reader
-from bot.storage.port import Count, Span
 from bot.storage.statements import State, StatementReader, StatementWriter
 
 

@@ -313,49 +313,6 @@ class OutboxPart:
     placed: Receipt | None = None
 
 
-class Span(StrEnum):
-    """What is counted together."""
-
-    SHORT = "short"
-    DAY = "day"
-    REPORT = "report"
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """What was counted of somebody in one span.
-
-    Attributes:
-        subject: `sender ID`, `chat ACCOUNT:CHAT`, `guests` or `owner`.
-        span: which one.
-        began: its ISO instant, or its day.
-        turns: that were let through.
-        tokens: that models took for them.
-        refused: messages that were not.
-        is_told: they have been told so.
-    """
-
-    subject: str
-    span: Span
-    began: str
-    turns: int = 0
-    tokens: int = 0
-    refused: int = 0
-    is_told: bool = False
-
-
-class Counts(Protocol):
-    """Where counts are kept."""
-
-    async def load(self, since: str) -> Sequence[Count]:
-        """Those that began at that day or later, and the report; older ones are dropped."""
-        ...
-
-    async def save(self, counts: Sequence[Count]) -> None:
-        """Put counts in the place of those of the same subject and span. A power cut may take it back."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class TokenTotals:
     """Tokens that were used; `unreported` of the answers came without a count."""
@@ -537,6 +494,13 @@ class Coordinator(Protocol):
 
         The message is named by its platform's id, and counts if it was delivered since the last reset. False if
         anything about it is not known.
+        """
+        ...
+
+    def rewrites(self, agent: str) -> int | None:
+        """Return how often entries of an agent were rewritten or removed, so far; None if others may do that, too.
+
+        As long as it stays the same, what was read of a transcript stands: entries are added behind it only.
         """
         ...
 
