@@ -56,13 +56,13 @@ def intentions(context: KnowledgeContext, scope: Scope) -> tuple[Intention, ...]
     Raises:
         IndexBroken, Busy: the index cannot be read.
     """
+    return context.index_manager.ask_once(_read, scope)
 
-    def read(index: Index) -> tuple[Intention, ...]:
-        ids = index.listed(scope=scope, where=Filter(kinds=(Kind.INTENTION,)), limit=MAX_INTENTIONS)
-        units = (one for one in index.stored(ids, scope=scope) if whole_name(one.unit.name) == one.unit.name)
-        return tuple(made for one in units if (made := _intention(shown(one))))
 
-    return context.index_manager.ask(read)
+def _read(index: Index, scope: Scope) -> tuple[Intention, ...]:
+    ids = index.listed(scope=scope, where=Filter(kinds=(Kind.INTENTION,)), limit=MAX_INTENTIONS)
+    units = (one for one in index.stored(ids, scope=scope) if whole_name(one.unit.name) == one.unit.name)
+    return tuple(made for one in units if (made := _intention(shown(one))))
 
 
 def find_intention(context: KnowledgeContext, name: str, scope: Scope) -> Intention | None:
