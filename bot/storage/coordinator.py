@@ -73,6 +73,10 @@ NEXT: dict[Table, str] = {
 }
 """The messages that wait and the parts that are owed, as `_queued_message` and `_outbox_part` take them."""
 
+OWED_TO = """SELECT body FROM outbox
+             WHERE agent = ? AND account = ? AND instr(body, ?) > 0 AND state IN ('queued', 'sending') LIMIT ?"""
+"""Parts that may be owed to a chat: of all that an agent owes, those that have its id in them are read."""
+
 SET_ASIDE: dict[Table, str] = {
     "inbox": "UPDATE inbox SET state = 'dead', reason = ? WHERE agent = ? AND seq = ?",
     "outbox": "UPDATE outbox SET state = 'dead', note = ? WHERE agent = ? AND seq = ?",
@@ -274,14 +278,15 @@ class SqlCoordinator(TranscriptReader):
             after = parts[-1].seq
 
     async def delivered(self, grant: Grant, to: Address) -> None:
+        chat = to.chat if to.chat.isascii() and to.chat.isalnum() else ""  # else JSON may write it in several ways
         is_owed = True
         while is_owed:
             movement = self._moved[grant.agent].subscribe()
-            rows = await self._reader.few_rows(NEXT["outbox"], grant.agent, 0, PAGE)
+            rows = await self._reader.few_rows(OWED_TO, grant.agent, to.account, chat, PAGE)
             is_owed = len(rows) == PAGE
-            for row in (row for row in rows if row[1] == to.account):
+            for (body,) in rows:
                 with suppress(ValueError):  # a part that cannot be read is set aside by `outgoing`
-                    other = _outbox_part(row).out.to
+                    other = _OUTBOUNDS.validate_json(body).to
                     is_owed |= (other.chat, other.thread) == (to.chat, to.thread)
             if is_owed:
                 await movement.wait()
