@@ -10,12 +10,12 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator,
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import structlog
 
 from bot.formatting import as_json
-from bot.paths import put
+from bot.paths import open_private, put
 from bot.sessions.transcript import pages
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Coordinator, Grant, Recorded, Rewrite, Session
@@ -78,8 +78,7 @@ class SessionFile:
         Returns:
             The `seq` with which the file ended.
         """
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with open(self.path, "a+b", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        with open_private(self.path, "a+b") as file:
             last = _repair(file)
             if last >= after:
                 opening = [heading(session)] if file.tell() == 0 else []
@@ -121,21 +120,22 @@ def _parse(text: str | bytes) -> dict[str, Any] | None:
     return fields if isinstance(fields, dict) else None
 
 
-def _repair(file: BinaryIO) -> int:
+def _repair(file: IO[bytes]) -> int:
     """Cut off what is no line of ours, and seek to the end; return the last entry's `seq`, 0 if there is none."""
     for end, text in _lines_backwards(file):
         fields = (_parse(text) if text.endswith(b"\n") else None) or {}
         seq = fields.get("seq", 0 if fields.get("type") == "session" else None)
         if isinstance(seq, int):
-            file.truncate(end)
-            file.seek(end)
+            if file.seek(0, os.SEEK_END) != end:
+                file.truncate(end)
+                file.seek(end)
             return seq
     file.truncate(0)
     file.seek(0)
     return 0
 
 
-def _lines_backwards(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+def _lines_backwards(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
     """Yield the lines of a file from the last one up, each with the offset of its end."""
     end = at = file.seek(0, os.SEEK_END)
     held = b""
