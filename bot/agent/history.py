@@ -125,11 +125,12 @@ class History:
 
 
 class _Remembered(NamedTuple):
-    """A session as it was read up to a `seq`, and how often entries of its agent had been rewritten by then."""
+    """A session as it was read up to a `seq`, tokens that are left beside it, and the `rewrites` by then."""
 
     history: History
     last: int
-    rewrites: int
+    room: int
+    rewrites: int | None
 
 
 class HistoryReader:
@@ -160,17 +161,15 @@ class HistoryReader:
             asked: the turn whose question is being asked again: its answers are left out.
         """
         rewrites, known = self._coordinator.rewrites(session.agent), self._take(session)
-        if asked or rewrites is None:
-            return (await self._read(session, asked))[0]
-        found = await self._read_on(session, known) if known and known.rewrites == rewrites else None
-        history, last = found or await self._read(session, asked)
-        if last:
+        found = await self._read_on(session, known) if known and known.rewrites == rewrites and not asked else None
+        read = found or await self._read(session, asked, rewrites)
+        if read.last and rewrites is not None and not asked:
             self._take(session)
-            self._remembered[session] = _Remembered(history, last, rewrites)
-            self._size += 1 + len(history.exchanges)
+            self._remembered[session] = read
+            self._size += 1 + len(read.history.exchanges)
             while self._size > MAX_REMEMBERED:
                 self._take(next(iter(self._remembered)))
-        return history
+        return read.history
 
     def _take(self, session: SessionKey) -> _Remembered | None:
         """Remember a session no more, and return it."""
@@ -178,7 +177,7 @@ class HistoryReader:
         self._size -= 1 + len(known.history.exchanges) if known else 0
         return known
 
-    async def _read_on(self, session: SessionKey, known: _Remembered) -> tuple[History, int] | None:
+    async def _read_on(self, session: SessionKey, known: _Remembered) -> _Remembered | None:
         """Return a session as `_read` does, by what was said since; None if it has to be read from its end again."""
         added = await self._coordinator.transcript(session.agent, str(session), after=known.last, limit=FEW)
         before, spoken = known.history, [one for one in added if one.entry.kind is not EntryKind.RECALL]
@@ -188,14 +187,15 @@ class HistoryReader:
             return None
         repeated = set[str]()
         read = self._decoded(spoken, repeated)
-        exchanges = (*before.exchanges, *read.exchanges)
-        if repeated or newest_that_fit(exchanges, self._room, self._count)[1] < 0:
+        _, room = newest_that_fit(read.exchanges, known.room, self._count)
+        if repeated or room < 0:
             return None
+        exchanges = (*before.exchanges, *read.exchanges)
         history = replace(before, exchanges=exchanges, shown=before.shown | read.shown)
-        return history, added[-1].seq if added else known.last
+        return known._replace(history=history, last=added[-1].seq if added else known.last, room=room)
 
-    async def _read(self, session: SessionKey, asked: str) -> tuple[History, int]:
-        """Return a session, and the `seq` of its newest entry if all of it was read; else 0."""
+    async def _read(self, session: SessionKey, asked: str, rewrites: int | None) -> _Remembered:
+        """Return a session, read from its end; `last` is 0 if not all of it was read."""
         coordinator, repeated, room = self._coordinator, {asked}, self._room
         reset = await coordinator.last_reset(session)
         snapshot = await coordinator.last(session, EntryKind.SNAPSHOT, after=reset)
@@ -216,9 +216,9 @@ class HistoryReader:
             shown = history.shown | read.shown
             history = replace(history, exchanges=(*read.exchanges, *history.exchanges), shown=shown)
         if before == reset:
-            return history, last
+            return _Remembered(history, last, room, rewrites)
         earlier = await coordinator.earlier(session, after=reset, before=held[-1].seq + 1)
-        return replace(history, earlier=earlier), 0
+        return _Remembered(replace(history, earlier=earlier), 0, room, rewrites)
 
     def _decoded(self, recorded: Iterable[Recorded], repeated: set[str]) -> History:
         """Decode entries, with as much of each tool's result as a request takes."""

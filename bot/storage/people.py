@@ -135,7 +135,8 @@ class AccessStore:
 
     def known(self, address: Address) -> Address:
         """Return the address with the id under which its chat was first known."""
-        return replace(address, known_as=self._moves.get((address.account, address.chat)))
+        first = self._moves.get((address.account, address.chat))
+        return address if address.known_as == first else replace(address, known_as=first)
 
     def settings(self, address: Address) -> Mapping[str, str]:
         """Return what was set for a chat, by name; it holds in all of its threads."""
