@@ -123,7 +123,6 @@ class LogFile(RotatingFileHandler):
         make_private(path.parent)
         self._path = path
         self._opened: os.stat_result | None = None
-        self._size = 0
         super().__init__(path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8", delay=True)
         self._is_copy = is_copy
 
@@ -137,12 +136,13 @@ class LogFile(RotatingFileHandler):
             self.stream.close()
             self.stream = self._open()
             found = self._opened
-        self._size = found.st_size if found and stat.S_ISREG(found.st_mode) else 0
-        super().emit(record)
-
-    def shouldRollover(self, record: logging.LogRecord) -> bool:
-        """Return whether the file is as large as it may be; the library would look at it four times for each line."""
-        return bool(self._size) and self._size + len(self.format(record)) >= self.maxBytes
+        try:
+            size = found.st_size if found and stat.S_ISREG(found.st_mode) else 0
+            if size and size + len(self.format(record)) >= self.maxBytes:
+                self.doRollover()
+            logging.FileHandler.emit(self, record)  # without the library's own looks at the file, three for each line
+        except (OSError, TypeError, ValueError):
+            self.handleError(record)
 
     def _open(self) -> TextIOWrapper:
         stream = super()._open()

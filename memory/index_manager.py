@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from memory.errors import Busy, Error, IndexBroken, LinkUnavailable, NotFound, VectorRefused, WriteFailed
 from memory.files.journal import Journal
@@ -29,7 +29,6 @@ if TYPE_CHECKING:  # only where an index is in a database
 
 P = ParamSpec("P")
 T = TypeVar("T")
-V = TypeVar("V")
 
 NOTHING_YET = "nothing in it has been embedded yet."
 MERGE_EVERY = 8
@@ -45,6 +44,7 @@ class IndexManager:
         is_behind: something was written that the index has not taken in.
         has_vectors: there is something to hold a question against, as of the last count.
         has_loaded_vectors: the vectors have been brought into memory once.
+        version: grows when this process changes the index, and when it looks at the files.
 
     The attributes, and `is_merge_due`, may be read on any thread.
     """
@@ -75,6 +75,7 @@ class IndexManager:
         self.is_behind = False
         self.has_vectors = False
         self.has_loaded_vectors = False
+        self.version = 0
         self._path = place if isinstance(place, Path) else place.place
         self._sources = sources
         self._journal = journal
@@ -91,7 +92,6 @@ class IndexManager:
         self._changed = Changed()
         self._spent_s = 0.0
         self._deferred: dict[str, bytes | None] = {}
-        self._answers: dict[object, object] = {}
         self._unmerged_writes = MERGE_EVERY  # whatever another process has left is merged, too
         self._empty: SqliteIndex | None = None
         self._store: IndexStore | None = None
@@ -152,15 +152,9 @@ class IndexManager:
         self._empty = self._empty or SqliteIndex.open(Path(":memory:"))
         return operation(self._empty)
 
-    def ask_once(self, operation: Callable[[SqlIndex, V], T], value: V) -> T:
-        """The same, with an answer that holds until this process changes the index or looks at the files again."""
-        if (operation, value) not in self._answers:
-            self._answers[operation, value] = self.ask(lambda index: operation(index, value))
-        return cast("T", self._answers[operation, value])
-
     def catch_up(self, progress: Progress | None = None) -> Steps:
         """Take in what has changed in the files, in small steps; from zero beside the old index if that is stale."""
-        self._answers.clear()
+        self.version += 1
         if self._store and self._is_taking_over:
             self._store.take_over()
             self._is_taking_over, self._outdated_files = False, 0
@@ -208,7 +202,7 @@ class IndexManager:
         The write is on disk whatever happens here: an index that cannot follow is told of, and catches up later.
         """
         self._unmerged_writes += 1
-        self._answers.clear()
+        self.version += 1
         try:
             self.ask(
                 lambda index: sync.refresh(index, self._sources, journal=self._journal, paths=paths, contents=contents)
@@ -367,7 +361,7 @@ class IndexManager:
         try:
             for at in steps:
                 self._progress = at
-                self._answers.clear()
+                self.version += 1
                 if progress and at.total:
                     progress(at.done, at.total)
                 if self._broken:
@@ -382,7 +376,7 @@ class IndexManager:
         finally:
             self._spent_s += perf_counter() - began
             self._progress = None
-            self._answers.clear()
+            self.version += 1
 
     def _count_outdated(self) -> int:
         """Count the files that are not as they are in the index; 0, with a notice, if they cannot be looked through."""

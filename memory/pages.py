@@ -18,7 +18,7 @@ from memory.files.journal import Journal, Listed
 from memory.files.markdown import split_lines
 from memory.files.recovery import Edit, edit_of
 from memory.files.sources import Sources
-from memory.files.workspace import Mark, Workspace, admit, decode_text, not_read, open_file, state, too_large
+from memory.files.workspace import FileStatus, Workspace, admit, decode_text, not_read, open_file, state, too_large
 from memory.forgetting import ForgettingTrail
 from memory.index.sync import owners_of
 from memory.index.units import Unit, chunk
@@ -33,7 +33,7 @@ MAX_UNDONE = 5_000
 """How many changes of one file are looked through."""
 MAX_PROVED = 1_000  # for each conversation, the states of a few files
 SETTLES_S = 2.0
-"""How long a file has to have its mark until what is read of it holds: one that is written to again has another mark
+"""How long a file has to stand as it is until what is read of it holds: one that is written to again stands otherwise
 then, however coarse the clock of the file system."""
 
 MAX_KEPT = 16  # whole files as they were read: those that stand before every conversation are a few
@@ -48,9 +48,9 @@ def _or_error(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T 
 
 
 class _Content(NamedTuple):
-    """What was read of a file `at` a moment, and the mark that it has had `since` another one."""
+    """What was read of a file `at` a moment, and how it has stood `since` another one."""
 
-    mark: Mark
+    status: FileStatus
     since: float
     at: float
     content: bytes
@@ -101,17 +101,17 @@ class Pages:
 
     def _look(self, path: str) -> _Content:
         """Return the content of a file, as it was read if it has not changed since; raises as `read` does."""
-        mark, now, known = self._workspace.mark(path), monotonic(), self._contents.get(path)
-        since = known.since if known and known.mark == mark else now
-        if known is None or known.mark != mark or known.at - since < self._settles_s:
-            known = _Content(mark, since, now, self._workspace.read(path))
+        status, now, known = self._workspace.status(path), monotonic(), self._contents.get(path)
+        since = known.since if known and known.status == status else now
+        if known is None or known.status != status or known.at - since < self._settles_s:
+            known = _Content(status, since, now, self._workspace.read(path))
             self._contents = self._contents if len(self._contents) < MAX_KEPT else {}
             self._contents[path] = known
         return known
 
     def _read_as(self, path: str, found: _Content, journal: tuple[Listed, ...]) -> Page:
         """Return a file with this content, as the journal's files tell of it."""
-        identity, content = (found.mark.device, found.mark.inode), found.content
+        identity, content = (found.status.device, found.status.inode), found.content
         source = path, content, identity, journal
         if source in self._kept:
             return self._kept[source]

@@ -56,7 +56,7 @@ class Access:
     def __init__(self, rules: AccessRules | Collection[str], *, register: AccessStore) -> None:
         self._rules = rules if isinstance(rules, AccessRules) else AccessRules(frozenset(rules))
         self._register = register
-        self._configured = lru_cache(maxsize=MAX_CHATS)(self._configure)
+        self.configured = lru_cache(maxsize=MAX_CHATS)(self._configure)
 
     def admit(self, inbound: Inbound) -> Principal | None:
         """Who acts; None if the event is to be ignored. Other bots never are let in: two of them would never end."""
@@ -82,7 +82,7 @@ class Access:
 
     def settings(self, to: Address) -> ChatSettings:
         """What holds in a chat: what was set there, else what the configuration says of it, else of all chats."""
-        settings = self._configured(to)
+        settings = self.configured(to)
         for name, value in self._register.settings(to).items():
             try:
                 settings = changed(settings, {name: value})

@@ -185,12 +185,13 @@ class HttpConnection:
                 raise not_a_model(self._endpoint, f'"{error}"' if isinstance(error, str) else tr("something else"))
             yield answer
             return
-        async with aclosing(_server_sent_events(response, deadline)) as events:
-            async for event in events:
-                chunk = json.loads(event)
-                if isinstance(chunk, dict) and chunk.get("error"):
-                    raise refusal(ErrorResponse.of_event(chunk["error"]), self._endpoint)
-                yield chunk
+        with deadline.limit_stream(response.content):
+            async with aclosing(_server_sent_events(response)) as events:
+                async for event in events:
+                    chunk = json.loads(event)
+                    if isinstance(chunk, dict) and chunk.get("error"):
+                        raise refusal(ErrorResponse.of_event(chunk["error"]), self._endpoint)
+                    yield chunk
         with suppress(TimeoutError):  # a connection is kept if its answer has been read to the end
             async with asyncio.timeout(DRAIN_S):
                 await response.content.read()
@@ -268,21 +269,20 @@ def _load_certificates() -> SSLContext:
     return httpx.create_ssl_context()
 
 
-async def _server_sent_events(response: ClientResponse, deadline: Deadline) -> AsyncGenerator[bytes, None]:
+async def _server_sent_events(response: ClientResponse) -> AsyncGenerator[bytes, None]:
     """Yield the data of each event up to `[DONE]`; what is cut off at the end is left out."""
     rest, data = b"", list[bytes]()
-    with deadline.limit_stream(response.content):
-        while block := await response.content.readany():
-            *lines, rest = (rest + block).split(b"\n")
-            for ended in lines:
-                line = ended.removesuffix(b"\r")
-                if line.startswith(DATA):
-                    data.append(line.removeprefix(DATA).removeprefix(b" "))
-                elif not line and data:
-                    event, data = b"\n".join(data), []
-                    if event.startswith(DONE):
-                        return
-                    yield event
+    while block := await response.content.readany():
+        *lines, rest = (rest + block).split(b"\n")
+        for ended in lines:
+            line = ended.removesuffix(b"\r")
+            if line.startswith(DATA):
+                data.append(line.removeprefix(DATA).removeprefix(b" "))
+            elif not line and data:
+                event, data = b"\n".join(data), []
+                if event.startswith(DONE):
+                    return
+                yield event
 
 
 def innermost_reason(error: BaseException) -> str:

@@ -280,7 +280,7 @@ READING_LIMIT = 20 * 1024 * 1024
 """Bytes; a larger file is no note."""
 
 
-class Mark(NamedTuple):
+class FileStatus(NamedTuple):
     """Device and inode of a file, the same for one file whatever it is called (as where case does not count), its size,
     and the times of its last changes in nanoseconds: two states within a tick of the clock may have the same.
     """
@@ -390,7 +390,7 @@ class Workspace:
         """
         return decode_text(self.read(path), path)
 
-    def mark(self, path: str) -> Mark:
+    def status(self, path: str) -> FileStatus:
         """Return what tells a state of a file from other ones, without reading it; raises as `read` does."""
         names = admit(path)
         try:
@@ -398,7 +398,22 @@ class Workspace:
                 found = os.stat(names[-1], dir_fd=parent, follow_symlinks=False)
         except OSError as error:
             raise not_read(error, path) from error
-        return Mark(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+        return FileStatus(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+    def glance(self, *names: str) -> tuple[int, ...]:
+        """Return inode, size and time of what trusted names lead to; nothing if it is not there. Any thread may ask.
+
+        Raises:
+            Unreadable: the system refuses.
+        """
+        path = "/".join(names)
+        try:
+            found = os.stat(path, dir_fd=self._handle, follow_symlinks=False)
+        except FileNotFoundError:
+            return ()
+        except OSError as error:
+            raise not_read(error, path) from error
+        return found.st_ino, found.st_size, found.st_mtime_ns
 
     @contextmanager
     def writing(self, names: Sequence[str]) -> Iterator[int]:

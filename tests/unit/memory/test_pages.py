@@ -48,7 +48,7 @@ def test_a_file_that_has_settled_is_read_once(workspace: CountingWorkspace, tmp_
     assert workspace.reads == 1
 
 
-def test_a_file_that_has_not_had_its_mark_for_long_is_read_each_time(
+def test_a_file_that_has_not_stood_as_it_is_for_long_is_read_each_time(
     workspace: CountingWorkspace, tmp_path: Path
 ) -> None:
     (tmp_path / NAME).write_text("Be kind.")
