@@ -156,7 +156,7 @@ class ReplyStream:
         placeholder = await attempt(adapter.send(out), out)
         if not isinstance(placeholder, Receipt):
             return  # it cannot be sent now: the outbox sees to the answer alone
-        await self._coordinator.placed(self._grant, out.id, placeholder)
+        await self._coordinator.placed(self._grant, out.id, placeholder, is_urgent=False)  # nothing is edited in yet
         typing.cancel()
         await buffer.rest(OFFER_S if can.idempotent else FIRST_OFFER_S)
         while not buffer.over.is_set():

@@ -291,10 +291,10 @@ class SqlCoordinator(TranscriptReader):
             if is_owed:
                 await movement.wait()
 
-    async def placed(self, grant: Grant, id: str, receipt: Receipt) -> None:
+    async def placed(self, grant: Grant, id: str, receipt: Receipt, *, is_urgent: bool = True) -> None:
         sql = """INSERT INTO placed (agent, id, message) VALUES (?, ?, ?)
                  ON CONFLICT (agent, id) DO UPDATE SET message = excluded.message"""
-        await self._change(grant, sql, [(grant.agent, id, receipt.message)])
+        await self._change(grant, sql, [(grant.agent, id, receipt.message)], is_urgent=is_urgent)
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
         await self.move(grant, part, PartState.DELIVERED, note=receipt.message, flush=False, is_urgent=False)
@@ -442,7 +442,13 @@ class SqlCoordinator(TranscriptReader):
         return values
 
     async def _change(
-        self, grant: Grant, sql: str, rows: Sequence[tuple[str | int | None, ...]], *, flush: bool = True
+        self,
+        grant: Grant,
+        sql: str,
+        rows: Sequence[tuple[str | int | None, ...]],
+        *,
+        flush: bool = True,
+        is_urgent: bool = True,
     ) -> None:
         """Carry out a statement for each of the rows, if the grant still holds."""
 
@@ -450,7 +456,7 @@ class SqlCoordinator(TranscriptReader):
             take_seqs(db, grant, 0)
             db.executemany(sql, rows)
 
-        await self._writer.write(change, flush=flush, lane=grant.agent)
+        await self._writer.write(change, flush=flush, is_urgent=is_urgent, lane=grant.agent)
 
     async def move(
         self,

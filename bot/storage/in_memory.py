@@ -190,7 +190,8 @@ class InMemoryCoordinator:
         agent = self._held(grant)
         agent.owed[part] = replace(agent.owed[part], state=state)
 
-    async def placed(self, grant: Grant, id: str, receipt: Receipt) -> None:
+    async def placed(self, grant: Grant, id: str, receipt: Receipt, *, is_urgent: bool = True) -> None:
+        assert isinstance(is_urgent, bool)  # memory has no disk to share
         self._held(grant).placed[id] = receipt
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:

@@ -446,8 +446,12 @@ class Coordinator(Protocol):
         """Record that bytes of this part may leave from now on (`SENDING`), or that none did (`QUEUED`)."""
         ...
 
-    async def placed(self, grant: Grant, id: str, receipt: Receipt) -> None:
-        """Record the placeholder of the part with this outbox id, which may not be owed yet; a later one counts."""
+    async def placed(self, grant: Grant, id: str, receipt: Receipt, *, is_urgent: bool = True) -> None:
+        """Record the placeholder of the part with this outbox id, which may not be owed yet; a later one counts.
+
+        It is on the disk when this returns; without urgency, another write may take it along some hundredths of a
+        second later.
+        """
         ...
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
