@@ -277,19 +277,21 @@ class SqlCoordinator(TranscriptReader):
                 return found
             after = parts[-1].seq
 
-    async def delivered(self, grant: Grant, to: Address) -> None:
+    async def owes(self, grant: Grant, to: Address) -> bool:
         chat = to.chat if to.chat.isascii() and to.chat.isalnum() else ""  # else JSON may write it in several ways
-        is_owed = True
-        while is_owed:
+        rows = await self._reader.few_rows(OWED_TO, grant.agent, to.account, chat, PAGE)
+        for (body,) in rows:
+            with suppress(ValueError):  # a part that cannot be read is set aside by `outgoing`
+                other = _OUTBOUNDS.validate_json(body).to
+                if (other.chat, other.thread) == (to.chat, to.thread):
+                    return True
+        return len(rows) == PAGE
+
+    async def delivered(self, grant: Grant, to: Address) -> None:
+        movement = self._moved[grant.agent].subscribe()
+        while await self.owes(grant, to):
+            await movement.wait()
             movement = self._moved[grant.agent].subscribe()
-            rows = await self._reader.few_rows(OWED_TO, grant.agent, to.account, chat, PAGE)
-            is_owed = len(rows) == PAGE
-            for (body,) in rows:
-                with suppress(ValueError):  # a part that cannot be read is set aside by `outgoing`
-                    other = _OUTBOUNDS.validate_json(body).to
-                    is_owed |= (other.chat, other.thread) == (to.chat, to.thread)
-            if is_owed:
-                await movement.wait()
 
     async def placed(self, grant: Grant, id: str, receipt: Receipt, *, is_urgent: bool = True) -> None:
         sql = """INSERT INTO placed (agent, id, message) VALUES (?, ?, ?)

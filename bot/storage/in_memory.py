@@ -180,11 +180,13 @@ class InMemoryCoordinator:
             await agent.changed.subscribe().wait()
         return found
 
+    async def owes(self, grant: Grant, to: Address) -> bool:
+        owed = self._agents[grant.agent].owed_through({to.account})
+        return any((part.out.to.chat, part.out.to.thread) == (to.chat, to.thread) for part in owed)
+
     async def delivered(self, grant: Grant, to: Address) -> None:
-        agent = self._agents[grant.agent]
-        place = (to.chat, to.thread)
-        while any((part.out.to.chat, part.out.to.thread) == place for part in agent.owed_through({to.account})):
-            await agent.changed.subscribe().wait()
+        while await self.owes(grant, to):
+            await self._agents[grant.agent].changed.subscribe().wait()
 
     async def move(self, grant: Grant, part: int, state: PartState) -> None:
         agent = self._held(grant)

@@ -438,6 +438,10 @@ class Coordinator(Protocol):
         """Return the next parts owed through these accounts with a `seq` above `after`, in order; wait for one."""
         ...
 
+    async def owes(self, grant: Grant, to: Address) -> bool:
+        """Return whether a part for this thread of this chat is owed."""
+        ...
+
     async def delivered(self, grant: Grant, to: Address) -> None:
         """Wait until no part for this thread of this chat is owed any more."""
         ...

@@ -278,8 +278,8 @@ async def test_what_may_wait_is_written_though_nobody_looks_and_whatever_is_writ
         await writer.write(insert("b"))
         for name in ("c", "d"):
             await writer.execute_later(NOTE, [(name,)])
-        while notes(tmp_path / "w") != ["a", "b", "c", "d"]:
-            await asyncio.sleep(0)
+        while await asyncio.to_thread(notes, tmp_path / "w") != ["a", "b", "c", "d"]:
+            pass
 
 
 async def test_what_may_wait_and_fails_is_logged_and_takes_nothing_along(tmp_path: Path) -> None:
