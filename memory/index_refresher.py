@@ -32,7 +32,8 @@ class IndexRefresher:
         self._thread = thread
         self._refreshing: Future[None] | None = None
         self._refreshed_at = float("-inf")
-        self._answers: dict[object, tuple[object, int]] = {}
+        self._known: dict[object, object] = {}
+        self._known_at = -1
 
     async def run_fresh(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Ask, with a glance at the files before."""
@@ -46,9 +47,13 @@ class IndexRefresher:
             return function(), self._index_manager.version
 
         await self.wait(self.look())
-        if not self._thread.is_idle or self._answers.get(about, (None, -1))[1] != self._index_manager.version:
-            self._answers[about] = await self.run(find)
-        return cast("T", self._answers[about][0])
+        if self._thread.is_idle and self._known_at == self._index_manager.version and about in self._known:
+            return cast("T", self._known[about])
+        answer, version = await self.run(find)
+        if version != self._known_at:
+            self._known, self._known_at = {}, version
+        self._known[about] = answer
+        return answer
 
     def look(self) -> Future[None] | None:
         """Begin to take in what has changed in the files if the last look is too old; what is under way, or None."""

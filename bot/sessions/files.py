@@ -186,19 +186,15 @@ class ChangedSessions:
 
 @dataclass(slots=True)
 class _AgentFiles:
-    """What an agent's files are known to hold: sessions by id, the newest of each conversation, the tokens of each.
+    """What an agent's files are known to hold: the newest session of each conversation, and the index's line of each.
 
     `ended` says when the last session of a conversation that is over has ended.
     """
 
-    sessions: dict[str, Session] = field(default_factory=dict)
     newest: dict[str, Session] = field(default_factory=dict)
-    tokens: dict[str, int] = field(default_factory=dict)
+    lines: dict[str, str] = field(default_factory=dict)
     ended: dict[str, datetime] = field(default_factory=dict)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-    def add(self, session: Session) -> None:
-        self.sessions[session.id] = self.newest[session.key] = session
 
 
 class _Gain(NamedTuple):
@@ -279,7 +275,7 @@ class Projection:
         async with files.lock:
             for session in gone:
                 self._file(session).path.unlink(missing_ok=True)
-                files.sessions.pop(session.id, None)
+                files.lines.pop(session.id, None)
                 if session.key not in left:
                     files.newest.pop(session.key, None)
             await asyncio.to_thread(self._write_index, agent, files)
@@ -335,11 +331,14 @@ class Projection:
         await self._add(gain.session, files)
 
     async def _add(self, session: Session, files: _AgentFiles) -> None:
-        files.add(session)
+        files.newest[session.key] = session
         self._told(session)
+        tokens = 0
         if self._tokens:
             after = files.ended.get(session.key, datetime.min.replace(tzinfo=UTC))
-            files.tokens[session.id] = await self._tokens(session.agent, session.key, after, session.used)
+            tokens = await self._tokens(session.agent, session.key, after, session.used)
+        entry = {"key": session.key, "began": session.began.isoformat(), "is_over": session.is_over, "tokens": tokens}
+        files.lines[session.id] = f" {as_json(session.id)}: {as_json(entry | marks(session))}"
         if session.is_over:
             files.ended[session.key] = session.used
 
@@ -352,13 +351,7 @@ class Projection:
                 return
 
     def _write_index(self, agent: str, files: _AgentFiles) -> None:
-        index = {
-            name: {"key": session.key, "began": session.began.isoformat(), "is_over": session.is_over}
-            | {"tokens": files.tokens.get(name, 0)}
-            | marks(session)
-            for name, session in sorted(files.sessions.items())
-        }
-        lines = (f" {as_json(name)}: {as_json(entry)}" for name, entry in index.items())
+        lines = (files.lines[name] for name in sorted(files.lines))
         put(self._folder(agent) / INDEX, "{\n" + ",\n".join(lines) + "\n}\n")
 
     def _file(self, session: Session) -> SessionFile:
