@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 
 from adapters.port import Address, ChatKind, Happening, Inbound
 from bot.formatting import split_command
@@ -29,6 +30,7 @@ LOOKED_BACK = 40
 """Messages of a conversation among which the last clear one is looked for."""
 
 
+@lru_cache(maxsize=64)  # a message is asked about when it comes, and when it is answered
 def written_language(text: str) -> str:
     """Return the ISO 639-1 code of the language that a text is clearly in, also of a greeting; empty for any other."""
     if code := clear_language(text):

@@ -7,11 +7,13 @@ import json
 import logging
 import os
 import re
+import stat
 import sys
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from functools import lru_cache
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TextIO
@@ -41,6 +43,9 @@ SHORTEST_SECRET = 4
 
 SHORTEST_IN_BASE64 = 8
 """What is left of a shorter secret inside a longer text in base64 could be any text."""
+
+STAMP = "at"
+"""When an event happened: another text each time, in which nobody can hide anything."""
 
 OWN = frozenset({"adapters", "bot", "memory"})
 """The loggers of this program."""
@@ -80,7 +85,7 @@ class Mask:
 
     def __call__(self, _logger: object, _method: str, event: EventDict) -> EventDict:
         """As a processor of structlog."""
-        return {self.text(name): self._value(value) for name, value in event.items()}
+        return {self.text(name): value if name == STAMP else self._value(value) for name, value in event.items()}
 
     def _value(self, value: object) -> object:
         if isinstance(value, str):
@@ -116,20 +121,33 @@ class LogFile(RotatingFileHandler):
 
     def __init__(self, path: Path, *, is_copy: bool = False) -> None:
         make_private(path.parent)
+        self._path = path
+        self._opened: os.stat_result | None = None
         super().__init__(path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8", delay=True)
         self._is_copy = is_copy
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a line; where another process has turned the file over meanwhile, into the new one."""
-        if self.stream:
-            try:
-                is_current = os.path.samestat(os.fstat(self.stream.fileno()), Path(self.baseFilename).stat())
-            except OSError:
-                is_current = False
-            if not is_current:
-                self.stream.close()
-                self.stream = self._open()
-        super().emit(record)
+        try:
+            found = self._path.stat()
+        except OSError:
+            found = None
+        if self.stream and (found is None or self._opened is None or not os.path.samestat(found, self._opened)):
+            self.stream.close()
+            self.stream = self._open()
+            found = self._opened
+        try:
+            size = found.st_size if found and stat.S_ISREG(found.st_mode) else 0
+            if size and size + len(self.format(record)) >= self.maxBytes:
+                self.doRollover()
+            logging.FileHandler.emit(self, record)  # without the library's own looks at the file, three for each line
+        except (OSError, TypeError, ValueError):
+            self.handleError(record)
+
+    def _open(self) -> TextIOWrapper:
+        stream = super()._open()
+        self._opened = os.fstat(stream.fileno())
+        return stream
 
     def handleError(self, record: logging.LogRecord) -> None:
         """Say that a line could not be written, unless it is elsewhere."""
@@ -311,5 +329,5 @@ class _Stamp:
         self._clock = clock
 
     def __call__(self, _logger: object, _method: str, event: EventDict) -> EventDict:
-        event["at"] = self._clock.now().isoformat(timespec="milliseconds")
+        event[STAMP] = self._clock.now().isoformat(timespec="milliseconds")
         return event

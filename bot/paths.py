@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, Any
 
 from bot.errors import BotError, ConfigError, Refused
 from bot.texts import tr
@@ -376,13 +377,25 @@ def put(path: Path, content: str) -> None:
     Raises:
         OSError: the system refuses; the old content stays.
     """
-    path.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
     temporary = path.with_name(f"{path.name}.tmp")
-    with open(temporary, "w", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, PRIVATE_FILE)) as file:
+    with open_private(temporary, "w", encoding="utf-8") as file:
         file.write(content)
     with suppress(FileNotFoundError):
         temporary.chmod(stat.S_IMODE(path.stat().st_mode))
     temporary.replace(path)
+
+
+def open_private(path: Path, mode: str, *, encoding: str | None = None) -> IO[Any]:
+    """Open a file; one that it makes is its owner's alone, and so is its folder if that is missing."""
+
+    def make(name: str, flags: int) -> int:
+        return os.open(name, flags, PRIVATE_FILE)
+
+    try:
+        return open(path, mode, encoding=encoding, opener=make)
+    except FileNotFoundError:
+        path.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+        return open(path, mode, encoding=encoding, opener=make)
 
 
 def _refused(path: Path, error: OSError) -> BotError:

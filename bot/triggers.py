@@ -48,10 +48,11 @@ class Triggers:
         ):
             return ()
         try:
-            found = await turn.agent.memory.run(triggered, turn.text, turn.scope)
+            waiting = await turn.agent.memory.waiting(turn.scope)
         except Error as error:
             log.warning("triggers.not_read", turn=turn.id, reason=str(error))
             return ()
+        found = triggered(waiting, turn.text) if waiting else ()
         sees_own = turn.is_owners and turn.session.address.kind is ChatKind.PRIVATE
         seen = (one for one in found if sees_own or one.scope != OWNER)
         found = tuple(one for one in seen if Taint.of([one.origin], is_owners=turn.is_owners) is Taint.CLEAN)

@@ -140,6 +140,7 @@ class MemoryEngine:
         )
         self.pages = Pages(self._workspace, self._sources, self.journal)
         self._previews = Previews()
+        self.has_forgotten = True  # as far as `trails` knows
         self._secrets = tuple(options.get("secrets", ()))
         self._saved_copies = SavedCopies(self._sources)
         self._blanks = options.get("blanks", True)
@@ -557,6 +558,7 @@ class MemoryEngine:
         self.journal.refresh()
         state = self.journal.state
         alive = {one.seq for one in state.forgotten.values() if not one.blanked}
+        self.has_forgotten = bool(alive)
         wanted = {seq for seq in alive if seq > after}
         if operations and alive:
             wanted |= {seq for name, seqs in state.operations.items() if name.startswith(operations) for seq in seqs}

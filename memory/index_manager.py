@@ -44,6 +44,7 @@ class IndexManager:
         is_behind: something was written that the index has not taken in.
         has_vectors: there is something to hold a question against, as of the last count.
         has_loaded_vectors: the vectors have been brought into memory once.
+        version: grows when this process changes the index, and when it looks at the files.
 
     The attributes, and `is_merge_due`, may be read on any thread.
     """
@@ -74,6 +75,7 @@ class IndexManager:
         self.is_behind = False
         self.has_vectors = False
         self.has_loaded_vectors = False
+        self.version = 0
         self._path = place if isinstance(place, Path) else place.place
         self._sources = sources
         self._journal = journal
@@ -152,6 +154,7 @@ class IndexManager:
 
     def catch_up(self, progress: Progress | None = None) -> Steps:
         """Take in what has changed in the files, in small steps; from zero beside the old index if that is stale."""
+        self.version += 1
         if self._store and self._is_taking_over:
             self._store.take_over()
             self._is_taking_over, self._outdated_files = False, 0
@@ -199,6 +202,7 @@ class IndexManager:
         The write is on disk whatever happens here: an index that cannot follow is told of, and catches up later.
         """
         self._unmerged_writes += 1
+        self.version += 1
         try:
             self.ask(
                 lambda index: sync.refresh(index, self._sources, journal=self._journal, paths=paths, contents=contents)
@@ -357,6 +361,7 @@ class IndexManager:
         try:
             for at in steps:
                 self._progress = at
+                self.version += 1
                 if progress and at.total:
                     progress(at.done, at.total)
                 if self._broken:
@@ -371,6 +376,7 @@ class IndexManager:
         finally:
             self._spent_s += perf_counter() - began
             self._progress = None
+            self.version += 1
 
     def _count_outdated(self) -> int:
         """Count the files that are not as they are in the index; 0, with a notice, if they cannot be looked through."""

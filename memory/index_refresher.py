@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
 from time import monotonic
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar, cast
 
 from memory.errors import IndexBroken
 from memory.index_manager import IndexManager
@@ -32,11 +32,28 @@ class IndexRefresher:
         self._thread = thread
         self._refreshing: Future[None] | None = None
         self._refreshed_at = float("-inf")
+        self._known: dict[object, object] = {}
+        self._known_at = -1
 
     async def run_fresh(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Ask, with a glance at the files before."""
         await self.wait(self.look())
         return await self.run(function, *args, **kwargs)
+
+    async def run_once(self, function: Callable[[], T], *, about: object) -> T:
+        """Ask with a glance before, but not again while the index is as it was when this was asked `about` the same."""
+
+        def find() -> tuple[T, int]:
+            return function(), self._index_manager.version
+
+        await self.wait(self.look())
+        if self._thread.is_idle and self._known_at == self._index_manager.version and about in self._known:
+            return cast("T", self._known[about])
+        answer, version = await self.run(find)
+        if version != self._known_at:
+            self._known, self._known_at = {}, version
+        self._known[about] = answer
+        return answer
 
     def look(self) -> Future[None] | None:
         """Begin to take in what has changed in the files if the last look is too old; what is under way, or None."""

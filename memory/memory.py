@@ -55,6 +55,7 @@ if TYPE_CHECKING:  # a look into memory need not wait for what judges, links and
     from memory.life.calibrate import LanguageBands
     from memory.life.consolidate import Limits
     from memory.life.gate import Observed
+    from memory.life.intentions import Intention
     from memory.life.plan import Consolidation
     from memory.postgresql.store import SharedIndex
 
@@ -77,6 +78,7 @@ class Memory:
         """Called in the event loop soon after something was written down, or was found changed in the files."""
         self._engine = engine
         self._seen = engine.journal.seen
+        self._without_trails: tuple[object, ...] = ()  # how the journal stood when nothing in it was forgotten
         self._thread = thread
         self._refresher = IndexRefresher(engine.index_manager, thread)
         self._speakers: dict[Scope, tuple[str, ...]] = {}  # as of the last question
@@ -262,13 +264,16 @@ class Memory:
         self, function: Callable[Concatenate[KnowledgeContext, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Carry a function of `memory.knowledge` out, with the index up to date; raises what it raises."""
-
-        def work(context: KnowledgeContext) -> T:
-            return function(context, *args, **kwargs)
-
-        result = await self._refresher.run_fresh(self._engine.run, work)
+        result = await self._refresher.run_fresh(self._engine.run, lambda context: function(context, *args, **kwargs))
         self._after_write()
         return result
+
+    async def waiting(self, scope: Scope) -> tuple[Intention, ...]:
+        """Return the intentions of a scope that wait for something to come up; raises `IndexBroken`, `Busy`."""
+        from memory.life.intentions import waiting
+
+        find = partial(self._engine.run, partial(waiting, scope=scope))
+        return await self._refresher.run_once(find, about=scope)
 
     async def get(self, path: str, *, scope: Scope, start: int = 1, lines: int = 120) -> Passage:
         """Read lines of a file (at most 12,000 characters), with the next line to read from.
@@ -423,7 +428,12 @@ class Memory:
         Raises:
             Error: as `forget` does.
         """
-        return await self._thread.run_ahead(self._engine.trails, after, operations=operations)
+        glance = self._engine.journal.glance()  # asked with every turn: mostly nothing has been forgotten for days
+        if glance == self._without_trails:
+            return ()
+        found = await self._thread.run_ahead(self._engine.trails, after, operations=operations)
+        self._without_trails = () if self._engine.has_forgotten else glance
+        return found
 
     async def purgeable(self, *, scope: Scope) -> tuple[Line, ...]:
         """Return the lines that were forgotten and can still be put back; their numbers are 0."""

@@ -10,14 +10,15 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from time import monotonic
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from memory.errors import Error, Expired, NotFound, Undecided
 from memory.files.journal import Journal, Listed
 from memory.files.markdown import split_lines
 from memory.files.recovery import Edit, edit_of
 from memory.files.sources import Sources
-from memory.files.workspace import Workspace, admit, decode_text, not_read, open_file, state, too_large
+from memory.files.workspace import FileStatus, Workspace, admit, decode_text, not_read, open_file, state, too_large
 from memory.forgetting import ForgettingTrail
 from memory.index.sync import owners_of
 from memory.index.units import Unit, chunk
@@ -31,6 +32,10 @@ CHARACTERS = 12_000
 MAX_UNDONE = 5_000
 """How many changes of one file are looked through."""
 MAX_PROVED = 1_000  # for each conversation, the states of a few files
+SETTLES_S = 2.0
+"""How long a file has to stand as it is until what is read of it holds: one that is written to again stands otherwise
+then, however coarse the clock of the file system."""
+
 MAX_KEPT = 16  # whole files as they were read: those that stand before every conversation are a few
 
 
@@ -42,14 +47,27 @@ def _or_error(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T 
         return error
 
 
-class Pages:
-    """The files of one workspace, for readers of any scope."""
+class _Content(NamedTuple):
+    """What was read of a file `at` a moment, and how it has stood `since` another one."""
 
-    def __init__(self, workspace: Workspace, sources: Sources, journal: Journal) -> None:
+    status: FileStatus
+    since: float
+    at: float
+    content: bytes
+
+
+class Pages:
+    """The files of one workspace, for readers of any scope; `settles_s` is told at `SETTLES_S`."""
+
+    def __init__(
+        self, workspace: Workspace, sources: Sources, journal: Journal, *, settles_s: float = SETTLES_S
+    ) -> None:
+        self._settles_s = settles_s
         self._workspace = workspace
         self._sources = sources
         self._journal = journal
         self._kept: dict[object, Page] = {}
+        self._contents: dict[str, _Content] = {}
         self._proved: dict[tuple[str, str], str] = {}  # a path and a state, and one that the journal leads to from it
 
     def read(self, path: str, *, scope: Scope, start: int, lines: int) -> Passage:
@@ -78,12 +96,22 @@ class Pages:
 
     def read_whole(self, path: str) -> Page:
         """Return a file as it is, read anew if it or the journal has changed; raises as `read` does for its owner."""
-        content = self._workspace.read(path)
-        return self._read_as(path, content, tuple(self._journal.refresh()))
+        found = self._look(path)
+        return self._read_as(path, found, tuple(self._journal.refresh()))
 
-    def _read_as(self, path: str, content: bytes, journal: tuple[Listed, ...]) -> Page:
+    def _look(self, path: str) -> _Content:
+        """Return the content of a file, as it was read if it has not changed since; raises as `read` does."""
+        status, now, known = self._workspace.status(path), monotonic(), self._contents.get(path)
+        since = known.since if known and known.status == status else now
+        if known is None or known.status != status or known.at - since < self._settles_s:
+            known = _Content(status, since, now, self._workspace.read(path))
+            self._contents = self._contents if len(self._contents) < MAX_KEPT else {}
+            self._contents[path] = known
+        return known
+
+    def _read_as(self, path: str, found: _Content, journal: tuple[Listed, ...]) -> Page:
         """Return a file with this content, as the journal's files tell of it."""
-        identity = self._workspace.identity(path)
+        identity, content = (found.status.device, found.status.inode), found.content
         source = path, content, identity, journal
         if source in self._kept:
             return self._kept[source]
@@ -114,7 +142,7 @@ class Pages:
 
     def read_all(self, paths: Sequence[str]) -> tuple[Page | Error, ...]:
         """Return several files as they are, or why they cannot be read."""
-        contents = [_or_error(self._workspace.read, path) for path in paths]
+        contents = [_or_error(self._look, path) for path in paths]
         journal = tuple(self._journal.refresh())  # behind the files: a line's record is written before it
         return tuple(
             found if isinstance(found, Error) else _or_error(self._read_as, path, found, journal)

@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -42,6 +42,12 @@ class WorkThread:
         self._end: Future[None] | None = None
         self._put_off: list[PutOff] = []
         self._timer: asyncio.TimerHandle | None = None
+        self._last: Future[Any] | None = None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is under way, waits, or was put off."""
+        return not (self._put_off or self._jobs) and (self._last is None or self._last.done())
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function on the thread, with what was put off before it.
@@ -53,7 +59,8 @@ class WorkThread:
 
     async def run_ahead(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function as `run` does, but ahead of what was put off."""
-        return await asyncio.shield(asyncio.wrap_future(self._pool.submit(function, *args, **kwargs)))
+        self._last = done = self._pool.submit(function, *args, **kwargs)
+        return await asyncio.shield(asyncio.wrap_future(done))
 
     def put_off(self, later: PutOff) -> None:
         """Do something later, once however often it is asked for, and for which nobody waits.
@@ -98,8 +105,8 @@ class WorkThread:
             self._timer = None
         put_off, self._put_off = self._put_off, []
         for later in put_off:
-            done = asyncio.wrap_future(self._pool.submit(later.work))
-            done.add_done_callback(later.told)
+            self._last = done = self._pool.submit(later.work)
+            asyncio.wrap_future(done).add_done_callback(later.told)
 
     def _go_on(self, job: _SlicedJob) -> None:
         try:

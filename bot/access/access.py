@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import structlog
 
@@ -11,6 +12,9 @@ from adapters.port import Address, ChatKind, Happening, Inbound
 from bot.access.chat_settings import ChatRule, ChatSettings, Listen, QueueMode, Reactions, Speakers, changed
 from bot.storage.keys import Principal
 from bot.storage.people import AccessStore, Role
+
+MAX_CHATS = 1000
+"""For how many it is remembered what the configuration says of them: each message asks for it several times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,7 @@ class Access:
     def __init__(self, rules: AccessRules | Collection[str], *, register: AccessStore) -> None:
         self._rules = rules if isinstance(rules, AccessRules) else AccessRules(frozenset(rules))
         self._register = register
+        self.configured = lru_cache(maxsize=MAX_CHATS)(self._configure)
 
     def admit(self, inbound: Inbound) -> Principal | None:
         """Who acts; None if the event is to be ignored. Other bots never are let in: two of them would never end."""
@@ -85,8 +90,8 @@ class Access:
                 log.warning("chat.setting_unknown", chat=to.chat, account=to.account, setting=name)
         return settings
 
-    def configured(self, to: Address) -> ChatSettings:
-        """What the configuration says of a chat."""
+    def _configure(self, to: Address) -> ChatSettings:
+        """Return what the configuration says of a chat."""
         rules, is_private = self._rules, to.kind is ChatKind.PRIVATE
         is_listed = any(f"{to.platform}:{place}" in rules.groups for place in (to.chat, to.known_as, to.guild))
         is_marked = (

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
+from asyncio import to_thread
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter
 
@@ -27,6 +28,9 @@ ANSWER_LEFT_OUT = "[My answer rested on others' words, and is not shown while I 
 
 SHORT = 20_000
 """Characters of entries that are decoded at once, in a millisecond; more of them in a thread."""
+MAX_REMEMBERED = 4_000
+"""Exchanges of sessions that are remembered; what a model read last is what it will read again."""
+
 NOTHING = Earlier(answers=0, is_foreign=False)
 
 _SNAPSHOTS = TypeAdapter(Snapshot)
@@ -120,50 +124,106 @@ class History:
         )
 
 
-async def recent_history(
-    coordinator: Coordinator,
-    session: SessionKey,
-    *,
-    room: int,
-    longest: int,
-    count: Callable[[Message], int],
-    asked: str = "",
-) -> History:
-    """Return a session since its last reset, read from its end until the exchanges take up more than the room.
+class _Remembered(NamedTuple):
+    """A session as it was read up to a `seq`, tokens that are left beside it, and the `rewrites` by then."""
 
-    What a compaction has taken out is not read.
+    history: History
+    last: int
+    room: int
+    rewrites: int | None
+
+
+class HistoryReader:
+    """Reads sessions for a model, and remembers those it has read: of a long one only what is new is read and decoded.
 
     Args:
-        coordinator: where it is.
-        session: which.
+        coordinator: where they are.
         room: tokens that a request may have at most.
         longest: characters of a tool's result that it takes.
         count: counts the tokens of a message.
-        asked: the turn whose question is being asked again: its answers are left out.
     """
-    repeated = {asked}
-    reset = await coordinator.last_reset(session)
-    snapshot = await coordinator.last(session, EntryKind.SNAPSHOT, after=reset)
-    history = read_history([Recorded(reset, snapshot)] if snapshot else [])
-    history = await _with_marks(coordinator, session, history, reset=reset)
-    reset = max(reset, history.first - 1)
-    held: tuple[Recorded, ...] = ()  # the oldest turn that was read, of which there may be more
-    before, limit = None, FEW  # a conversation that has just begun is read with one look
-    while room >= 0 and before != reset:
-        page = await coordinator.newest(session, after=reset, before=before, limit=limit, kinds=SPOKEN)
-        before, limit = page[0].seq if len(page) == limit else reset, PAGE
-        whole = (*page, *held)
-        held, whole = split_first_turn(whole) if before != reset else ((), whole)
-        is_short = sum(len(one.entry.body) for one in whole) < SHORT
-        read = read_history(whole, repeated) if is_short else await asyncio.to_thread(read_history, whole, repeated)
-        read = replace(read, exchanges=tuple(exchange.cut(longest) for exchange in read.exchanges))
-        _, room = newest_that_fit(read.exchanges, room, count)
-        shown = history.shown | read.shown
-        history = replace(history, exchanges=(*read.exchanges, *history.exchanges), shown=shown)
-    if before == reset:
-        return history
-    earlier = await coordinator.earlier(session, after=reset, before=held[-1].seq + 1)
-    return replace(history, earlier=earlier)
+
+    def __init__(self, coordinator: Coordinator, *, room: int, longest: int, count: Callable[[Message], int]) -> None:
+        self._coordinator = coordinator
+        self._room = room
+        self._longest = longest
+        self._count = count
+        self._remembered: OrderedDict[SessionKey, _Remembered] = OrderedDict()
+        self._size = 0
+
+    async def read(self, session: SessionKey, *, asked: str = "") -> History:
+        """Return a session since its last reset, read from its end until the exchanges take up more than the room.
+
+        What a compaction has taken out is not read.
+
+        Args:
+            session: which.
+            asked: the turn whose question is being asked again: its answers are left out.
+        """
+        rewrites, known = self._coordinator.rewrites(session.agent), self._take(session)
+        found = await self._read_on(session, known) if known and known.rewrites == rewrites and not asked else None
+        read = found or await self._read(session, asked, rewrites)
+        if read.last and rewrites is not None and not asked:
+            self._take(session)
+            self._remembered[session] = read
+            self._size += 1 + len(read.history.exchanges)
+            while self._size > MAX_REMEMBERED:
+                self._take(next(iter(self._remembered)))
+        return read.history
+
+    def _take(self, session: SessionKey) -> _Remembered | None:
+        """Remember a session no more, and return it."""
+        known = self._remembered.pop(session, None)
+        self._size -= 1 + len(known.history.exchanges) if known else 0
+        return known
+
+    async def _read_on(self, session: SessionKey, known: _Remembered) -> _Remembered | None:
+        """Return a session as `_read` does, by what was said since; None if it has to be read from its end again."""
+        added = await self._coordinator.transcript(session.agent, str(session), after=known.last, limit=FEW)
+        before, spoken = known.history, [one for one in added if one.entry.kind is not EntryKind.RECALL]
+        last_turn = before.exchanges[-1].turn if before.exchanges else ""
+        goes_on = any(one.entry.turn == last_turn or one.entry.kind not in SPOKEN for one in spoken)
+        if len(added) == FEW or goes_on or sum(len(one.entry.body) for one in spoken) >= SHORT:
+            return None
+        repeated = set[str]()
+        read = self._decoded(spoken, repeated)
+        _, room = newest_that_fit(read.exchanges, known.room, self._count)
+        if repeated or room < 0:
+            return None
+        exchanges = (*before.exchanges, *read.exchanges)
+        history = replace(before, exchanges=exchanges, shown=before.shown | read.shown)
+        return known._replace(history=history, last=added[-1].seq if added else known.last, room=room)
+
+    async def _read(self, session: SessionKey, asked: str, rewrites: int | None) -> _Remembered:
+        """Return a session, read from its end; `last` is 0 if not all of it was read."""
+        coordinator, repeated, room = self._coordinator, {asked}, self._room
+        reset = await coordinator.last_reset(session)
+        snapshot = await coordinator.last(session, EntryKind.SNAPSHOT, after=reset)
+        history = read_history([Recorded(reset, snapshot)] if snapshot else [])
+        history = await _with_marks(coordinator, session, history, reset=reset)
+        reset = max(reset, history.first - 1)
+        held: tuple[Recorded, ...] = ()  # the oldest turn that was read, of which there may be more
+        before, limit, last = None, FEW, 0  # a conversation that has just begun is read with one look
+        while room >= 0 and before != reset:
+            page = await coordinator.newest(session, after=reset, before=before, limit=limit, kinds=SPOKEN)
+            last = last or (page[-1].seq if page else 0)
+            before, limit = page[0].seq if len(page) == limit else reset, PAGE
+            whole = (*page, *held)
+            held, whole = split_first_turn(whole) if before != reset else ((), whole)
+            is_short = sum(len(one.entry.body) for one in whole) < SHORT
+            read = self._decoded(whole, repeated) if is_short else await to_thread(self._decoded, whole, repeated)
+            _, room = newest_that_fit(read.exchanges, room, self._count)
+            shown = history.shown | read.shown
+            history = replace(history, exchanges=(*read.exchanges, *history.exchanges), shown=shown)
+        if before == reset:
+            return _Remembered(history, last, room, rewrites)
+        earlier = await coordinator.earlier(session, after=reset, before=held[-1].seq + 1)
+        return _Remembered(replace(history, earlier=earlier), 0, room, rewrites)
+
+    def _decoded(self, recorded: Iterable[Recorded], repeated: set[str]) -> History:
+        """Decode entries, with as much of each tool's result as a request takes."""
+        read = read_history(recorded, repeated)
+        return replace(read, exchanges=tuple(exchange.cut(self._longest) for exchange in read.exchanges))
 
 
 async def _with_marks(coordinator: Coordinator, session: SessionKey, history: History, *, reset: int) -> History:

@@ -196,7 +196,7 @@ class AgentLoop:
 
     async def _stream(self, state: TurnState, request: Request) -> Finished:
         """Ask, and show the answer as it grows."""
-        estimate = state.frame.counter.request(request, model=self._model.name)
+        counter = state.frame.counter
         state.so_far, finished = "", None
         async with aclosing(self._model.stream(request)) as events:
             async for event in events:
@@ -210,9 +210,10 @@ class AgentLoop:
         if finished is None:
             raise AssertionError("a stream ends with Finished or an error")
         usage = finished.usage
+        estimate = 0 if usage else counter.request(request, model=self._model.name)
         state.spent.add_request(usage, estimate=estimate)
         if usage:
-            state.frame.counter.learn(request, usage, model=finished.model or self._model.name)
+            counter.learn(request, usage, model=finished.model or self._model.name)
         state.answered_by = finished.model or self._model.name
         return finished
 

@@ -11,7 +11,7 @@ import structlog
 
 from bot.agent.compaction import Compaction, Compactor
 from bot.agent.flush import MemoryFlush
-from bot.agent.history import History, recent_history
+from bot.agent.history import History, HistoryReader
 from bot.agent.prompt import RequestContext
 from bot.agent.pruning import prune
 from bot.config.sessions import SessionOptions
@@ -77,7 +77,10 @@ class WindowManager:
         options: SessionOptions,
         clock: Clock,
     ) -> None:
-        self._coordinator = coordinator
+        window = info.window
+        self._histories = HistoryReader(
+            coordinator, room=window.request, longest=window.tool_result, count=info.counter.message
+        )
         self._info = info
         self._options = options
         self._clock = clock
@@ -86,15 +89,7 @@ class WindowManager:
 
     async def read(self, turn: Turn) -> History:
         """Return the conversation of a turn, as far as it may fit."""
-        info = self._info
-        return await recent_history(
-            self._coordinator,
-            turn.session,
-            room=info.window.request,
-            longest=info.window.tool_result,
-            count=info.counter.message,
-            asked=turn.asked,
-        )
+        return await self._histories.read(turn.session, asked=turn.asked)
 
     async def fit(
         self, turn: Turn, history: History, *, system: Message, asked: Message, tools: Sequence[Tool]

@@ -199,7 +199,8 @@ class Intake:
         return None if isinstance(done, Done) else done
 
     async def _take(self, inbound: Inbound) -> bool:
-        inbound = replace(inbound, address=self.register.known(inbound.address))
+        address = self.register.known(inbound.address)
+        inbound = inbound if address is inbound.address else replace(inbound, address=address)
         if inbound.happening is Happening.MOVED:  # nobody said anything: there is nothing to answer
             await self._move(inbound.address, to=inbound.text)
             return False

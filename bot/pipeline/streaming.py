@@ -141,7 +141,7 @@ class ReplyStream:
             await buffer.rest(OFFER_S)
         elif to.kind is not ChatKind.PRIVATE:
             await buffer.rest(HELD_BACK_S)
-        if not buffer.over.is_set():
+        if not buffer.over.is_set() and await self._coordinator.owes(self._grant, to):
             async with asyncio.TaskGroup() as group:  # an answer before this one is to be above it
                 delivered = self._coordinator.delivered(self._grant, to)
                 tasks = [group.create_task(delivered), group.create_task(buffer.over.wait())]
@@ -156,7 +156,7 @@ class ReplyStream:
         placeholder = await attempt(adapter.send(out), out)
         if not isinstance(placeholder, Receipt):
             return  # it cannot be sent now: the outbox sees to the answer alone
-        await self._coordinator.placed(self._grant, out.id, placeholder)
+        await self._coordinator.placed(self._grant, out.id, placeholder, is_urgent=False)  # nothing is edited in yet
         typing.cancel()
         await buffer.rest(OFFER_S if can.idempotent else FIRST_OFFER_S)
         while not buffer.over.is_set():

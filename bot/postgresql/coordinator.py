@@ -102,6 +102,10 @@ class PostgresCoordinator(SqlCoordinator):
         db.execute(_ENDED, (agent, was))
         return Grant(*db.execute(_TAKE_OVER, (agent, owner, bool(was))).fetchall()[0])
 
+    def rewrites(self, agent: str) -> int | None:
+        del agent  # any process may
+        return None
+
     async def is_idle(self, agent: str) -> bool:
         """Return whether no message of an agent waits, so that it can be left to another process."""
         return not await self._reader.rows("SELECT 1 FROM inbox WHERE agent = ? AND state = 'waiting' LIMIT 1", agent)

@@ -10,12 +10,12 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator,
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import structlog
 
 from bot.formatting import as_json
-from bot.paths import put
+from bot.paths import open_private, put
 from bot.sessions.transcript import pages
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Coordinator, Grant, Recorded, Rewrite, Session
@@ -78,8 +78,7 @@ class SessionFile:
         Returns:
             The `seq` with which the file ended.
         """
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with open(self.path, "a+b", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        with open_private(self.path, "a+b") as file:
             last = _repair(file)
             if last >= after:
                 opening = [heading(session)] if file.tell() == 0 else []
@@ -121,21 +120,22 @@ def _parse(text: str | bytes) -> dict[str, Any] | None:
     return fields if isinstance(fields, dict) else None
 
 
-def _repair(file: BinaryIO) -> int:
+def _repair(file: IO[bytes]) -> int:
     """Cut off what is no line of ours, and seek to the end; return the last entry's `seq`, 0 if there is none."""
     for end, text in _lines_backwards(file):
         fields = (_parse(text) if text.endswith(b"\n") else None) or {}
         seq = fields.get("seq", 0 if fields.get("type") == "session" else None)
         if isinstance(seq, int):
-            file.truncate(end)
-            file.seek(end)
+            if file.seek(0, os.SEEK_END) != end:
+                file.truncate(end)
+                file.seek(end)
             return seq
     file.truncate(0)
     file.seek(0)
     return 0
 
 
-def _lines_backwards(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+def _lines_backwards(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
     """Yield the lines of a file from the last one up, each with the offset of its end."""
     end = at = file.seek(0, os.SEEK_END)
     held = b""
@@ -186,19 +186,15 @@ class ChangedSessions:
 
 @dataclass(slots=True)
 class _AgentFiles:
-    """What an agent's files are known to hold: sessions by id, the newest of each conversation, the tokens of each.
+    """What an agent's files are known to hold: the newest session of each conversation, and the index's line of each.
 
     `ended` says when the last session of a conversation that is over has ended.
     """
 
-    sessions: dict[str, Session] = field(default_factory=dict)
     newest: dict[str, Session] = field(default_factory=dict)
-    tokens: dict[str, int] = field(default_factory=dict)
+    lines: dict[str, str] = field(default_factory=dict)
     ended: dict[str, datetime] = field(default_factory=dict)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-    def add(self, session: Session) -> None:
-        self.sessions[session.id] = self.newest[session.key] = session
 
 
 class _Gain(NamedTuple):
@@ -279,7 +275,7 @@ class Projection:
         async with files.lock:
             for session in gone:
                 self._file(session).path.unlink(missing_ok=True)
-                files.sessions.pop(session.id, None)
+                files.lines.pop(session.id, None)
                 if session.key not in left:
                     files.newest.pop(session.key, None)
             await asyncio.to_thread(self._write_index, agent, files)
@@ -335,11 +331,14 @@ class Projection:
         await self._add(gain.session, files)
 
     async def _add(self, session: Session, files: _AgentFiles) -> None:
-        files.add(session)
+        files.newest[session.key] = session
         self._told(session)
+        tokens = 0
         if self._tokens:
             after = files.ended.get(session.key, datetime.min.replace(tzinfo=UTC))
-            files.tokens[session.id] = await self._tokens(session.agent, session.key, after, session.used)
+            tokens = await self._tokens(session.agent, session.key, after, session.used)
+        entry = {"key": session.key, "began": session.began.isoformat(), "is_over": session.is_over, "tokens": tokens}
+        files.lines[session.id] = f" {as_json(session.id)}: {as_json(entry | marks(session))}"
         if session.is_over:
             files.ended[session.key] = session.used
 
@@ -352,13 +351,7 @@ class Projection:
                 return
 
     def _write_index(self, agent: str, files: _AgentFiles) -> None:
-        index = {
-            name: {"key": session.key, "began": session.began.isoformat(), "is_over": session.is_over}
-            | {"tokens": files.tokens.get(name, 0)}
-            | marks(session)
-            for name, session in sorted(files.sessions.items())
-        }
-        lines = (f" {as_json(name)}: {as_json(entry)}" for name, entry in index.items())
+        lines = (files.lines[name] for name in sorted(files.lines))
         put(self._folder(agent) / INDEX, "{\n" + ",\n".join(lines) + "\n}\n")
 
     def _file(self, session: Session) -> SessionFile:

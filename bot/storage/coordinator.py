@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -55,6 +55,9 @@ from memory import Clock
 PAGE = 200
 """Messages or parts read at a time."""
 
+EVERY_AGENT = ""
+"""Stands for all of them."""
+
 UNREADABLE = "it cannot be read: it is damaged, or a newer version wrote it"
 
 T = TypeVar("T")
@@ -69,6 +72,10 @@ NEXT: dict[Table, str] = {
                  ORDER BY outbox.seq LIMIT ?""",
 }
 """The messages that wait and the parts that are owed, as `_queued_message` and `_outbox_part` take them."""
+
+OWED_TO = """SELECT body FROM outbox
+             WHERE agent = ? AND account = ? AND instr(body, ?) > 0 AND state IN ('queued', 'sending') LIMIT ?"""
+"""Parts that may be owed to a chat: of all that an agent owes, those that have its id in them are read."""
 
 SET_ASIDE: dict[Table, str] = {
     "inbox": "UPDATE inbox SET state = 'dead', reason = ? WHERE agent = ? AND seq = ?",
@@ -114,10 +121,11 @@ class SqlCoordinator(TranscriptReader):
         self.ratings = people.Ratings(writer, reader)
         self.dead_letters = DeadLetters(writer, reader, revived=self._revived)
         self.quarantine = SqlQuarantine(writer, clock=clock)
-        self.erasure = Erasure(writer)
+        self.erasure = Erasure(writer, erased=partial(self._rewritten, EVERY_AGENT))
         self._writer = writer
         self._clock = clock
         self._ended = ended
+        self._rewrites: Counter[str] = Counter()
         self._arrived: defaultdict[str, Notifier] = defaultdict(Notifier)
         self._answered: defaultdict[str, Notifier] = defaultdict(Notifier)
         self._moved: defaultdict[str, Notifier] = defaultdict(Notifier)
@@ -269,23 +277,26 @@ class SqlCoordinator(TranscriptReader):
                 return found
             after = parts[-1].seq
 
-    async def delivered(self, grant: Grant, to: Address) -> None:
-        is_owed = True
-        while is_owed:
-            movement = self._moved[grant.agent].subscribe()
-            rows = await self._reader.few_rows(NEXT["outbox"], grant.agent, 0, PAGE)
-            is_owed = len(rows) == PAGE
-            for row in (row for row in rows if row[1] == to.account):
-                with suppress(ValueError):  # a part that cannot be read is set aside by `outgoing`
-                    other = _outbox_part(row).out.to
-                    is_owed |= (other.chat, other.thread) == (to.chat, to.thread)
-            if is_owed:
-                await movement.wait()
+    async def owes(self, grant: Grant, to: Address) -> bool:
+        chat = to.chat if to.chat.isascii() and to.chat.isalnum() else ""  # else JSON may write it in several ways
+        rows = await self._reader.few_rows(OWED_TO, grant.agent, to.account, chat, PAGE)
+        for (body,) in rows:
+            with suppress(ValueError):  # a part that cannot be read is set aside by `outgoing`
+                other = _OUTBOUNDS.validate_json(body).to
+                if (other.chat, other.thread) == (to.chat, to.thread):
+                    return True
+        return len(rows) == PAGE
 
-    async def placed(self, grant: Grant, id: str, receipt: Receipt) -> None:
+    async def delivered(self, grant: Grant, to: Address) -> None:
+        movement = self._moved[grant.agent].subscribe()
+        while await self.owes(grant, to):
+            await movement.wait()
+            movement = self._moved[grant.agent].subscribe()
+
+    async def placed(self, grant: Grant, id: str, receipt: Receipt, *, is_urgent: bool = True) -> None:
         sql = """INSERT INTO placed (agent, id, message) VALUES (?, ?, ?)
                  ON CONFLICT (agent, id) DO UPDATE SET message = excluded.message"""
-        await self._change(grant, sql, [(grant.agent, id, receipt.message)])
+        await self._change(grant, sql, [(grant.agent, id, receipt.message)], is_urgent=is_urgent)
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
         await self.move(grant, part, PartState.DELIVERED, note=receipt.message, flush=False, is_urgent=False)
@@ -349,10 +360,13 @@ class SqlCoordinator(TranscriptReader):
         rows = await self._reader.few_rows(sql, session.agent, str(session), message, await self.last_reset(session))
         return bool(rows) and not any(is_foreign for (is_foreign,) in rows)
 
+    def rewrites(self, agent: str) -> int | None:
+        return self._rewrites[agent] + self._rewrites[EVERY_AGENT]
+
     async def remove_sessions(self, agent: str, sessions: Sequence[Session]) -> None:
         sql = "DELETE FROM transcript WHERE agent = ? AND session = ? AND seq BETWEEN ? AND ?"
-        for one in sessions:
-            await self._writer.execute(sql, agent, one.key, one.first, one.last)
+        rows = [(agent, one.key, one.first, one.last) for one in sessions]
+        await self._writer.write(lambda db: db.executemany(sql, rows).close(), then=partial(self._rewritten, agent))
 
     async def expire(self, agent: str, *, delivered: datetime, seen: datetime) -> int:
         """Remove parts that were delivered, and ids of updates that were seen, before an instant; how many.
@@ -376,7 +390,8 @@ class SqlCoordinator(TranscriptReader):
         return count
 
     async def redact(self, agent: str, rewrite: Rewrite, *, among: Among = everywhere, compact: bool = False) -> int:
-        count = await self._writer.write(lambda db: redaction.redact_agent(db, agent, rewrite, among))
+        told = partial(self._rewritten, agent)
+        count = await self._writer.write(lambda db: redaction.redact_agent(db, agent, rewrite, among), then=told)
         if not await self._writer.scrub(compact=compact):
             log.warning(
                 "state.remains", hint="Another process reads the state file; what was masked goes with its end."
@@ -385,6 +400,9 @@ class SqlCoordinator(TranscriptReader):
 
     def _keep_files(self, db: Database, grant: Grant) -> None:
         """Keep the files that a turn or a tool has changed, in the same transaction, where the storage has them."""
+
+    def _rewritten(self, agent: str) -> None:
+        self._rewrites[agent] += 1
 
     def _revived(self, agent: str) -> None:
         self._arrived[agent].notify()
@@ -426,7 +444,13 @@ class SqlCoordinator(TranscriptReader):
         return values
 
     async def _change(
-        self, grant: Grant, sql: str, rows: Sequence[tuple[str | int | None, ...]], *, flush: bool = True
+        self,
+        grant: Grant,
+        sql: str,
+        rows: Sequence[tuple[str | int | None, ...]],
+        *,
+        flush: bool = True,
+        is_urgent: bool = True,
     ) -> None:
         """Carry out a statement for each of the rows, if the grant still holds."""
 
@@ -434,7 +458,7 @@ class SqlCoordinator(TranscriptReader):
             take_seqs(db, grant, 0)
             db.executemany(sql, rows)
 
-        await self._writer.write(change, flush=flush, lane=grant.agent)
+        await self._writer.write(change, flush=flush, is_urgent=is_urgent, lane=grant.agent)
 
     async def move(
         self,

@@ -324,6 +324,7 @@ class Writer:
         self._waiting: list[_Write] = []
         self._woken = asyncio.Event()
         self._left = 0  # writes for which nobody waits
+        self._timer: asyncio.TimerHandle | None = None  # for these
         self._group = asyncio.TaskGroup()
         self._synchronous = ""
         self._refusal: StateError | None = None
@@ -368,7 +369,8 @@ class Writer:
         write.done.add_done_callback(settled)
         self._left += 1
         self._waiting.append(write)
-        asyncio.get_running_loop().call_later(LATER_S, self._woken.set)
+        if self._timer is None:  # else that takes this one along
+            self._timer = asyncio.get_running_loop().call_later(LATER_S, self._woken.set)
 
     async def settle(self) -> None:
         if self._left:
@@ -391,6 +393,9 @@ class Writer:
         while self._waiting or not self._ends.is_set():
             await self._woken.wait()
             self._woken.clear()
+            if self._timer:
+                self._timer.cancel()
+                self._timer = None
             waiting, self._waiting = self._waiting, []
             for alone, group in groupby(waiting, key=lambda write: write.alone):
                 for batch in [[write] for write in group] if alone else [list(group)]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -94,10 +94,14 @@ class Erased:
 
 
 class Erasure:
-    """Takes people out of a state file; every method raises `StateError` if it cannot be written."""
+    """Takes people out of a state file, and tells when texts are `erased`.
 
-    def __init__(self, writer: StatementWriter) -> None:
+    Every method raises `StateError` if it cannot be written.
+    """
+
+    def __init__(self, writer: StatementWriter, *, erased: Callable[[], None]) -> None:
         self._writer = writer
+        self._erased = erased
 
     async def find(self, who: str) -> PersonTraces:
         """Return what a person is recognised by, whichever of their identities is given."""
@@ -120,7 +124,7 @@ class Erasure:
 
     async def erase(self, person: PersonTraces) -> None:
         """Remove what they said, all of it or nothing; who they are stays known, so that the rest can be repeated."""
-        await self._writer.write(partial(erase_texts, person=person))
+        await self._writer.write(partial(erase_texts, person=person), then=self._erased)
 
     async def erase_register(self, person: PersonTraces) -> None:
         """Remove what is known of them, and clear all that was removed from unused parts of the file."""

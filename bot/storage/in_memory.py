@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -68,6 +68,7 @@ class InMemoryCoordinator:
         self._agents: defaultdict[str, _Agent] = defaultdict(_Agent)
         self._seen: set[tuple[str, str]] = set()
         self._told: list[tuple[str, Outbound]] = []
+        self._rewrites: Counter[str] = Counter()
         self._transcripts: defaultdict[str, list[Recorded]] = defaultdict(list)
         self._effects: defaultdict[tuple[str, str], dict[int, ToolEffect]] = defaultdict(dict)
 
@@ -179,17 +180,20 @@ class InMemoryCoordinator:
             await agent.changed.subscribe().wait()
         return found
 
+    async def owes(self, grant: Grant, to: Address) -> bool:
+        owed = self._agents[grant.agent].owed_through({to.account})
+        return any((part.out.to.chat, part.out.to.thread) == (to.chat, to.thread) for part in owed)
+
     async def delivered(self, grant: Grant, to: Address) -> None:
-        agent = self._agents[grant.agent]
-        place = (to.chat, to.thread)
-        while any((part.out.to.chat, part.out.to.thread) == place for part in agent.owed_through({to.account})):
-            await agent.changed.subscribe().wait()
+        while await self.owes(grant, to):
+            await self._agents[grant.agent].changed.subscribe().wait()
 
     async def move(self, grant: Grant, part: int, state: PartState) -> None:
         agent = self._held(grant)
         agent.owed[part] = replace(agent.owed[part], state=state)
 
-    async def placed(self, grant: Grant, id: str, receipt: Receipt) -> None:
+    async def placed(self, grant: Grant, id: str, receipt: Receipt, *, is_urgent: bool = True) -> None:
+        assert isinstance(is_urgent, bool)  # memory has no disk to share
         self._held(grant).placed[id] = receipt
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
@@ -294,13 +298,18 @@ class InMemoryCoordinator:
         ]
         return tuple(sorted(found, key=lambda session: -session.last))
 
+    def rewrites(self, agent: str) -> int | None:
+        return self._rewrites[agent]
+
     async def remove_sessions(self, agent: str, sessions: Sequence[Session]) -> None:
         for session in sessions:
             own = self._transcripts[session.key] if session.agent == agent else []
             own[:] = [one for one in own if not session.first <= one.seq <= session.last]
+        self._rewrites[agent] += 1
 
     async def redact(self, agent: str, rewrite: Rewrite, *, among: Among = everywhere, compact: bool = False) -> int:
         assert isinstance(compact, bool)  # memory keeps no older state
+        self._rewrites[agent] += 1
         self._redact_under_way(agent, rewrite, among)
         count = 0
         for key, recorded in self._transcripts.items():

@@ -12,8 +12,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from adapters.port import Address, Inbound
+from bot.storage.counts import Count, Span
 from bot.storage.database import is_there, open_reader
-from bot.storage.port import Count, Span
 from bot.storage.statements import State, StatementReader, StatementWriter
 
 
@@ -135,7 +135,8 @@ class AccessStore:
 
     def known(self, address: Address) -> Address:
         """Return the address with the id under which its chat was first known."""
-        return replace(address, known_as=self._moves.get((address.account, address.chat)))
+        first = self._moves.get((address.account, address.chat))
+        return address if address.known_as == first else replace(address, known_as=first)
 
     def settings(self, address: Address) -> Mapping[str, str]:
         """Return what was set for a chat, by name; it holds in all of its threads."""

@@ -313,49 +313,6 @@ class OutboxPart:
     placed: Receipt | None = None
 
 
-class Span(StrEnum):
-    """What is counted together."""
-
-    SHORT = "short"
-    DAY = "day"
-    REPORT = "report"
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """What was counted of somebody in one span.
-
-    Attributes:
-        subject: `sender ID`, `chat ACCOUNT:CHAT`, `guests` or `owner`.
-        span: which one.
-        began: its ISO instant, or its day.
-        turns: that were let through.
-        tokens: that models took for them.
-        refused: messages that were not.
-        is_told: they have been told so.
-    """
-
-    subject: str
-    span: Span
-    began: str
-    turns: int = 0
-    tokens: int = 0
-    refused: int = 0
-    is_told: bool = False
-
-
-class Counts(Protocol):
-    """Where counts are kept."""
-
-    async def load(self, since: str) -> Sequence[Count]:
-        """Those that began at that day or later, and the report; older ones are dropped."""
-        ...
-
-    async def save(self, counts: Sequence[Count]) -> None:
-        """Put counts in the place of those of the same subject and span. A power cut may take it back."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class TokenTotals:
     """Tokens that were used; `unreported` of the answers came without a count."""
@@ -481,6 +438,10 @@ class Coordinator(Protocol):
         """Return the next parts owed through these accounts with a `seq` above `after`, in order; wait for one."""
         ...
 
+    async def owes(self, grant: Grant, to: Address) -> bool:
+        """Return whether a part for this thread of this chat is owed."""
+        ...
+
     async def delivered(self, grant: Grant, to: Address) -> None:
         """Wait until no part for this thread of this chat is owed any more."""
         ...
@@ -489,8 +450,12 @@ class Coordinator(Protocol):
         """Record that bytes of this part may leave from now on (`SENDING`), or that none did (`QUEUED`)."""
         ...
 
-    async def placed(self, grant: Grant, id: str, receipt: Receipt) -> None:
-        """Record the placeholder of the part with this outbox id, which may not be owed yet; a later one counts."""
+    async def placed(self, grant: Grant, id: str, receipt: Receipt, *, is_urgent: bool = True) -> None:
+        """Record the placeholder of the part with this outbox id, which may not be owed yet; a later one counts.
+
+        It is on the disk when this returns; without urgency, another write may take it along some hundredths of a
+        second later.
+        """
         ...
 
     async def receipt(self, grant: Grant, part: int, receipt: Receipt) -> None:
@@ -537,6 +502,13 @@ class Coordinator(Protocol):
 
         The message is named by its platform's id, and counts if it was delivered since the last reset. False if
         anything about it is not known.
+        """
+        ...
+
+    def rewrites(self, agent: str) -> int | None:
+        """Return how often entries of an agent were rewritten or removed, so far; None if others may do that, too.
+
+        As long as it stays the same, what was read of a transcript stands: entries are added behind it only.
         """
         ...
 

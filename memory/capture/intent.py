@@ -248,7 +248,11 @@ def read_small_talk(text: str, talk: SmallTalk) -> Act | None:
 
 def _longest(patterns: Iterable[Pattern], text: str, start: int) -> int:
     """Find where the longest match of any of the patterns at `start` ends; `start` if there is none."""
-    return max((match.end() for pattern in patterns if (match := pattern.match(text, start))), default=start)
+    end = start
+    for pattern in patterns:  # most are not there: this is asked for every courtesy of every language
+        if (match := pattern.match(text, start)) and match.end() > end:
+            end = match.end()
+    return end
 
 
 def _skip_pause(text: str, at: int) -> int:

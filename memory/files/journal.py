@@ -206,6 +206,10 @@ class Months:
         months = ((name, state) for name, state in found if _MONTH.fullmatch(name) and stat.S_ISREG(state.st_mode))
         return sorted(Listed(name, state.st_ino, state.st_size, state.st_mtime_ns) for name, state in months)
 
+    def glance(self, newest: str) -> tuple[object, ...]:
+        """Return how the folder and its newest file stand."""
+        return newest, self._workspace.glance(*FOLDER), self._workspace.glance(*FOLDER, newest) if newest else ()
+
     def torn(self) -> list[str]:
         """Return the names of the files that hold what was set aside."""
         with suppress(FileNotFoundError), self._workspace.folder(FOLDER) as handle, os.scandir(handle) as entries:
@@ -264,6 +268,7 @@ class Journal:
         self.months = Months(workspace)
         self._lock = RLock()
         self._is_read = False
+        self._newest = ""
         self._forget_all()
 
     @property
@@ -287,6 +292,10 @@ class Journal:
         files = self.months.listing()
         return " ".join([f"{len(files)} files", *(":".join(map(str, file)) for file in files)])
 
+    def glance(self) -> tuple[object, ...]:
+        """Return what changes with every record that anybody writes; any thread may ask, and need not wait."""
+        return self.months.glance(self._newest)
+
     def refresh(self) -> list[Listed]:
         """Read what has been written since, by whatever process; returns the files there are.
 
@@ -295,6 +304,7 @@ class Journal:
         """
         with self._lock:
             listing = self.months.listing()
+            self._newest = listing[-1].name if listing else ""
             if not self._continues(listing):
                 self._forget_all()
             for file in listing:

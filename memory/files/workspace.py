@@ -30,7 +30,7 @@ from errno import (
 from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 from unicodedata import category, is_normalized
 
 from memory.errors import Busy, Error, NotFound, PathRefused, TooLarge, Unreadable, WriteFailed
@@ -161,6 +161,9 @@ def folder(root: int, names: Sequence[str], *, create: bool = False) -> Iterator
     Raises:
         OSError: a name is missing, a link, or no folder.
     """
+    if not names:
+        yield root
+        return
     handle = os.dup(root)
     try:
         for name in names:
@@ -277,6 +280,18 @@ READING_LIMIT = 20 * 1024 * 1024
 """Bytes; a larger file is no note."""
 
 
+class FileStatus(NamedTuple):
+    """Device and inode of a file, the same for one file whatever it is called (as where case does not count), its size,
+    and the times of its last changes in nanoseconds: two states within a tick of the clock may have the same.
+    """
+
+    device: int
+    inode: int
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+
+
 class Workspace:
     """A folder of Markdown.
 
@@ -375,15 +390,30 @@ class Workspace:
         """
         return decode_text(self.read(path), path)
 
-    def identity(self, path: str) -> tuple[int, int]:
-        """Device and inode of a file: the same for one file, whatever it is called (as where case does not count)."""
+    def status(self, path: str) -> FileStatus:
+        """Return what tells a state of a file from other ones, without reading it; raises as `read` does."""
         names = admit(path)
         try:
             with folder(self._handle, names[:-1]) as parent:
                 found = os.stat(names[-1], dir_fd=parent, follow_symlinks=False)
         except OSError as error:
             raise not_read(error, path) from error
-        return found.st_dev, found.st_ino
+        return FileStatus(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+    def glance(self, *names: str) -> tuple[int, ...]:
+        """Return inode, size and time of what trusted names lead to; nothing if it is not there. Any thread may ask.
+
+        Raises:
+            Unreadable: the system refuses.
+        """
+        path = "/".join(names)
+        try:
+            found = os.stat(path, dir_fd=self._handle, follow_symlinks=False)
+        except FileNotFoundError:
+            return ()
+        except OSError as error:
+            raise not_read(error, path) from error
+        return found.st_ino, found.st_size, found.st_mtime_ns
 
     def size(self, path: str) -> int:
         """Return the bytes of a file; 0 if there is none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory.errors import NotFound
@@ -88,19 +89,18 @@ def _intention(hit: Hit) -> Intention | None:
     return Intention(hit.id, hit.content, due, every, trigger, str(hit.source), hit.scope, hit.origin)
 
 
-def triggered(context: KnowledgeContext, text: str, scope: Scope) -> tuple[Intention, ...]:
-    """Return the intentions of a scope whose trigger a text speaks of: all of its words occur, whatever their form.
+def waiting(context: KnowledgeContext, scope: Scope) -> tuple[Intention, ...]:
+    """Return the intentions of a scope that wait for something to come up; raises as `intentions`."""
+    return tuple(one for one in intentions(context, scope) if one.trigger)
+
+
+def triggered(found: Sequence[Intention], text: str) -> tuple[Intention, ...]:
+    """Return those intentions whose trigger a text speaks of: all of its words occur, whatever their form.
 
     A trigger that has stop words only is spoken of by nothing.
-
-    Raises:
-        IndexBroken, Busy: the index cannot be read.
     """
-    waiting = [one for one in intentions(context, scope) if one.trigger]
-    if not waiting:
-        return ()
     code = language(text)
     spoken = frozenset(terms_of(tokens(text), code).split())
-    wanted = ([word for word in tokens(one.trigger) if word.casefold() not in _STOP_WORDS] for one in waiting)
+    wanted = ([word for word in tokens(one.trigger) if word.casefold() not in _STOP_WORDS] for one in found)
     terms = [frozenset(terms_of(words, code).split()) for words in wanted]
-    return tuple(one for one, own in zip(waiting, terms, strict=True) if own and own <= spoken)
+    return tuple(one for one, own in zip(found, terms, strict=True) if own and own <= spoken)

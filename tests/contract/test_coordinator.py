@@ -513,6 +513,22 @@ async def test_a_chat_can_be_waited_for_until_its_last_part_has_arrived(start: S
                 await coordinator.receipt(grant, part.seq, Receipt("1"))
 
 
+@pytest.mark.parametrize("name", ["7", "-7", 'Größe "7"\\n', "7/8"])
+async def test_a_delivery_is_waited_for_whatever_the_chat_is_called(start: Start, name: str) -> None:
+    async with start() as coordinator:
+        grant, there = await claim(coordinator), chat(name)
+        await coordinator.publish(envelope("question"))
+        (message,) = await coordinator.pending(grant, after=0)
+        await coordinator.commit(grant, effects(message, parts=(outbound("a", to=there),)))
+
+        async with asyncio.timeout(60), asyncio.TaskGroup() as group:
+            delivered = group.create_task(coordinator.delivered(grant, there))
+            (part,) = await coordinator.outgoing(grant, {there.account}, after=0)
+            await coordinator.delivered(grant, chat(f"{name}x"))
+            assert not delivered.done()
+            await coordinator.receipt(grant, part.seq, Receipt("1"))
+
+
 async def test_parts_of_a_platform_that_does_not_run_stay_owed_and_hold_nothing_up(start: Start) -> None:
     async with start() as coordinator:
         grant = await claim(coordinator)

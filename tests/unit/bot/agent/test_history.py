@@ -4,26 +4,32 @@ import json
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pydantic import TypeAdapter
 from structlog.testing import capture_logs
 
 from bot.agent.bootstrap import BootFile, Snapshot
 from bot.agent.history import (
+    MAX_REMEMBERED,
     Exchange,
     History,
+    HistoryReader,
     newest_that_fit,
     read_history,
-    recent_history,
     snapshot_entry_body,
 )
 from bot.llm.types import Message, Role, ToolCall
 from bot.sessions.transcript import PAGE
+from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import Coordinator, Effects, EntryKind, Recorded, TranscriptEntry
 from bot.storage.sqlite import SqliteCoordinator
+from bot.storage.transcripts import FEW
 from memory import FrozenClock
 from tests.support.factories import NOON, session
 
@@ -188,7 +194,8 @@ async def read(
         await commit(coordinator, turns)
         here = session()
         everything = await coordinator.transcript(here.agent, str(here), after=await coordinator.last_reset(here))
-        return await recent_history(coordinator, here, room=room, longest=100, count=count), read_history(everything)
+        reader = HistoryReader(coordinator, room=room, longest=100, count=count)
+        return await reader.read(here), read_history(everything)
 
 
 RESET = (TranscriptEntry(EntryKind.RESET, "new", NOON, "{}"),)
@@ -288,6 +295,74 @@ async def test_of_a_conversation_with_a_spoiled_byte_all_is_read_but_one_record(
                 spoiled = bytearray(body)
                 spoiled[chance.randrange(len(body))] = chance.randrange(256)
                 db.execute("UPDATE transcript SET body = CAST(? AS TEXT) WHERE seq = ?", (bytes(spoiled), seq))
-                history = await recent_history(state, where, room=9999, longest=999, count=lambda _: 1)
+                history = await HistoryReader(state, room=9999, longest=999, count=lambda _: 1).read(where)
                 assert sum(len(one.messages) for one in history.exchanges) >= len(rows) - 1
                 db.execute("UPDATE transcript SET body = CAST(? AS TEXT) WHERE seq = ?", (body, seq))
+
+
+SUMMARY = (TranscriptEntry(EntryKind.COMPACTION, "new", NOON, json.dumps({"summary": "in short", "first": 1})),)
+FLUSH = (TranscriptEntry(EntryKind.FLUSH, "new", NOON, json.dumps({"upto": 2})),)
+ADDED = st.one_of(
+    st.builds(turn, st.integers(0, 5), tools=st.integers(0, 2), foreign=st.booleans()),
+    st.builds(turn, st.just(6), tools=st.just(FEW)),
+    st.builds(turn, st.integers(7, 9), again=st.sampled_from([f"turn {number}" for number in range(6)])),
+    st.sampled_from([RESET, SNAPSHOT, SUMMARY, FLUSH]),
+)
+
+
+@settings(max_examples=25)
+@given(
+    steps=st.lists(st.one_of(ADDED, st.sampled_from(["redact", "remove"])), min_size=1, max_size=12),
+    room=st.sampled_from([3, 8, ROOMY]),
+)
+async def test_a_conversation_that_is_remembered_is_read_as_one_that_is_not(
+    steps: Sequence[tuple[TranscriptEntry, ...] | str], room: int
+) -> None:
+    here, coordinator = session(), InMemoryCoordinator()
+    remembering = HistoryReader(coordinator, room=room, longest=100, count=lambda _: 1)
+    for done in steps:
+        if done == "redact":
+            await coordinator.redact(here.agent, lambda text: text.replace("message", "[masked]"))
+        elif isinstance(done, str):
+            await coordinator.remove_sessions(here.agent, (await coordinator.sessions(here.agent))[-1:])
+        else:
+            await commit(coordinator, [done])
+        fresh = HistoryReader(coordinator, room=room, longest=100, count=lambda _: 1)
+
+        assert await remembering.read(here) == await fresh.read(here)
+        assert await remembering.read(here, asked="turn 1") == await fresh.read(here, asked="turn 1")
+        assert await remembering.read(here) == await fresh.read(here)
+
+
+async def test_what_was_read_of_a_conversation_is_not_decoded_again_until_it_is_rewritten(tmp_path: Path) -> None:
+    here = session()
+    async with SqliteCoordinator.open(tmp_path / "state", clock=FrozenClock(NOON)) as coordinator:
+        reader = HistoryReader(coordinator, room=ROOMY, longest=100, count=Counted())
+        await commit(coordinator, [turn(1)])
+        first = await reader.read(here)
+        await commit(coordinator, [turn(2)])
+        second = await reader.read(here)
+        await coordinator.redact(here.agent, lambda text: text.replace("message 1", "[masked]"))
+        third = await reader.read(here)
+
+    assert second.exchanges[0] is first.exchanges[0]
+    assert [one.said for one in second.exchanges] == ["message 1", "message 2"]
+    assert [one.said for one in third.exchanges] == ["[masked]", "message 2"]
+
+
+async def test_no_more_exchanges_are_remembered_than_there_is_room_for() -> None:
+    coordinator = InMemoryCoordinator()
+    reader = HistoryReader(coordinator, room=ROOMY, longest=100, count=Counted())
+    keys = [replace(session(), address=replace(session().address, chat=f"c{number}")) for number in range(3)]
+    (grant,) = await coordinator.claim("test", ["personal"])
+    for key in keys:
+        for number in range(MAX_REMEMBERED // 2):
+            await coordinator.commit(grant, Effects(key, (), entries=turn(number)))
+    before = [await reader.read(key) for key in keys]
+    after = [await reader.read(key) for key in reversed(keys)]
+
+    assert [new.exchanges[0] is old.exchanges[0] for new, old in zip(after, reversed(before), strict=True)] == [
+        True,
+        False,
+        False,
+    ]

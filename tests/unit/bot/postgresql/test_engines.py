@@ -13,17 +13,16 @@ import pytest
 from adapters.port import Receipt
 from bot.postgresql.coordinator import PostgresCoordinator
 from bot.storage.coordinator import SqlCoordinator
+from bot.storage.counts import Count, Span
 from bot.storage.keys import Principal
 from bot.storage.people import Pairing, Person, Role, read_access_rows
 from bot.storage.port import (
-    Count,
     Effects,
     EntryKind,
     Envelope,
     Firing,
     Grant,
     Job,
-    Span,
     TokenTotals,
     TranscriptEntry,
     UsageEntry,

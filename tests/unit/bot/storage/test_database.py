@@ -272,6 +272,16 @@ async def test_what_may_wait_is_written_when_somebody_looks_and_when_all_ends(tm
     assert notes(tmp_path / "w") == ["a", "b"]
 
 
+async def test_what_may_wait_is_written_though_nobody_looks_and_whatever_is_written_before_it(tmp_path: Path) -> None:
+    async with writing(tmp_path / "w") as (writer, _), asyncio.timeout(60):
+        await writer.execute_later(NOTE, [("a",)])
+        await writer.write(insert("b"))
+        for name in ("c", "d"):
+            await writer.execute_later(NOTE, [(name,)])
+        while await asyncio.to_thread(notes, tmp_path / "w") != ["a", "b", "c", "d"]:
+            pass
+
+
 async def test_what_may_wait_and_fails_is_logged_and_takes_nothing_along(tmp_path: Path) -> None:
     with capture_logs() as log:
         async with writing(tmp_path / "w") as (writer, _):

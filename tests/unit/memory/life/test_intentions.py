@@ -30,6 +30,19 @@ async def test_a_trigger_comes_up_by_all_of_its_words_and_one_of_stop_words_neve
     async with await Memory.open(tmp_path / "w", index=tmp_path / "i.sqlite") as memory:
         car = await remember(memory, "T(when=Ana): ask her about the car")
         await remember(memory, "T(when=the): say hello to everything")
-        assert [one.id for one in await memory.run(triggered, "I meet Ana tonight", OWNER)] == [car]
-        assert await memory.run(triggered, "the weather is fine", OWNER) == ()
-        assert await memory.run(triggered, "I meet Ana tonight", GROUP) == ()
+        waiting = await memory.waiting(OWNER)
+        assert [one.id for one in triggered(waiting, "I meet Ana tonight")] == [car]
+        assert triggered(waiting, "the weather is fine") == ()
+        assert await memory.waiting(GROUP) == ()
+
+
+async def test_an_intention_that_is_written_undone_or_edited_is_known_at_once(tmp_path: Path) -> None:
+    async with await Memory.open(tmp_path / "w", index=tmp_path / "i.sqlite") as memory:
+        assert [await memory.waiting(OWNER) for _ in range(3)] == [(), (), ()]
+        await remember(memory, "T(when=Ana): ask her about the car")
+        (written,) = await memory.waiting(OWNER)
+        await memory.undo(op_id="undo", scope=OWNER, actor="a")
+        assert await memory.waiting(OWNER) == ()
+        (tmp_path / "w" / "plans.md").write_text("## Retain\n- T(when=Bo): give him the book\n", encoding="utf-8")
+        await memory.sync()
+        assert [one.trigger for one in (written, *await memory.waiting(OWNER))] == ["Ana", "Bo"]
