@@ -176,9 +176,8 @@ class _Added:
     def add(self, file: int, placed: Mapping[bytes, Placed]) -> None:
         """Take in units of a file, by their digests."""
         for number, (digest, (order, unit)) in enumerate(placed.items(), self._number + 1):
-            language, found = unit.searched()
+            language, found, marks = unit.searched()
             length = found.count(" ") + 1 if found else 0
-            marks = unit.marks  # found by rule, which takes a while
             self._counted.append(_Counted(unit.kind, length, len(unit.text), language, unit.speaker, marks))
             self._terms.append((number, f" {found.replace(' ', '  ')} "))
             if unit.entities:
