@@ -17,7 +17,7 @@ from memory.index.life_table import LIFE, LifeTable, whole_name_in_sql
 from memory.index.link_table import LinkTable
 from memory.index.port import Changed, Entry, FileChange, FileState, Neighbour, Stored, Totals, Voice, Words
 from memory.index.schema import STORED, filter_conditions, packed_details, packed_evidence, read_stored
-from memory.index.terms import entity_key
+from memory.index.terms import apart, entity_key
 from memory.index.units import Chunked, Unit
 from memory.index.vector_table import VectorTable
 from memory.language.guidance import TextFlags
@@ -53,7 +53,7 @@ class WordTables(Protocol):
     """Where it is kept which units hold which terms, beside the units."""
 
     def keep_terms(self, added: Sequence[tuple[int, str]] = (), removed: Sequence[int] = ()) -> None:
-        """Take in units (their numbers and their terms, each with a space before and one behind it), drop others."""
+        """Take in units (their numbers and their terms, as `apart` writes them), drop others."""
         ...
 
 
@@ -177,17 +177,18 @@ class _Added:
         """Take in units of a file, by their digests."""
         for number, (digest, (order, unit)) in enumerate(placed.items(), self._number + 1):
             language, found, marks = unit.searched()
-            length = found.count(" ") + 1 if found else 0
-            self._counted.append(_Counted(unit.kind, length, len(unit.text), language, unit.speaker, marks))
-            self._terms.append((number, f" {found.replace(' ', '  ')} "))
+            terms = found.split(" ") if found else []
+            self._counted.append(_Counted(unit.kind, len(terms), len(unit.text), language, unit.speaker, marks))
+            self._terms.append((number, apart(terms)))
             if unit.entities:
                 self._mentions += [(entity_key(name), number) for name in unit.entities]
             self._units.append((
                 number, file, order, unit.turn, unit.scope, unit.kind, unit.first, unit.last, unit.speaker,
-                len(unit.text), unit.start, unit.end, unit.name, unit.origin, unit.category, unit.time,
-                "\n".join(unit.entities), unit.title, unit.lead, None if unit.body == unit.text else unit.body,
-                unit.text, length, language, marks, digest, unit.since, unit.until, unit.fact_source, unit.known,
-                packed_evidence(unit), packed_details(unit), speed_of(unit.kind, unit.category, unit.attributes),
+                len(unit.text), unit.start, unit.end, unit.name, unit.origin, unit.category,
+                None if unit.time == unit.first else unit.time, "\n".join(unit.entities), unit.title, unit.lead,
+                None if unit.body == unit.text else unit.body, unit.text, len(terms), language, marks, digest,
+                unit.since, unit.until, unit.fact_source, unit.known, packed_evidence(unit), packed_details(unit),
+                speed_of(unit.kind, unit.category, unit.attributes),
             ))  # fmt: skip
         self._number += len(placed)
 

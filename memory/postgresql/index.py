@@ -25,8 +25,8 @@ from memory.types import EVERYWHERE, OWNER, Filter, Scope
 
 _POSTED = (
     "INSERT INTO postings (term, unit, count, length) "
-    "SELECT found.term, t.unit, count(*), cardinality(string_to_array(btrim(t.terms), '  ')) "
-    "FROM terms t, string_to_table(btrim(t.terms), '  ') AS found(term) "
+    "SELECT found.term, t.unit, count(*), cardinality(array_remove(string_to_array(t.terms, ' '), '')) "
+    "FROM terms t, string_to_table(t.terms, ' ') AS found(term) "
     "WHERE t.unit = ANY(%s) AND found.term <> '' GROUP BY 1, 2, 4"
 )
 DIGITS = 9
@@ -221,7 +221,7 @@ class PostgresIndex(SqlIndex):
     def keep_terms(self, added: Sequence[tuple[int, str]] = (), removed: Sequence[int] = ()) -> None:
         if removed:
             self._own.run(
-                "DELETE FROM postings p USING terms t, string_to_table(btrim(t.terms), '  ') AS found(term) "
+                "DELETE FROM postings p USING terms t, string_to_table(t.terms, ' ') AS found(term) "
                 "WHERE t.unit = ANY(%s) AND p.unit = t.unit AND p.term = found.term",
                 [[*removed]],
             )
