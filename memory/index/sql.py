@@ -176,9 +176,9 @@ class _Added:
     def add(self, file: int, placed: Mapping[bytes, Placed]) -> None:
         """Take in units of a file, by their digests."""
         for number, (digest, (order, unit)) in enumerate(placed.items(), self._number + 1):
-            language, found, marks = unit.searched()
-            terms = found.split(" ") if found else []
-            self._counted.append(_Counted(unit.kind, len(terms), len(unit.text), language, unit.speaker, marks))
+            language, terms, marks = unit.searched()
+            length = terms.count(" ") + 1 if terms else 0
+            self._counted.append(_Counted(unit.kind, length, len(unit.text), language, unit.speaker, marks))
             self._terms.append((number, apart(terms)))
             if unit.entities:
                 self._mentions += [(entity_key(name), number) for name in unit.entities]
@@ -186,7 +186,7 @@ class _Added:
                 number, file, order, unit.turn, unit.scope, unit.kind, unit.first, unit.last, unit.speaker,
                 len(unit.text), unit.start, unit.end, unit.name, unit.origin, unit.category,
                 None if unit.time == unit.first else unit.time, "\n".join(unit.entities), unit.title, unit.lead,
-                None if unit.body == unit.text else unit.body, unit.text, len(terms), language, marks, digest,
+                None if unit.body == unit.text else unit.body, unit.text, length, language, marks, digest,
                 unit.since, unit.until, unit.fact_source, unit.known, packed_evidence(unit), packed_details(unit),
                 speed_of(unit.kind, unit.category, unit.attributes),
             ))  # fmt: skip
@@ -220,13 +220,16 @@ class _Counted(NamedTuple):
 
 
 def _count(sums: Counter[str], sign: int, units: Sequence[_Counted]) -> None:
+    if not units:
+        return
+    kinds, lengths, characters, languages, speakers, marks = zip(*units, strict=True)
     sums["units"] += sign * len(units)
-    sums["facts"] += sign * sum(unit.kind != Kind.NOTE for unit in units)
-    sums["terms"] += sign * sum(unit.length for unit in units)
-    sums["characters"] += sign * sum(unit.characters for unit in units)
-    for language, count in Counter(unit.language for unit in units).items():
+    sums["facts"] += sign * (len(units) - kinds.count(Kind.NOTE))
+    sums["terms"] += sign * sum(lengths)
+    sums["characters"] += sign * sum(characters)
+    for language, count in Counter(languages).items():
         sums[f"language.{language}"] += sign * count
-    said = [(unit.speaker, unit.marks & _FIRST_PERSON) for unit in units if unit.speaker]
+    said = ((speaker, of & _FIRST_PERSON) for speaker, of in zip(speakers, marks, strict=True) if speaker)
     for (speaker, of_self), count in Counter(said).items():
         sums[f"said.{speaker}"] += sign * count
         sums[f"self.{speaker}"] += sign * count * bool(of_self)

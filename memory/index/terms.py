@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
-from itertools import islice
-from operator import eq
 from typing import NamedTuple
 
 from memory.language.detect import COMBINING, DROPPABLE_COMBINING, HAN, HANGUL, KANA, UNSPACED, script
@@ -93,14 +91,16 @@ def terms_of(found: Iterable[str], language: str) -> str:
     return " ".join(map(_lexicon(language).__getitem__, found))
 
 
-def apart(found: Sequence[str]) -> str:
+_TWICE = re.compile(r"( [^ ]++)(?=\1 )")
+
+
+def apart(terms: str) -> str:
     """Terms with a space before and one behind each; neighbours share theirs, unless they are the same term.
 
     So each of them can be counted by its letters and these two spaces.
     """
-    if any(map(eq, found, islice(found, 1, None))):
-        found = [f" {term}" if number and term == found[number - 1] else term for number, term in enumerate(found)]
-    return f" {' '.join(found)} "
+    spaced = f" {terms} "
+    return _TWICE.sub(r"\1 ", spaced) if _TWICE.search(spaced) else spaced  # most have no such neighbours
 
 
 def token_terms(token: str, language: str) -> tuple[str, ...]:
