@@ -188,6 +188,10 @@ class Sources:
         text, problem = self._folder(name).read_lenient(inner)
         return text, replace(problem, path=path) if problem else None
 
+    def size(self, path: str) -> int:
+        """Return the bytes of a file of the workspace; 0 if there is none, and for one of an extra folder."""
+        return 0 if self.is_extra(path) else self._workspace.size(path)
+
     def is_extra(self, path: str) -> bool:
         """Return whether a file is from an extra folder, and so never written to."""
         first, name, inner = (*path.split("/", 2), "", "")[:3]

@@ -385,6 +385,15 @@ class Workspace:
             raise not_read(error, path) from error
         return found.st_dev, found.st_ino
 
+    def size(self, path: str) -> int:
+        """Return the bytes of a file; 0 if there is none."""
+        try:
+            return os.stat("/".join(admit(path)), dir_fd=self._handle, follow_symlinks=False).st_size
+        except (FileNotFoundError, NotADirectoryError):
+            return 0
+        except OSError as error:
+            raise not_read(error, path) from error
+
     @contextmanager
     def writing(self, names: Sequence[str]) -> Iterator[int]:
         """A handle on the folder of a file that is to be written; the folder is made if it is missing.

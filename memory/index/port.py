@@ -153,6 +153,35 @@ class Stored(NamedTuple):
     unit: Unit
 
 
+class Excerpt(NamedTuple):
+    """What a passage needs of a unit. A tuple, because a question makes dozens of them.
+
+    Attributes:
+        around: the number of the unit that it was looked for with.
+        names: entities, one a line.
+
+    All other fields are as in `Stored` and `Unit`.
+    """
+
+    around: int
+    id: int
+    order: int
+    name: str
+    kind: str
+    start: int
+    end: int
+    text: str
+    body: str
+    origin: str
+    lead: str
+    names: str
+
+    @property
+    def entities(self) -> tuple[str, ...]:
+        """As in `Unit`."""
+        return tuple(self.names.split("\n")) if self.names else ()
+
+
 class Voice(NamedTuple):
     """How many units a speaker says, and how many of them in the first person."""
 
@@ -475,7 +504,7 @@ class Index(Protocol):
         """Return these units, in this order; those of another scope are left out."""
         ...
 
-    def surroundings(self, ids: Sequence[int], *, scope: Scope, notes: int, pieces: int) -> dict[int, list[Stored]]:
+    def surroundings(self, ids: Sequence[int], *, scope: Scope, notes: int, pieces: int) -> dict[int, list[Excerpt]]:
         """Return what passages around units are made of, in the order of their files; for a unit of another scope none.
 
         Args:

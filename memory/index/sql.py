@@ -15,7 +15,7 @@ from memory.index import schema
 from memory.index.fact_table import FactTable
 from memory.index.life_table import LIFE, LifeTable, whole_name_in_sql
 from memory.index.link_table import LinkTable
-from memory.index.port import Changed, Entry, FileChange, FileState, Neighbour, Stored, Totals, Voice, Words
+from memory.index.port import Changed, Entry, Excerpt, FileChange, FileState, Neighbour, Stored, Totals, Voice, Words
 from memory.index.schema import STORED, filter_conditions, packed_details, packed_evidence, read_stored
 from memory.index.terms import apart, entity_key
 from memory.index.units import Chunked, Unit
@@ -473,21 +473,21 @@ class SqlIndex(ABC):
         return [found[unit] for unit in ids if unit in found]
 
     @translated
-    def surroundings(self, ids: Sequence[int], *, scope: Scope, notes: int, pieces: int) -> dict[int, list[Stored]]:
+    def surroundings(self, ids: Sequence[int], *, scope: Scope, notes: int, pieces: int) -> dict[int, list[Excerpt]]:
         steps = f"CASE c.kind WHEN '{Kind.NOTE}' THEN ?2 ELSE ?3 END"
         rows = self._db.execute(
             f'WITH around AS MATERIALIZED (SELECT c.id AS hit, c.kind, c.name, c.file, c."order" - {steps} AS low, '
             f'c."order" + {steps} AS high FROM json_each(?1) j CROSS JOIN units c ON c.id = j.value '
-            f"WHERE c.scope = ?4) {STORED.removesuffix(' FROM')}, a.hit FROM around a "
+            'WHERE c.scope = ?4) SELECT a.hit, u.id, u."order", u.name, u.kind, u.start, u."end", u.text, '
+            "coalesce(u.body, u.text), u.origin, u.lead, u.entities FROM around a "
             'CROSS JOIN units u INDEXED BY units_file ON u.file = a.file AND u."order" BETWEEN a.low AND a.high '
-            f"JOIN files f ON f.id = u.file WHERE u.scope = ?4 AND (a.kind = '{Kind.NOTE}' "
+            f"WHERE u.scope = ?4 AND (a.kind = '{Kind.NOTE}' "
             f'OR {whole_name_in_sql("u.name")} = {whole_name_in_sql("a.name")}) ORDER BY u."order"',
             (json.dumps([*ids]), notes, pieces, scope),
         )
-        found: dict[int, list[Stored]] = {unit: [] for unit in ids}
-        columns = [*rows]
-        for stored, row in zip(read_stored(row[:-1] for row in columns), columns, strict=True):
-            found[row[-1]].append(stored)
+        found: dict[int, list[Excerpt]] = {unit: [] for unit in ids}
+        for excerpt in map(Excerpt._make, rows):
+            found[excerpt.around].append(excerpt)
         return found
 
     @translated

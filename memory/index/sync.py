@@ -159,14 +159,14 @@ def refresh(
         paths: the files.
         contents: the content of those of these files that were just written under the lock, with the journal read
             before: they need not be read at once. Another process may have written into them since, and taken that into
-            the same index before: so a file that is not what has been taken in is read again, a few times.
+            the same index before: so a file that has another size by now is read again, a few times.
     """
     wanted = [path for path in paths if is_memory(path)]
     changed = Changed()
     for _ in range(_MOST_READINGS):
         changed += _take_in(index, sources, journal, wanted, notes={_SEEN: ""}, contents=contents)
         states, contents = index.files(wanted), {}
-        wanted = [path for path, state in states.items() if not _is_same(sources, Entry(path, 0, _UNSETTLED), state)]
+        wanted = [path for path, state in states.items() if state.size != sources.size(path)]
         if not wanted:
             break
     return changed
@@ -342,11 +342,11 @@ class _Reader:
     def read(self, paths: Iterable[str], contents: Mapping[str, bytes] = MappingProxyType({})) -> Iterator[FileChange]:
         """Yield these files, as far as they are there; those whose content is known are not read."""
         for path in paths:
-            entry = Entry(path, 0, _UNSETTLED)
             if path in contents:
+                entry = Entry(path, len(contents[path]), _UNSETTLED)
                 yield self._cut(entry, *decode_text(contents[path], path))
             else:
-                yield from self.changes([entry])
+                yield from self.changes([Entry(path, self._sources.size(path), _UNSETTLED)])
 
     def changes(self, entries: Sequence[Entry]) -> list[FileChange]:
         """Read and cut some files, as far as they are there."""

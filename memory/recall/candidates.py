@@ -63,8 +63,8 @@ class SearchRequest:
         return sum(1 if term.endswith("*") else self.frequencies.get(term, 0) for term in word.terms)
 
 
-def resolve(index: Index, query: Query, *, scope: Scope) -> SearchRequest:
-    """Look up what the index knows of a question's words and names."""
+def resolve(index: Index, query: Query, languages: Sequence[str], *, scope: Scope) -> SearchRequest:
+    """Look up what an index with units in these languages knows of a question's words and names."""
     entities = index.known(query.names, scope=scope)
     # The words of a name that was asked for by an alias.
     renamed = [
@@ -77,7 +77,7 @@ def resolve(index: Index, query: Query, *, scope: Scope) -> SearchRequest:
     bare = SearchRequest(query, index.frequencies(every, scope=scope), (), tuple(dict.fromkeys(entities.values())))
     bare = replace(bare, query=replace(query, words=tuple(_without_repeats(query.words, bare.count))))
     words = (*bare.query.words, *renamed)
-    if COMPOUND_LANGUAGES.intersection(index.languages(scope=scope)):
+    if COMPOUND_LANGUAGES.intersection(languages):
         # A word that stands nowhere by itself may be a part of others.
         words = tuple(
             word if bare.count(word) else Word(word.text, compound_forms(word.text, word.terms) or word.terms)

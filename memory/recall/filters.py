@@ -174,7 +174,8 @@ def read_question(text: str, today: date) -> tuple[str, Filter]:
     Returns:
         The question without the words that say so, and the filter; the question as it is if it says nothing of it.
     """
-    text = CONFIDENCE.sub(" ", text) if CONFIDENCE.sub("", text).strip(" ?？.") else text
+    if CONFIDENCE.search(text) and CONFIDENCE.sub("", text).strip(" ?？."):
+        text = CONFIDENCE.sub(" ", text)
     asked = next((pattern for pattern in (VALID, KNOWN) if pattern.search(text)), None)
     now = PRESENT.search(text)
     found = [(when.start, when.end, when.days[0]) for when in dates.find(text, today)] if asked else []

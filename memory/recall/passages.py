@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
+from types import MappingProxyType
+from typing import NamedTuple
 
 from memory.files.notation import parse_fact
 from memory.index.owners import whole_name
-from memory.index.port import Entry, Index, Stored
+from memory.index.port import Entry, Excerpt, Index, Stored
 from memory.index.units import Unit, statement
 from memory.recall.ranking import Ranked, Ranking
-from memory.types import Citation, Hit, Kind, Scope
+from memory.types import Citation, Hit, Kind, Origin, Scope
 
 MAX_WIDENING_RANK = 30
 """Passages after the first few are widened only over neighbours that are among so many of the best themselves."""
@@ -50,36 +52,53 @@ class Packed:
     near: tuple[Hit, ...]
 
 
+class Passage(NamedTuple):
+    """A text that is handed over, and the first and last line that it stands in."""
+
+    content: str
+    first: int
+    last: int
+
+
 def pack(index: Index, ranking: Ranking, *, scope: Scope, room: RecallBudget, judge: Judge) -> Packed:
     """Turn the best units into passages that fit into `room`.
 
     A unit that is longer than the characters left is left out, except for the very first, which is cut.
     """
-    packing = _Packing(index, ranking, scope, judge)
-    hits: list[Hit] = []
+    packing = _Packing(index, ranking, scope)
+    passages: dict[int, Passage] = {}
+    chosen: list[Ranked] = []
     left = room.characters
     for place, one in enumerate(ranking.order):
-        if len(hits) == room.passages or left <= 0:
+        if len(chosen) == room.passages or left <= 0:
             break
-        packing.prepare(place, room.passages - len(hits))
-        hit = packing.build_passage(one, room=left, whole=bool(hits), freely=len(hits) < room.widened)
-        if hit:
-            hits.append(hit)
-            left -= len(hit.content)
-    return Packed(tuple(hits), tuple(packing.next_units(MAX_NEAR_HITS)))
+        packing.prepare(place, room.passages - len(chosen))
+        units = packing.choose_units(one, room=left, whole=bool(chosen), freely=len(chosen) < room.widened)
+        if units:
+            passages[one.entry.id] = passage = _passage(units, room=left)
+            chosen.append(one)
+            left -= len(passage.content)
+    near = packing.next_units(MAX_NEAR_HITS)
+    read = {stored.id: stored for stored in index.stored([one.entry.id for one in (*chosen, *near)], scope=scope)}
+    hits: list[Hit] = []
+    for number, one in enumerate((*chosen, *near)):
+        stored = read[one.entry.id]
+        parts = {name: round(part, 4) for name, part in ranking.parts(one.entry).items()}
+        judged = judge(one.entry, stored.unit) if number < MAX_JUDGED_HITS else (0.0, dict[str, float]())
+        passage = passages.get(stored.id) or _passage([stored.unit], room=MAX_PASSAGE_CHARS)
+        hits.append(shown(stored, passage, score=round(one.score, 4), parts=parts, judged=judged))
+    return Packed(tuple(hits[: len(chosen)]), tuple(hits[len(chosen) :]))
 
 
 class _Packing:
-    def __init__(self, index: Index, ranking: Ranking, scope: Scope, judge: Judge) -> None:
+    def __init__(self, index: Index, ranking: Ranking, scope: Scope) -> None:
         self._index = index
         self._ranking = ranking
-        self._judge = judge
         self._scope = scope
         self._best = {one.entry.id for one in ranking.order[:MAX_WIDENING_RANK]}
         self._used: set[int] = set()
         self._bodies: set[str] = set()
-        self._judged = 0
-        self._surroundings: dict[int, list[Stored]] = {}
+        self._surroundings: dict[int, list[Excerpt]] = {}
 
     def prepare(self, place: int, count: int) -> None:
         """Read what is around the unit at a place of the order, and around some behind it, if it has not been read."""
@@ -89,8 +108,8 @@ class _Packing:
                 [one.entry.id for one in several], scope=self._scope, notes=MAX_NEIGHBOURS, pieces=MAX_FACT_PIECES
             )
 
-    def build_passage(self, one: Ranked, *, room: int, whole: bool, freely: bool) -> Hit | None:
-        """Build the passage around one unit; None if it has been handed over, repeats another, or is too long.
+    def choose_units(self, one: Ranked, *, room: int, whole: bool, freely: bool) -> Sequence[Excerpt]:
+        """Return the units of the passage around one; none if it has been handed over, repeats another, or is too long.
 
         Args:
             one: the unit.
@@ -99,32 +118,29 @@ class _Packing:
             freely: whether the passage may grow over neighbours that do not rank well.
         """
         if one.entry.id in self._used or (whole and one.entry.characters > room):
-            return None
+            return ()
         near = self._surroundings[one.entry.id]
-        at = next((n for n, stored in enumerate(near) if stored.id == one.entry.id), None)
-        if at is None or near[at].unit.body in self._bodies:
-            return None
-        pieces = [stored for stored in near if _are_one(stored.unit, near[at].unit)]
-        if _is_whole(pieces[0].unit):
-            passage: Sequence[Stored] = pieces[:1]
+        at = next((n for n, unit in enumerate(near) if unit.id == one.entry.id), None)
+        if at is None or near[at].body in self._bodies:
+            return ()
+        pieces = [unit for unit in near if _are_one(unit, near[at])]
+        if _is_whole(pieces[0]):
+            passage: Sequence[Excerpt] = pieces[:1]
         else:
             first, last = self._widen(near, at, limit=min(MAX_PASSAGE_CHARS, room), freely=freely)
             passage = near[first : last + 1]
-        self._used.update(stored.id for stored in (*passage, *pieces))
-        self._bodies.update(stored.unit.body for stored in (*passage, near[at]))
-        return self._hit(one, passage, near[at], room)
+        self._used.update(unit.id for unit in (*passage, *pieces))
+        self._bodies.update(unit.body for unit in (*passage, near[at]))
+        return passage
 
-    def next_units(self, count: int) -> list[Hit]:
-        """Return the best units that were not handed over, as hits."""
-        left = [one for one in self._ranking.order if one.entry.id not in self._used][:count]
-        found = {stored.id: stored for stored in self._index.stored([one.entry.id for one in left], scope=self._scope)}
-        units = [(one, found[one.entry.id]) for one in left if one.entry.id in found]
-        return [self._hit(one, [stored], stored, MAX_PASSAGE_CHARS) for one, stored in units]
+    def next_units(self, count: int) -> list[Ranked]:
+        """Return the best units that were not handed over."""
+        return [one for one in self._ranking.order if one.entry.id not in self._used][:count]
 
-    def _widen(self, near: Sequence[Stored], at: int, *, limit: int, freely: bool) -> tuple[int, int]:
+    def _widen(self, near: Sequence[Excerpt], at: int, *, limit: int, freely: bool) -> tuple[int, int]:
         """Return the first and last of the neighbours that fit in, taken one on each side at a time."""
         first = last = at
-        size = len(near[at].unit.text)
+        size = len(near[at].text)
         ends = {-1, 1}
         while ends:
             for side in sorted(ends):
@@ -132,50 +148,45 @@ class _Packing:
                 if not 0 <= nearest < len(near) or not self._may_join(near[edge], near[nearest], freely=freely):
                     ends.discard(side)
                     continue
-                if size + len(near[nearest].unit.text) >= limit:
+                if size + len(near[nearest].text) >= limit:
                     ends.discard(side)
                     continue
-                size += len(near[nearest].unit.text) + 1
+                size += len(near[nearest].text) + 1
                 first, last = min(first, nearest), max(last, nearest)
         return first, last
 
-    def _may_join(self, edge: Stored, other: Stored, *, freely: bool) -> bool:
+    def _may_join(self, edge: Excerpt, other: Excerpt, *, freely: bool) -> bool:
         """Return whether a passage may go on from one unit to the next. A fact is widened over its own pieces only."""
         before, behind = (edge, other) if edge.order < other.order else (other, edge)
         is_next = behind.order - before.order == 1
-        if _are_one(edge.unit, other.unit):
+        if _are_one(edge, other):
             return is_next
-        is_alike = edge.unit.origin.is_foreign == other.unit.origin.is_foreign  # a passage is of its unit's origin
-        together = is_next and behind.unit.start - before.unit.end <= _GAP
-        notes = edge.unit.kind is Kind.NOTE and other.unit.kind is Kind.NOTE
-        return together and notes and is_alike and other.id not in self._used and (freely or other.id in self._best)
-
-    def _hit(self, one: Ranked, passage: Sequence[Stored], ranked: Stored, room: int) -> Hit:
-        parts = {name: round(part, 4) for name, part in self._ranking.parts(one.entry).items()}
-        self._judged += 1
-        relevance, grounds = self._judge(one.entry, ranked.unit) if self._judged <= MAX_JUDGED_HITS else (0.0, {})
-        hit = shown(ranked, passage, room=room)
-        return replace(hit, score=round(one.score, 4), parts=parts, relevance=relevance, grounds=grounds)
+        together = is_next and behind.start - before.end <= _GAP
+        is_read = other.id not in self._used and (freely or other.id in self._best)
+        if not (together and is_read and edge.kind == other.kind == Kind.NOTE):
+            return False
+        # A passage is of its unit's origin.
+        return edge.origin == other.origin or Origin(edge.origin).is_foreign == Origin(other.origin).is_foreign
 
 
-def shown(ranked: Stored, passage: Sequence[Stored] = (), *, room: int | None = None) -> Hit:
-    """Convert a unit to a hit, with the passage around it (itself, if there is none) cut to `room` characters.
+def shown(
+    ranked: Stored,
+    passage: Passage | None = None,
+    *,
+    score: float = 0.0,
+    parts: Mapping[str, float] = MappingProxyType({}),
+    judged: tuple[float, Mapping[str, float]] = (0.0, MappingProxyType({})),
+) -> Hit:
+    """Convert a unit to a hit, with the passage around it; itself, if there is none.
 
-    Of a long fact the passage is introduced by the fact's first line.
+    Args:
+        ranked: the unit.
+        passage: what is handed over.
+        score, parts: as in `Hit`.
+        judged: its relevance, and the measures.
     """
-    passage = passage or (ranked,)
-    unit, head = ranked.unit, passage[0].unit
-    first, last = head.start, passage[-1].unit.end
-    if _is_whole(head):
-        fact = parse_fact(head.text)
-        content, last = statement(fact.text, head.entities), first + head.text.count("\n")
-    elif unit.kind is Kind.NOTE or whole_name(head.name) == head.name:
-        content = _join_lines(passage)
-    else:
-        content = f"{head.lead} […]\n{_join_lines(passage)}"
-    if room is not None and len(content) > room:
-        content = content[:room].rsplit(" ", 1)[0].rstrip() or content[:room]
-        last = first + content.count("\n")
+    unit = ranked.unit
+    content, first, last = passage or _passage([unit])
     return Hit(
         id=whole_name(unit.name),
         kind=unit.kind,
@@ -186,7 +197,10 @@ def shown(ranked: Stored, passage: Sequence[Stored] = (), *, room: int | None = 
         unit=Citation(ranked.path, unit.start, unit.end),
         scope=unit.scope,
         origin=unit.origin,
-        score=0.0,
+        score=score,
+        parts=dict(parts),
+        relevance=judged[0],
+        grounds=dict(judged[1]),
         title=unit.lead_in,
         category=unit.category,
         tags=unit.tags,
@@ -199,19 +213,39 @@ def shown(ranked: Stored, passage: Sequence[Stored] = (), *, room: int | None = 
     )
 
 
-def _are_one(one: Unit, other: Unit) -> bool:
+def _passage(units: Sequence[Unit | Excerpt], *, room: int | None = None) -> Passage:
+    """Join units to what is handed over, cut to `room` characters.
+
+    Of a long fact the passage is introduced by the fact's first line.
+    """
+    head = units[0]
+    first, last = head.start, units[-1].end
+    if _is_whole(head):
+        fact = parse_fact(head.text)
+        content, last = statement(fact.text, head.entities), first + head.text.count("\n")
+    elif head.kind == Kind.NOTE or whole_name(head.name) == head.name:
+        content = _join_lines(units)
+    else:
+        content = f"{head.lead} […]\n{_join_lines(units)}"
+    if room is not None and len(content) > room:
+        content = content[:room].rsplit(" ", 1)[0].rstrip() or content[:room]
+        last = first + content.count("\n")
+    return Passage(content, first, last)
+
+
+def _are_one(one: Excerpt, other: Excerpt) -> bool:
     """Return whether two units are pieces of one fact, or the same unit."""
     return whole_name(one.name) == whole_name(other.name)
 
 
-def _is_whole(unit: Unit) -> bool:
+def _is_whole(unit: Unit | Excerpt) -> bool:
     """Return whether a unit has the lines of a whole fact, whatever piece of it is ranked."""
-    return unit.kind is not Kind.NOTE and unit.text != unit.body
+    return unit.kind != Kind.NOTE and unit.text != unit.body
 
 
-def _join_lines(passage: Sequence[Stored]) -> str:
+def _join_lines(units: Sequence[Unit | Excerpt]) -> str:
     """Join the lines as they stand in the file; several pieces of one line are put together again."""
-    text = passage[0].unit.text
-    for before, behind in pairwise(passage):
-        text += "\n" * (behind.unit.start - before.unit.end) + behind.unit.text
+    text = units[0].text
+    for before, behind in pairwise(units):
+        text += "\n" * (behind.start - before.end) + behind.text
     return text.strip("\n")

@@ -154,7 +154,7 @@ class Finder:
             where = Filter(kinds=FACTS)
         if told != EVERYWHERE and wanted.is_common:  # all that it asks for is what it is narrowed to
             wanted = replace(wanted, words=())
-        return resolve(self._index, wanted, scope=scope), where, subject is not None
+        return resolve(self._index, wanted, languages, scope=scope), where, subject is not None
 
     def _reason(
         self,

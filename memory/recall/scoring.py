@@ -118,11 +118,13 @@ class LexicalScorer:
         columns = zip(*(self._own[one.here] for one in candidates), strict=True)
         return {word for word, column in zip(self._texts, columns, strict=False) if any(column)}
 
-    def _smoothed(self, one: Candidate) -> tuple[list[float], float]:
+    def _smoothed(self, one: Candidate) -> tuple[Sequence[float], float]:
         """Return each word's count with what the neighbours lend, and the damping that the length calls for."""
         _, here, before, behind, share = one
         own, lengths = self._own, self._lengths
-        counts = [mine + share * (a + b) for mine, a, b in zip(own[here], own[before], own[behind], strict=True)]
+        counts: Sequence[float] = own[here]
+        if self._has_some[before] or self._has_some[behind]:
+            counts = [mine + share * (a + b) for mine, a, b in zip(counts, own[before], own[behind], strict=True)]
         length = lengths[here] + share * (lengths[before] + lengths[behind])
         return counts, K1 * (1 - B + B * length / self._mean)
 

@@ -205,7 +205,7 @@ def firings(path: Path) -> tuple[dict[str, list[Firing]], int]:
 
 def verdict(path: Path, calendars: Sequence[Calendar], looks: Sequence[datetime]) -> dict[str, int]:
     """Compare what was fired with what was to be."""
-    expected, (fired, doubled) = instants(calendars, BEGINNING, looks[-1]), firings(path)
+    expected, (fired, doubled) = instants(calendars, BEGINNING, max(looks)), firings(path)
     missed = odd = 0
     for calendar in calendars:
         own = sorted(fired[calendar.name], key=lambda one: one.due)

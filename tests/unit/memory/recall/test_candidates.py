@@ -20,7 +20,8 @@ from tests.unit.memory.recall.conftest import TODAY, Collect
 
 
 def asked(index: Index, text: str) -> SearchRequest:
-    return resolve(index, parse(text, languages=index.languages(scope=OWNER), today=TODAY), scope=OWNER)
+    languages = index.languages(scope=OWNER)
+    return resolve(index, parse(text, languages=languages, today=TODAY), languages, scope=OWNER)
 
 
 def found(index: Index, text: str, *, where: Filter = EVERYWHERE) -> list[str]:

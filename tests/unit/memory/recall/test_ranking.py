@@ -23,7 +23,8 @@ def ranking(
     weights: RankingWeights = SCRUBJAY,
     active: Mapping[int, Activation] | None = None,
 ) -> Ranking:
-    request = resolve(index, parse(text, languages=index.languages(scope=OWNER), today=TODAY), scope=OWNER)
+    languages = index.languages(scope=OWNER)
+    request = resolve(index, parse(text, languages=languages, today=TODAY), languages, scope=OWNER)
     totals = index.totals()
     found = find_candidates(index, request, scope=OWNER, where=EVERYWHERE, units=totals.units, scan=scan)
     found = replace(found, active=active or {})
@@ -211,7 +212,7 @@ def test_guidance_is_a_candidate_however_far_away_it_is(collect: Collect) -> Non
     texts_ = [f"note {number}" for number in range(130)]
     index = collect({f"{number}.md": f"{text}\n" for number, text in enumerate([*texts_, far])})
     vectors = {text: (1.0, number / 1000) for number, text in enumerate(texts_)} | {far: (-1.0, 0.1)}
-    request = resolve(index, parse("velocipede", languages=("en",), today=TODAY), scope=OWNER)
+    request = resolve(index, parse("velocipede", languages=("en",), today=TODAY), ("en",), scope=OWNER)
     near = scan(index, vectors, (1, 0))
     ids = find_candidates(index, request, scope=OWNER, where=EVERYWHERE, units=131, scan=near).ids
     found = [stored.unit.text for stored in index.stored(ids, scope=OWNER)]

@@ -25,7 +25,7 @@ from tests.unit.memory.recall.conftest import TODAY, Collect, scan
 
 
 def words(index: Index, question: str, *, beside: float = 0.5) -> tuple[LexicalScorer, CandidateSet]:
-    asked = resolve(index, parse(question, languages=("en",), today=TODAY), scope=OWNER)
+    asked = resolve(index, parse(question, languages=("en",), today=TODAY), ("en",), scope=OWNER)
     ids = index.listed(scope=OWNER, limit=99)
     pool = CandidateSet(read_pool(index, ids, scope=OWNER), ids, beside=beside)
     return LexicalScorer(asked, pool, index.totals(), beside=beside), pool
@@ -134,7 +134,7 @@ def index_evidence(collect: Collect) -> Index:
 
 
 def evidence(index_evidence: Index, question: str, recipe: RankingWeights = SCRUBJAY) -> Boosts:
-    asked = resolve(index_evidence, parse(question, languages=("en",), today=TODAY), scope=OWNER)
+    asked = resolve(index_evidence, parse(question, languages=("en",), today=TODAY), ("en",), scope=OWNER)
     return Boosts(asked, recipe, about=(), voices=index_evidence.voices(scope=OWNER), ageing=Ageing(TODAY))
 
 
