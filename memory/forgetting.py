@@ -70,7 +70,7 @@ def _has_all(unit: Unit, wanted: str) -> bool:
 
     A word is found by any of its forms; as a run of characters by all pairs that are not of grammar.
     """
-    spoken, found = unit.searched()
+    spoken, found, _ = unit.searched()
     terms = f" {found} "
     stops = STOP_WORDS.get("en", frozenset()) | STOP_WORDS.get(language(wanted), frozenset())
     content = [token for token in tokens(wanted) if token.casefold() not in stops]

@@ -197,13 +197,16 @@ def _id(named: Any) -> str:
     return named if isinstance(named, str) and named.isascii() else ""
 
 
+_AGELESS = (Kind.NOTE, Kind.INTENTION)
+
+
 def speed_of(kind: Kind, category: str | None, attributes: Iterable[tuple[str, str]]) -> float | None:
     """Return how many days pass for a fact in a day; None for what does not age: notes, and what is still to come.
 
     Emotional facts age at half speed, some categories slower and some faster than others, and by importance i at
     (.7 / i)^2: a trifle (i = .25) about eight times as fast as what is as important as most.
     """
-    if kind in {Kind.NOTE, Kind.INTENTION}:
+    if kind in _AGELESS:
         return None
     said = dict(attributes)
     speed = 0.5 if abs(_number(said.get("v"), 0.0)) > EMOTIONAL and _number(said.get("a"), 0.0) > EMOTIONAL else 1.0

@@ -59,11 +59,11 @@ def split_lines(text: str) -> list[str]:
 
 def line_start(text: str, number: int) -> int:
     """Return where the line after so many lines begins; the end of the text if it has no more."""
+    if text.count("\n") < number:
+        return len(text)
     at = 0
     for _ in range(number):
         at = text.find("\n", at) + 1
-        if not at:
-            return len(text)
     return at
 
 

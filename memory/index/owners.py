@@ -83,6 +83,8 @@ class PageOwners:
             is_first: no unit further up in the file has the same id.
         """
         record = self.record(name)
+        if self.stated is says and not (record or self.clean or self.is_guests):
+            return says, OWNER
         if record and is_first and record.path == self.path:
             known = [record.origin]
             scope = record.scope

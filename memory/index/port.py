@@ -74,7 +74,7 @@ class Entry(NamedTuple):
         length: how many terms it has.
         marks: as in `Unit`.
         path: of its file.
-        terms: the terms, each with a space before and one behind it.
+        terms: the terms as `memory.index.terms.apart` writes them.
         since, until: as in `Unit`.
         speed: days that pass for it in a day, as `memory.strength.speed_of`; None does not age, as what is pinned.
         stability: as in `Life`.

@@ -17,7 +17,7 @@ from memory.index.units import LASTING, Unit
 from memory.sqlite import Statements, immediate
 from memory.types import Evidence, FactSource, Filter, Kind, Origin
 
-SCHEMA = 6
+SCHEMA = 7
 """Raised with every change of the tables below: a file of another version cannot be read and is begun anew."""
 
 IDENTITY: Mapping[str, str] = {"schema": str(SCHEMA), "units": str(units.VERSION), "terms": str(terms.VERSION)}
@@ -74,7 +74,7 @@ _TABLES = (
         origin TEXT NOT NULL,
         language TEXT NOT NULL,
         category TEXT,
-        time TEXT,
+        time TEXT,                -- null where it is the first day
         digest BLOB NOT NULL,
         entities TEXT NOT NULL,   -- one a line
         title TEXT NOT NULL,
@@ -131,8 +131,8 @@ _CHECKED_TABLES = ("meta", "sums", "files", "units", "terms", "fts_data")
 
 STORED = (
     'SELECT u.id, u.file, u."order", f.path, u.name, u.kind, u.start, u."end", u.text, coalesce(u.body, u.text), '
-    "u.origin, u.scope, u.lead, u.title, u.speaker, u.entities, u.category, u.time, u.first, u.last, u.language, "
-    "u.turn, u.details, u.since, u.until, u.evidence, u.source, u.known FROM"
+    "u.origin, u.scope, u.lead, u.title, u.speaker, u.entities, u.category, coalesce(u.time, u.first), u.first, "
+    "u.last, u.language, u.turn, u.details, u.since, u.until, u.evidence, u.source, u.known FROM"
 )
 """The beginning of a query whose rows `read_stored` takes."""
 

@@ -17,7 +17,7 @@ from memory.index.life_table import LIFE, LifeTable, whole_name_in_sql
 from memory.index.link_table import LinkTable
 from memory.index.port import Changed, Entry, Excerpt, FileChange, FileState, Neighbour, Stored, Totals, Voice, Words
 from memory.index.schema import STORED, filter_conditions, packed_details, packed_evidence, read_stored
-from memory.index.terms import entity_key
+from memory.index.terms import apart, entity_key
 from memory.index.units import Chunked, Unit
 from memory.index.vector_table import VectorTable
 from memory.language.guidance import TextFlags
@@ -53,7 +53,7 @@ class WordTables(Protocol):
     """Where it is kept which units hold which terms, beside the units."""
 
     def keep_terms(self, added: Sequence[tuple[int, str]] = (), removed: Sequence[int] = ()) -> None:
-        """Take in units (their numbers and their terms, each with a space before and one behind it), drop others."""
+        """Take in units (their numbers and their terms, as `apart` writes them), drop others."""
         ...
 
 
@@ -176,19 +176,19 @@ class _Added:
     def add(self, file: int, placed: Mapping[bytes, Placed]) -> None:
         """Take in units of a file, by their digests."""
         for number, (digest, (order, unit)) in enumerate(placed.items(), self._number + 1):
-            language, found = unit.searched()
-            length = found.count(" ") + 1 if found else 0
-            marks = unit.marks  # found by rule, which takes a while
+            language, terms, marks = unit.searched()
+            length = terms.count(" ") + 1 if terms else 0
             self._counted.append(_Counted(unit.kind, length, len(unit.text), language, unit.speaker, marks))
-            self._terms.append((number, f" {found.replace(' ', '  ')} "))
+            self._terms.append((number, apart(terms)))
             if unit.entities:
                 self._mentions += [(entity_key(name), number) for name in unit.entities]
             self._units.append((
                 number, file, order, unit.turn, unit.scope, unit.kind, unit.first, unit.last, unit.speaker,
-                len(unit.text), unit.start, unit.end, unit.name, unit.origin, unit.category, unit.time,
-                "\n".join(unit.entities), unit.title, unit.lead, None if unit.body == unit.text else unit.body,
-                unit.text, length, language, marks, digest, unit.since, unit.until, unit.fact_source, unit.known,
-                packed_evidence(unit), packed_details(unit), speed_of(unit.kind, unit.category, unit.attributes),
+                len(unit.text), unit.start, unit.end, unit.name, unit.origin, unit.category,
+                None if unit.time == unit.first else unit.time, "\n".join(unit.entities), unit.title, unit.lead,
+                None if unit.body == unit.text else unit.body, unit.text, length, language, marks, digest,
+                unit.since, unit.until, unit.fact_source, unit.known, packed_evidence(unit), packed_details(unit),
+                speed_of(unit.kind, unit.category, unit.attributes),
             ))  # fmt: skip
         self._number += len(placed)
 
@@ -220,13 +220,16 @@ class _Counted(NamedTuple):
 
 
 def _count(sums: Counter[str], sign: int, units: Sequence[_Counted]) -> None:
+    if not units:
+        return
+    kinds, lengths, characters, languages, speakers, marks = zip(*units, strict=True)
     sums["units"] += sign * len(units)
-    sums["facts"] += sign * sum(unit.kind != Kind.NOTE for unit in units)
-    sums["terms"] += sign * sum(unit.length for unit in units)
-    sums["characters"] += sign * sum(unit.characters for unit in units)
-    for language, count in Counter(unit.language for unit in units).items():
+    sums["facts"] += sign * (len(units) - kinds.count(Kind.NOTE))
+    sums["terms"] += sign * sum(lengths)
+    sums["characters"] += sign * sum(characters)
+    for language, count in Counter(languages).items():
         sums[f"language.{language}"] += sign * count
-    said = [(unit.speaker, unit.marks & _FIRST_PERSON) for unit in units if unit.speaker]
+    said = ((speaker, of & _FIRST_PERSON) for speaker, of in zip(speakers, marks, strict=True) if speaker)
     for (speaker, of_self), count in Counter(said).items():
         sums[f"said.{speaker}"] += sign * count
         sums[f"self.{speaker}"] += sign * count * bool(of_self)
@@ -545,6 +548,10 @@ class SqlIndex(ABC):
     def merge_segments(self) -> bool:
         """Tidy up a little when there is time; return whether there may be more to do."""
         return False
+
+    @abstractmethod
+    def shrink(self) -> None:
+        """Let go of memory that was taken to read faster; it is taken again as far as it is needed."""
 
     @abstractmethod
     def close(self) -> None: ...

@@ -17,8 +17,9 @@ WORD = rf"[^\W_{_RUNS}]+(?:[{COMBINING}]+[^\W_{_RUNS}]*)*"
 
 
 def _identifier_tokens(word: str) -> str:
-    joined = rf"(?:(?:[_.\-@'’&/:\\]|://|::|,(?=\d{{3}}(?!\d))){word})*"
-    return rf"#?{word}{joined}(?:\+\+|#(?!\w))?"
+    joined = rf"(?:(?:[_.\-@'’&/:\\]|://|::|,(?=\d{{3}}(?!\d))){word})*(?:\+\+|#(?!\w))?"
+    # Behind most words is a space: a look at it takes less time than to find that none of these is there.
+    return rf"{word}(?:(?! ){joined}|)|#{word}{joined}"
 
 
 # A number to call begins with + or 0 and goes on over spaces. (It begins with a set, not an assertion: a branch that
@@ -90,6 +91,18 @@ def terms_of(found: Iterable[str], language: str) -> str:
     return " ".join(map(_lexicon(language).__getitem__, found))
 
 
+_TWICE = re.compile(r"( [^ ]++)(?=\1 )")
+
+
+def apart(terms: str) -> str:
+    """Terms with a space before and one behind each; neighbours share theirs, unless they are the same term.
+
+    So each of them can be counted by its letters and these two spaces.
+    """
+    spaced = f" {terms} "
+    return _TWICE.sub(r"\1 ", spaced) if _TWICE.search(spaced) else spaced  # most have no such neighbours
+
+
 def token_terms(token: str, language: str) -> tuple[str, ...]:
     """The terms of one token."""
     return tuple(_lexicon(language)[token].split())
@@ -115,7 +128,11 @@ class _Lexicon(dict[str, str]):
         self._language = language
 
     def __missing__(self, token: str) -> str:
-        found = " ".join(term[:LONGEST] for term in _expand(token, self._language) if term)
+        lower = token.lower()
+        if not (token.isascii() and token.isalpha()) or (lower != token and _CAMEL.search(token)):
+            found = " ".join(term[:LONGEST] for term in _expand(token, self._language) if term)
+        else:
+            found = stem(token, self._language)[:LONGEST] if lower == token else self[lower]
         if len(token) <= LONGEST:
             if len(self) >= _CACHED_TOKENS:
                 self.clear()
@@ -129,8 +146,7 @@ def _lexicon(language: str) -> _Lexicon:
 
 
 def _expand(token: str, language: str) -> Iterable[str]:
-    if token.isalpha() and token.isascii() and not _CAMEL.search(token):
-        return [stem(token.lower(), language)]
+    """Return the terms of a token that is more than one word of ASCII letters."""
     if not token.isascii():
         if _patterns().paired.match(token):
             # In Japanese a Han character between kana is a word of its own.

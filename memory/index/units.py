@@ -28,7 +28,7 @@ from memory.files.workspace import page_name
 from memory.index.chunking import WHOLE, Group, cut, day_in, day_of_file, day_of_section, groups, size
 from memory.index.owners import Owners, PageOwners
 from memory.index.terms import COMPOUND_LANGUAGES, backwards, terms_of, tokens
-from memory.language.detect import language, of_words
+from memory.language.detect import WORDS_READ, language, of_words
 from memory.language.guidance import TextFlags, text_flags
 from memory.language.normalize import normalize
 from memory.language.validity import find_period
@@ -114,8 +114,10 @@ class Unit(NamedTuple):
     @property
     def marks(self) -> TextFlags:
         """What recall wants to know of the unit besides its words."""
-        found = text_flags(self.body)
-        return found | _BY_CATEGORY.get(self.category, TextFlags.NONE) if self.category else found
+        return self._with_category(text_flags(self.body))
+
+    def _with_category(self, marks: TextFlags) -> TextFlags:
+        return marks | _BY_CATEGORY.get(self.category, TextFlags.NONE) if self.category else marks
 
     @property
     def meant(self) -> str:
@@ -129,16 +131,16 @@ class Unit(NamedTuple):
             return below.lstrip("\n") if level == 1 and below.strip() and day_in(title) else self.statement
         return f"{self.lead} {self.statement}" if self.lead else self.statement
 
-    def searched(self) -> tuple[str, str]:
-        """(language, terms with spaces between them) that full-text search stores for this unit."""
+    def searched(self) -> tuple[str, str, TextFlags]:
+        """(language, terms with spaces between them, `marks`) that the index stores for this unit."""
         text = f"{self.lead} {self.body}" if self.lead else self.body
         found = tokens(text)
-        language = of_words(map(str.lower, found[:80]), text, default=self.language)
-        unsaid = _unsaid(text, self.entities)
+        language = of_words([*map(str.lower, found[:WORDS_READ])], text, default=self.language)
+        unsaid = _unsaid(text, self.entities) if self.entities else ()
         terms = terms_of([*found, *tokens(" ".join(unsaid))] if unsaid else found, language)
         if language in COMPOUND_LANGUAGES:
             terms = f"{terms} {backwards(terms)}".rstrip()
-        return language, terms
+        return language, terms, self._with_category(text_flags(self.body, found))
 
 
 def statement(text: str, about: Collection[str]) -> str:
@@ -159,7 +161,9 @@ def _letters(text: str) -> str:
 
 def line_name(path: str, text: str) -> str:
     """The id of lines that carry none: equal for equal words in the same file, whatever the spacing."""
-    words = " ".join(text.split())
+    # In what can be printed the only white space is a space; most units are lines in which one stands between words.
+    is_plain = text.isprintable() and "  " not in text and text == text.strip()
+    words = text if is_plain else " ".join(text.split())
     return "h" + blake2b(f"{path}\x00{words}".encode("utf-8", "surrogatepass"), digest_size=5).hexdigest()
 
 
@@ -306,9 +310,11 @@ class _Reading:
             fact = self._fact(group.fact) if group.fact else None
             if group.fact and fact:
                 says = Origin(fact.attribute("from") or Origin.OWNER)
-                yield from ((unit, says) for unit in _in_pieces(self._fact_unit(group, fact, turn, page)))
+                for unit in _in_pieces(self._fact_unit(group, fact, turn, page)):
+                    yield unit, says
             else:
-                yield from ((unit, Origin.OWNER) for unit in self._note_units(group, turn))
+                for unit in self._note_units(group, turn):
+                    yield unit, Origin.OWNER
 
     def stopped(self, line: int, message: str) -> None:
         """Note where the reading ends before the file does."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import cache, lru_cache
+from itertools import islice
 
 from memory.language.words import STOP_WORDS
 
@@ -102,7 +103,8 @@ _LETTERS = {
     "پ": "fa", "چ": "fa", "ژ": "fa", "گ": "fa", "ی": "fa",
 }  # fmt: skip
 _SEEN = re.compile("[" + "".join(_LETTERS) + "]")
-_WORDS_READ = 80
+WORDS_READ = 80
+"""A language shows in so many words."""
 _ENOUGH = 1.2
 """One word, however often, is not enough: `door` is a word of Dutch grammar, and no rare one in English."""
 _AHEAD = 1.15
@@ -132,7 +134,7 @@ def language(text: str, default: str = "") -> str:
 
     Empty for a text without letters and without a default.
     """
-    return of_words(_WORD.findall(text[:2000].casefold()), text, default=default)
+    return of_words(_words(text), text, default=default)
 
 
 def clear_language(text: str) -> str:
@@ -140,21 +142,27 @@ def clear_language(text: str) -> str:
     script = main_script(text)
     if script != "latin":
         return language(text)
-    return _clearest(_WORD.findall(text[:2000].casefold())[:_WORDS_READ], text, "")
+    return _clearest(_words(text), text, "")
 
 
-def of_words(words: Iterable[str], text: str, *, default: str = "") -> str:
-    """Return the same for a text whose words are at hand; those in lower case count."""
+def _words(text: str) -> list[str]:
+    return [match[0] for match in islice(_WORD.finditer(text[:2000].casefold()), WORDS_READ)]
+
+
+def of_words(words: Sequence[str], text: str, *, default: str = "") -> str:
+    """Return the same for a text whose first words, `WORDS_READ` of them, are at hand; those in lower case count."""
+    if text.isascii() and default and _written_in(default, "latin") and _others(default).isdisjoint(words):
+        return default
     script = main_script(text)
     by_script = BY_SCRIPT.get(script, "")
     if script in _ONE_EACH or not script:
         return by_script or default
     if default and not _written_in(default, script):
         default = ""
-    return _clearest(list(words)[:_WORDS_READ], text, default) or default or by_script
+    return _clearest(words, text, default) or default or by_script
 
 
-def _clearest(words: list[str], text: str, default: str) -> str:
+def _clearest(words: Sequence[str], text: str, default: str) -> str:
     """Return the language with most evidence, if it leads; `default` starts a little ahead of the others."""
     known, letters = _tables()
     if default and _others(default).isdisjoint(words) and (text.isascii() or not _SEEN.search(text)):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from enum import IntFlag
 from functools import cache
 from importlib.resources import files
@@ -45,20 +45,35 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 
 class _Openings(dict[str, int]):
-    """Word to the flags of the phrases that may begin with it or, if standing, hold it; filled as words are met."""
+    """Words to the flags of the phrases that may begin with one or, if standing, hold one; filled as they are met."""
 
-    def __missing__(self, word: str) -> int:
-        found = TextFlags.NONE
-        if _pattern("preference_opening").fullmatch(word):
-            found |= TextFlags.PREFERENCE
-        if _pattern("first_person_opening").fullmatch(word):
-            found |= TextFlags.FIRST_PERSON
-        if _pattern("standing_word").fullmatch(word):
-            found |= TextFlags.STANDING
+    def __missing__(self, token: str) -> int:
+        lower = token.lower()
+        found = self[lower] if lower != token else _opened_by(token)
         if len(self) >= _CACHED_WORDS:
             self.clear()
-        self[word] = found.value
-        return found.value
+        self[token] = found
+        return found
+
+
+_OPENING = {
+    "preference_opening": TextFlags.PREFERENCE.value,
+    "first_person_opening": TextFlags.FIRST_PERSON.value,
+    "standing_word": TextFlags.STANDING.value,
+}
+
+
+@cache
+def _opening() -> re.Pattern[str]:
+    return re.compile("|".join(alternative for name in _OPENING for alternative in _lists()[name]))
+
+
+def _opened_by(token: str) -> int:
+    found = 0
+    for word in [token] if token.isalnum() else _WORD.findall(token):
+        if _opening().fullmatch(word):
+            found |= sum(flag for name, flag in _OPENING.items() if _pattern(name).fullmatch(word))
+    return found
 
 
 _STANDING, _PREFERRING, _SPEAKING = (
@@ -66,8 +81,10 @@ _STANDING, _PREFERRING, _SPEAKING = (
     for one in (TextFlags.STANDING, TextFlags.PREFERENCE, TextFlags.FIRST_PERSON)
 )
 """The values of `_Openings` that have a flag."""
+_NONE = TextFlags.NONE  # a look into an enumeration takes as long as one into a dictionary of all words
 _CACHED_WORDS = 100_000
 _OPENINGS = _Openings()
+_NOTHING = frozenset({_NONE.value})
 _WORD = re.compile(r"\w+")
 _WHOLE_WORDS = frozenset({"first_person", "turns_to_agent"})
 # (It begins with a set, not a choice: the engine then passes over most places at once.)
@@ -76,19 +93,25 @@ _LABEL = re.compile(r"(?:[-*+>#]+\s+)*(?:\*\*|__)?[^\W\d_][^:：\n.!?]{0,39}[:�
 _EDGES = " -*_>#\t\n\"'“”„«»「」（("
 
 
-def text_flags(text: str) -> TextFlags:
-    """Return what a text shows; labels such as `Anna:` before a line are passed over."""
-    lower = text.lower()
+def text_flags(text: str, words: Collection[str] = ()) -> TextFlags:
+    """Return what a text shows; labels such as `Anna:` before a line are passed over.
+
+    Args:
+        text: as it stands.
+        words: all of its words, in any case, if they are at hand; others may be among them, and several be joined.
+    """
     # Most words begin no such phrase, and most texts have none that does: these need not be searched.
-    may = {*map(_OPENINGS.__getitem__, _WORD.findall(lower))}
-    found = TextFlags.NONE
+    is_plain = text.isascii()
+    may = {*map(_OPENINGS.__getitem__, words if words and is_plain and "_" not in text else _WORD.findall(text))}
+    if is_plain and may <= _NOTHING:
+        return _NONE
+    lower = text.lower()
+    found = _NONE
     if (not may.isdisjoint(_SPEAKING) and _pattern("first_person").search(lower)) or _unspaced("first_person", lower):
         found = TextFlags.FIRST_PERSON
     if (not may.isdisjoint(_PREFERRING) and _pattern("preference").search(lower)) or _unspaced("preference", lower):
         found |= TextFlags.PREFERENCE
-    if (not may.isdisjoint(_STANDING) or not lower.isascii()) and any(
-        map(_pattern("standing").match, _sentences(lower))
-    ):
+    if (not is_plain or not may.isdisjoint(_STANDING)) and any(map(_pattern("standing").match, _sentences(lower))):
         found |= TextFlags.STANDING
     return found
 

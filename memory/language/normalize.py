@@ -77,10 +77,7 @@ def stem(word: str, language: str) -> str:
     """
     if len(word) > MAX_WORD_LETTERS:
         return word
-    of_word = script(word[:1])
-    if of_word != script_of_language(language):
-        language = _BY_SCRIPT.get(of_word, "")
-    shorten = _stemmer(language)
+    shorten = _stemmer_for(script(word[:1]), language)
     if shorten is None:
         return word
     with _STEMMING:
@@ -90,6 +87,11 @@ def stem(word: str, language: str) -> str:
 def script_of_language(code: str) -> str:
     """Return the script that a language is written in; `latin` unless we know better."""
     return _SCRIPTS.get(code, "latin")
+
+
+@cache
+def _stemmer_for(written: str, language: str) -> Callable[[str], str] | None:
+    return _stemmer(language if written == script_of_language(language) else _BY_SCRIPT.get(written, ""))
 
 
 @cache

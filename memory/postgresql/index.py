@@ -25,8 +25,8 @@ from memory.types import EVERYWHERE, OWNER, Filter, Scope
 
 _POSTED = (
     "INSERT INTO postings (term, unit, count, length) "
-    "SELECT found.term, t.unit, count(*), cardinality(string_to_array(btrim(t.terms), '  ')) "
-    "FROM terms t, string_to_table(btrim(t.terms), '  ') AS found(term) "
+    "SELECT found.term, t.unit, count(*), cardinality(array_remove(string_to_array(t.terms, ' '), '')) "
+    "FROM terms t, string_to_table(t.terms, ' ') AS found(term) "
     "WHERE t.unit = ANY(%s) AND found.term <> '' GROUP BY 1, 2, 4"
 )
 DIGITS = 9
@@ -199,6 +199,9 @@ class PostgresIndex(SqlIndex):
         for table in TABLES:
             self._own.run_alone(f"VACUUM (ANALYZE) {NAME}.{table}")
 
+    def shrink(self) -> None:
+        self._terms.drop()
+
     def close(self) -> None:
         """Keep nothing; nothing is open between two statements."""
         self._terms.drop()
@@ -221,7 +224,7 @@ class PostgresIndex(SqlIndex):
     def keep_terms(self, added: Sequence[tuple[int, str]] = (), removed: Sequence[int] = ()) -> None:
         if removed:
             self._own.run(
-                "DELETE FROM postings p USING terms t, string_to_table(btrim(t.terms), '  ') AS found(term) "
+                "DELETE FROM postings p USING terms t, string_to_table(t.terms, ' ') AS found(term) "
                 "WHERE t.unit = ANY(%s) AND p.unit = t.unit AND p.term = found.term",
                 [[*removed]],
             )

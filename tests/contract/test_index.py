@@ -271,7 +271,7 @@ def test_ranking_gets_a_unit_and_its_neighbours(index: Index) -> None:
     (spare,) = index.match(words("spare"), scope=OWNER, limit=1)
     alone = index.entries([spare], scope=OWNER)
     assert [(entry.id, entry.order, entry.path) for entry in alone] == [(spare, 0, "memory/2026-03-02.md")]
-    assert " spare  key " in alone[0].terms
+    assert " spare key " in alone[0].terms
     assert alone[0].length == len(alone[0].terms.split())
     (behind,) = index.neighbours([spare], scope=OWNER)
     (whole,) = index.entries([behind.id], scope=OWNER)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from memory.index.terms import (
     LONG,
     LONGEST,
     WORD,
+    apart,
     backwards,
     compound_forms,
     entity_key,
@@ -202,3 +204,10 @@ def test_a_name_in_han_is_its_own_key() -> None:
 @given(st.text(st.characters(max_codepoint=127)))
 def test_the_words_inside_a_token_in_ascii_are_those_that_every_script_has(token: str) -> None:
     assert parts_of(token) == re.findall(WORD, token)
+
+
+@given(st.lists(st.sampled_from(["a", "b", "ab", "ba"]), max_size=12))
+def test_each_term_of_a_unit_can_be_counted(found: list[str]) -> None:
+    kept = apart(" ".join(found))
+    assert {term: kept.count(f" {term} ") for term in found} == Counter(found)
+    assert kept.count(" a") == sum(term.startswith("a") for term in found)

@@ -73,8 +73,8 @@ def test_anything_else_does(other: Unit) -> None:
 
 
 def test_names_that_the_text_leaves_out_are_searched_with_it() -> None:
-    assert UNIT.searched() == ("en", "live in rome peter")
-    assert UNIT._replace(body="Peter lives in Rome.").searched() == ("en", "peter live in rome")
+    assert UNIT.searched()[:2] == ("en", "live in rome peter")
+    assert UNIT._replace(body="Peter lives in Rome.").searched()[:2] == ("en", "peter live in rome")
 
 
 def test_titles_are_searched_with_the_first_unit_under_them() -> None:
@@ -82,14 +82,14 @@ def test_titles_are_searched_with_the_first_unit_under_them() -> None:
 
 
 def test_a_short_unit_is_taken_for_the_language_of_its_file() -> None:
-    assert UNIT._replace(body="Termine", entities=(), language="de").searched() == ("de", "termin")
+    assert UNIT._replace(body="Termine", entities=(), language="de").searched()[:2] == ("de", "termin")
 
 
 @pytest.mark.parametrize("letter", [kind.letter for kind in Kind if kind.letter])
 def test_the_notation_of_a_first_fact_tells_nothing_of_its_language(letter: str) -> None:
     page = f"# 2026-11-28\n\n## Retain\n\n- {letter} (c=0.9) @Ana @Porto: My sister Ana lives in Porto. #person ^a1\n"
     [unit] = chunk("memory/2026-11-28.md", page, owners=NOBODY).units
-    assert unit.searched() == ("en", "my sister ana live in porto")
+    assert unit.searched()[:2] == ("en", "my sister ana live in porto")
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memory.index.terms import tokens
 from memory.language.guidance import TextFlags, guiding_sentences, is_first_person, text_flags, turns_to_agent
 
 
@@ -171,3 +172,13 @@ _ASCII_LETTERS = st.characters(max_codepoint=127)
 def test_words_that_no_standing_instruction_has_hide_none(text: str) -> None:
     found = text_flags(text) & (TextFlags.STANDING | TextFlags.PREFERENCE)
     assert bool(found) == bool(guiding_sentences(text))
+
+
+_WORDS = st.sampled_from(
+    "I my prefer always_ _Never_ don't I'd rather. (Always) Please 0171 2345 foo_i i,j Ich mag".split()
+)
+
+
+@given(st.lists(_WORDS | st.text("aiI_' .é\n", max_size=6), max_size=8).map(" ".join))
+def test_a_text_shows_the_same_when_its_words_are_at_hand(text: str) -> None:
+    assert text_flags(text, [*tokens("Always. I prefer"), *tokens(text)]) == text_flags(text)

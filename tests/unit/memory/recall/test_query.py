@@ -121,7 +121,7 @@ SAID = st.lists(
 @given(SAID)
 def test_every_word_of_a_question_is_found_in_a_note_that_says_the_same(words: list[str]) -> None:
     text = " ".join(words)
-    language, held = Unit("u", Kind.NOTE, 1, 1, text, text, Origin.OWNER, OWNER).searched()
+    language, held, _ = Unit("u", Kind.NOTE, 1, 1, text, text, Origin.OWNER, OWNER).searched()
     found = set(held.split())
     for word in parse(text, languages=(language,), today=TODAYS_DATE).words:
         assert found & set(word.terms) or any(
