@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
-from memory.language.stemming_english import english
-
 
 class Ending(Protocol):
     """An entry of a stemmer's list (`snowballstemmer.among.Among`).
@@ -103,8 +101,6 @@ class _Lookup:
 
 def stemmer(algorithm: str) -> Callable[[str], str]:
     """Return what stems a word by one of Snowball's algorithms (`english`); for one thread at a time."""
-    if algorithm == "english":
-        return english
     name = f"{algorithm.title()}Stemmer"
     kind = getattr(import_module(f"snowballstemmer.{algorithm}_stemmer"), name)
     found: Callable[[str], str] = type(name, (_Lookup, kind), {})().stemWord
