@@ -14,6 +14,7 @@ from memory.files.workspace import (
     DEEPEST,
     TOO_DEEP,
     Workspace,
+    admit,
     misplaced,
     not_read,
     objection,
@@ -190,7 +191,8 @@ class Sources:
 
     def size(self, path: str) -> int:
         """Return the bytes of a file of the workspace; 0 if there is none, and for one of an extra folder."""
-        return 0 if self.is_extra(path) else self._workspace.size(path)
+        found = () if self.is_extra(path) else self._workspace.glance(*admit(path))
+        return found[1] if found else 0
 
     def is_extra(self, path: str) -> bool:
         """Return whether a file is from an extra folder, and so never written to."""

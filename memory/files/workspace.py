@@ -401,7 +401,7 @@ class Workspace:
         return FileStatus(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
     def glance(self, *names: str) -> tuple[int, ...]:
-        """Return inode, size and time of what trusted names lead to; nothing if it is not there. Any thread may ask.
+        """Return inode, size and time of what admitted names lead to; nothing if it is not there. Any thread may ask.
 
         Raises:
             Unreadable: the system refuses.
@@ -409,20 +409,11 @@ class Workspace:
         path = "/".join(names)
         try:
             found = os.stat(path, dir_fd=self._handle, follow_symlinks=False)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return ()
         except OSError as error:
             raise not_read(error, path) from error
         return found.st_ino, found.st_size, found.st_mtime_ns
-
-    def size(self, path: str) -> int:
-        """Return the bytes of a file; 0 if there is none."""
-        try:
-            return os.stat("/".join(admit(path)), dir_fd=self._handle, follow_symlinks=False).st_size
-        except (FileNotFoundError, NotADirectoryError):
-            return 0
-        except OSError as error:
-            raise not_read(error, path) from error
 
     @contextmanager
     def writing(self, names: Sequence[str]) -> Iterator[int]:
