@@ -294,12 +294,7 @@ class IndexManager:
         """Bring the vectors into memory, in small steps; raises as `scan` and `ask` do."""
         while self.with_vectors(VectorService.load):
             yield
-        self.shrink()  # what loading has read is in memory twice
         self.has_loaded_vectors = True
-
-    def shrink(self) -> None:
-        """Let go of the index's pages in memory: a question needs few of them, and reads these in a third of a ms."""
-        self.ask(lambda index: index.shrink())
 
     def scan(self, question: Question | None, scope: Scope) -> SemanticScan:
         """Hold a question against what a scope may see. Whatever goes wrong with the vectors, the words are searched.

@@ -550,10 +550,6 @@ class SqlIndex(ABC):
         return False
 
     @abstractmethod
-    def shrink(self) -> None:
-        """Let go of memory that was taken to read faster; it is taken again as far as it is needed."""
-
-    @abstractmethod
     def close(self) -> None: ...
 
 

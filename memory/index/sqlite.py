@@ -149,10 +149,6 @@ class SqliteIndex(SqlIndex):
             return db.total_changes() - before >= 2
 
     @translated
-    def shrink(self) -> None:
-        self._connection.execute("PRAGMA shrink_memory").fetchall()
-
-    @translated
     def scrub(self, *, compact: bool = False) -> None:
         """Leave nothing in the file of what was removed from it; `compact` rewrites all of it, for older remains."""
         db = self._connection

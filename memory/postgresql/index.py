@@ -199,9 +199,6 @@ class PostgresIndex(SqlIndex):
         for table in TABLES:
             self._own.run_alone(f"VACUUM (ANALYZE) {NAME}.{table}")
 
-    def shrink(self) -> None:
-        self._terms.drop()
-
     def close(self) -> None:
         """Keep nothing; nothing is open between two statements."""
         self._terms.drop()

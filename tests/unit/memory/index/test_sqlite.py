@@ -64,16 +64,6 @@ def test_the_files_of_one_write_are_one_segment(index: SqliteIndex) -> None:
     assert segments(index.path) == before + 1
 
 
-def test_pages_in_memory_are_let_go_and_read_again(index: SqliteIndex) -> None:
-    def kept() -> int:
-        return index._connection.status(apsw.SQLITE_DBSTATUS_CACHE_USED)[0]
-
-    before = kept()
-    index.shrink()
-    assert kept() < before
-    assert index.match([["spare"]], scope=OWNER, limit=5)
-
-
 def test_many_small_writes_are_merged_when_there_is_time_and_not_by_a_write(index: SqliteIndex) -> None:
     for number in range(40):
         before = segments(index.path)
