@@ -14,8 +14,8 @@ from math import ceil
 from adapters.port import Address, ChatKind, Inbound
 from bot.config.platforms import LimitsSection
 from bot.formatting import split_command
-from bot.storage.counts import Count, Counts, Span
 from bot.storage.keys import Principal
+from bot.storage.people import Count, Counts, Span
 from bot.texts import mark, tr
 from memory import Clock
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import Protocol
 
 from adapters.port import Address, Inbound
-from bot.storage.counts import Count, Span
 from bot.storage.database import is_there, open_reader
 from bot.storage.statements import State, StatementReader, StatementWriter
 
@@ -333,8 +333,49 @@ class Ratings:
         ]
 
 
+class Span(StrEnum):
+    """What is counted together."""
+
+    SHORT = "short"
+    DAY = "day"
+    REPORT = "report"
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """What was counted of somebody in one span.
+
+    Attributes:
+        subject: `sender ID`, `chat ACCOUNT:CHAT`, `guests` or `owner`.
+        span: which one.
+        began: its ISO instant, or its day.
+        turns: that were let through.
+        tokens: that models took for them.
+        refused: messages that were not.
+        is_told: they have been told so.
+    """
+
+    subject: str
+    span: Span
+    began: str
+    turns: int = 0
+    tokens: int = 0
+    refused: int = 0
+    is_told: bool = False
+
+
+class Counts(Protocol):
+    """Where counts are kept."""
+
+    async def load(self, since: str) -> Sequence[Count]:
+        """Those that began at that day or later, and the report; older ones are dropped."""
+
+    async def save(self, counts: Sequence[Count]) -> None:
+        """Put counts in the place of those of the same subject and span. A power cut may take it back."""
+
+
 class SqlCounts:
-    """`bot.storage.port.Counts`."""
+    """`Counts` in a state file."""
 
     def __init__(self, writer: StatementWriter, reader: StatementReader) -> None:
         self._writer = writer

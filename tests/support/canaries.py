@@ -15,9 +15,8 @@ from bot.agent.context_log import Context, Piece
 from bot.paths import Home, put
 from bot.pipeline.attachments import safe_name
 from bot.sessions.files import ChangedSessions, Projection
-from bot.storage.counts import Count, Span
 from bot.storage.keys import Principal, SessionKey
-from bot.storage.people import Pairing, Person, Role
+from bot.storage.people import Count, Pairing, Person, Role, Span
 from bot.storage.port import (
     Effects,
     EntryKind,

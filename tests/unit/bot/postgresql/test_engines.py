@@ -13,9 +13,8 @@ import pytest
 from adapters.port import Receipt
 from bot.postgresql.coordinator import PostgresCoordinator
 from bot.storage.coordinator import SqlCoordinator
-from bot.storage.counts import Count, Span
 from bot.storage.keys import Principal
-from bot.storage.people import Pairing, Person, Role, read_access_rows
+from bot.storage.people import Count, Pairing, Person, Role, Span, read_access_rows
 from bot.storage.port import (
     Effects,
     EntryKind,
