@@ -45,7 +45,7 @@ SHORTEST_IN_BASE64 = 8
 """What is left of a shorter secret inside a longer text in base64 could be any text."""
 
 STAMP = "at"
-"""When an event happened: another text each time, in which nobody can hide anything."""
+"""The field with the time of an event, which holds no secret."""
 
 OWN = frozenset({"adapters", "bot", "memory"})
 """The loggers of this program."""

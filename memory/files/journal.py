@@ -208,7 +208,7 @@ class Months:
 
     def glance(self, newest: str) -> tuple[object, ...]:
         """Return how the folder and its newest file stand."""
-        return newest, self._workspace.glance(*FOLDER), self._workspace.glance(*FOLDER, newest) if newest else ()
+        return newest, self._workspace.glance(*FOLDER), self._workspace.glance(*FOLDER, newest) if newest else None
 
     def torn(self) -> list[str]:
         """Return the names of the files that hold what was set aside."""

@@ -191,8 +191,8 @@ class Sources:
 
     def size(self, path: str) -> int:
         """Return the bytes of a file of the workspace; 0 if there is none, and for one of an extra folder."""
-        found = () if self.is_extra(path) else self._workspace.glance(*admit(path))
-        return found[1] if found else 0
+        found = None if self.is_extra(path) else self._workspace.glance(*admit(path))
+        return found.size if found else 0
 
     def is_extra(self, path: str) -> bool:
         """Return whether a file is from an extra folder, and so never written to."""

@@ -291,6 +291,11 @@ class FileStatus(NamedTuple):
     mtime_ns: int
     ctime_ns: int
 
+    @classmethod
+    def of(cls, found: os.stat_result) -> Self:
+        """Return what the system tells of a file."""
+        return cls(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
 
 class Workspace:
     """A folder of Markdown.
@@ -398,10 +403,10 @@ class Workspace:
                 found = os.stat(names[-1], dir_fd=parent, follow_symlinks=False)
         except OSError as error:
             raise not_read(error, path) from error
-        return FileStatus(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+        return FileStatus.of(found)
 
-    def glance(self, *names: str) -> tuple[int, ...]:
-        """Return inode, size and time of what admitted names lead to; nothing if it is not there. Any thread may ask.
+    def glance(self, *names: str) -> FileStatus | None:
+        """Return the status of what admitted names lead to, None if it is not there. Any thread may ask.
 
         Raises:
             Unreadable: the system refuses.
@@ -410,10 +415,10 @@ class Workspace:
         try:
             found = os.stat(path, dir_fd=self._handle, follow_symlinks=False)
         except (FileNotFoundError, NotADirectoryError):
-            return ()
+            return None
         except OSError as error:
             raise not_read(error, path) from error
-        return found.st_ino, found.st_size, found.st_mtime_ns
+        return FileStatus.of(found)
 
     @contextmanager
     def writing(self, names: Sequence[str]) -> Iterator[int]:
