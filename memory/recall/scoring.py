@@ -241,8 +241,8 @@ class SemanticScorer:
         smoothed = here + self._share * (before + behind)
         best = float(smoothed[known].max()) if known.any() else 0.0
         # A lone unit is at the mean, and one far off can push the floor above all others: the nearest is near even so.
-        floor, span = (self._floor, best - self._floor) if best > self._floor else (best - _LEAST, _LEAST)
-        values = np.where(known, np.maximum(0.0, (smoothed - floor) / span), 0.0)
+        floor = self._floor if best > self._floor else best - _LEAST
+        values = np.where(known, np.maximum(0.0, (smoothed - floor) / (best - floor)), 0.0)
         return known.tolist(), values.tolist()
 
 

@@ -94,6 +94,13 @@ def test_the_nearest_has_one_and_what_is_no_nearer_than_most_has_nothing(index: 
     assert near["white"] == near["blue"] == 0
 
 
+def test_the_only_unit_with_a_vector_is_as_near_as_can_be_and_no_nearer(index: Index) -> None:
+    among = pool(index)
+    for tenths in range(1, 100):  # by chance of rounding it was a little more, and came before a newer one without
+        near = by_word(SemanticScorer(scan(index, {"red": (1.0, tenths / 10)}, RED), among), among)
+        assert near["red"] == 1
+
+
 def test_a_unit_without_a_vector_is_known_to_have_none(index: Index) -> None:
     among = pool(index)
     found = SemanticScorer(scan(index, VECTORS, RED), among)
