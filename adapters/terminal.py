@@ -6,8 +6,8 @@ import asyncio
 import os
 import select
 import threading
-from collections.abc import Callable, Coroutine, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -381,17 +381,22 @@ class TerminalAdapter:
         chat = self._chats.get(to)
         return sum(one.is_set() for one in chat.answered.values()) if chat else 0
 
-    async def serve(self, screen: Screen, address: Address, *, run: str, greeting: str = "") -> None:
-        """Hold one more chat, which is free, until its person leaves and has all answers."""
+    @contextmanager
+    def opened(self, screen: Screen, address: Address, *, run: str) -> Iterator[TerminalChat]:
+        """Open one more chat, which is free, until the block ends; from now on whoever comes gets another."""
         chat = self._open(screen, address, run)
         try:
-            await self._runs.wait()
-            assert self._handler
-            await chat.run(self._handler, greeting=greeting)
-            for answered in [*chat.answered.values()]:
-                await answered.wait()
+            yield chat
         finally:
             del self._chats[address]
+
+    async def serve(self, chat: TerminalChat, *, greeting: str = "") -> None:
+        """Hold a chat until its person leaves and has all answers."""
+        await self._runs.wait()
+        assert self._handler
+        await chat.run(self._handler, greeting=greeting)
+        for answered in [*chat.answered.values()]:
+            await answered.wait()
 
     async def present(self, out: Outbound) -> None:
         while self._find(out) is None:

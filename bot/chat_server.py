@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 from dataclasses import asdict
 from typing import Any
 
-from adapters.port import Address, NotSent, Sender
-from adapters.terminal import HERE, Interrupted, Shown, TerminalAdapter, Typed
+from adapters.port import NotSent, Sender
+from adapters.terminal import HERE, Interrupted, Shown, TerminalAdapter, TerminalChat, Typed
 from bot import __version__
 from bot.access.routing import Routing
 from bot.control import Conversation
@@ -173,19 +173,20 @@ class ChatServer:
         async def hold(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             send(writer, told={"agent": name, "session": str(SessionKey(name, address))})
             remote = RemoteScreen(reader, writer, waits=bool(screen["waits"]), is_attended=bool(screen["is_attended"]))
-            await self._routing.choose(address, name)
-            await self._hold(remote, writer, address, run=str(screen["run"]), greeting=str(screen.get("greeting", "")))
+            with self._adapter.opened(remote, address, run=str(screen["run"])) as chat:
+                await self._hold(remote, writer, chat, name, greeting=str(screen.get("greeting", "")))
 
         return hold
 
     async def _hold(
-        self, screen: RemoteScreen, writer: asyncio.StreamWriter, address: Address, *, run: str, greeting: str
+        self, screen: RemoteScreen, writer: asyncio.StreamWriter, chat: TerminalChat, agent: str, *, greeting: str
     ) -> None:
         self._open.add(writer)
         try:
             async with asyncio.TaskGroup() as group:
                 others = [group.create_task(screen.hear()), group.create_task(self._end(writer))]
-                await self._adapter.serve(screen, address, run=run, greeting=greeting)
+                await self._routing.choose(chat.address, agent)
+                await self._adapter.serve(chat, greeting=greeting)
                 for task in others:
                     task.cancel()
             send(writer, do="end", why=LEFT)

@@ -116,10 +116,11 @@ class BrowserChat:
         self.is_held = True
         try:
             while True:
-                async with asyncio.TaskGroup() as group:
-                    leaving = group.create_task(self._leave())
-                    await self._terminal.serve(self, self.session.address, run=f"web-{uuid4().hex}")
-                    leaving.cancel()
+                with self._terminal.opened(self, self.session.address, run=f"web-{uuid4().hex}") as chat:
+                    async with asyncio.TaskGroup() as group:
+                        leaving = group.create_task(self._leave())
+                        await self._terminal.serve(chat)
+                        leaving.cancel()
                 del self._said[: len(self._said) - self._typed.qsize()]
                 if self._typed.empty() and not self._readers:
                     return

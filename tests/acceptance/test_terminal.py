@@ -105,8 +105,10 @@ def serving(home: Path) -> Iterator[subprocess.Popen[bytes]]:
         with subprocess.Popen(command("run"), env=environment(home), stderr=subprocess.PIPE) as process:
             assert process.stderr
             assert any(b"service.started" in line for line in process.stderr)
-            yield process
-            process.send_signal(signal.SIGTERM)
+            try:
+                yield process
+            finally:
+                process.send_signal(signal.SIGTERM)
 
 
 def test_chats_and_single_questions_go_through_the_running_service_and_are_told_when_it_ends(tmp_path: Path) -> None:

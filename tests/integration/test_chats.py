@@ -25,7 +25,6 @@ from bot.pipeline.outbox import Adapters, Outbox
 from bot.pipeline.rendering import Renderer
 from bot.pipeline.worker import Worker
 from bot.service import Service
-from bot.storage.people import AccessStore
 from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Reply, Turn
 from bot.waiting import InstantPause
@@ -117,14 +116,16 @@ class Running:
 @asynccontextmanager
 async def running(folder: Path) -> AsyncIterator[Running]:
     """A service without bot accounts; it is ended with the block."""
-    clock, register = FrozenClock(NOON), AccessStore()
+    clock = FrozenClock(NOON)
     adapter = TerminalAdapter(None, run="", now=clock.now)
-    routing, platforms = Routing("personal", NAMES, register=register), Adapters([adapter])
+    platforms = Adapters([adapter])
 
     async def respond(turn: Turn) -> Reply:
         return await scene.respond(turn)
 
     async with SqliteCoordinator.open(folder / "s", clock=clock) as coordinator:
+        register = coordinator.register
+        routing = Routing("personal", NAMES, register=register)
         intake = Intake(coordinator, access=Access({OWNER}, register=register), routing=routing, register=register)
         service = Service(
             coordinator,
@@ -170,6 +171,20 @@ async def test_two_chats_at_once_have_each_their_agent_and_their_conversation(tm
         for person in (one, other):
             person.says.put_nowait(None)
     assert [end.result().why for end in ends] == [LEFT, LEFT]
+
+
+async def test_those_who_come_at_the_same_moment_do_not_get_the_same_chat(tmp_path: Path) -> None:
+    people = [Person() for _ in NAMES]
+    async with running(tmp_path) as scene, asyncio.TaskGroup() as group:
+        coming = (scene.client(person, agent=name) for person, name in zip(people, NAMES, strict=True))
+        for client, person in zip(await asyncio.gather(*coming), people, strict=True):
+            group.create_task(client.converse(person))
+            person.say("hello")
+        for person, name in zip(people, NAMES, strict=True):
+            await person.sees(f"{name}: hello")
+            person.says.put_nowait(None)
+
+    assert [len(person.seen) for person in people] == [1, 1]
 
 
 async def test_an_answer_grows_at_the_screen_that_asked(tmp_path: Path) -> None:
