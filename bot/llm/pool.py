@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from random import random
@@ -56,15 +55,7 @@ class OpenModel:
     async def warm_up(self) -> None:
         """Load what the first answer would have to wait for, a moment after the start."""
         await pause(WARM_UP_AFTER_S)
-        await self.prepare()
-
-    async def prepare(self) -> None:
-        """Load what the first answer would have to wait for: client and tokenizer.
-
-        The tokenizer's library keeps all threads from running for .4 s as it reads its tables.
-        """
         await self.endpoint.prepare()
-        await asyncio.to_thread(self.info.counter.text, "")
 
 
 class Models:
@@ -108,5 +99,5 @@ class Models:
             )
             self._open[options] = OpenModel(options, model, info, endpoint, breaker)
             if self._at_once and len(self._open) == 1:
-                await self._open[options].prepare()
+                await endpoint.prepare()
         return self._open[options]

