@@ -29,7 +29,7 @@ _PRAGMAS = (
     "synchronous = normal",
     "mmap_size = 0",  # a mapped file that somebody truncates ends the process with a bus error
     "secure_delete = on",  # what is forgotten leaves the pages of the file, too
-    "cache_size = -16384",
+    "cache_size = -4096",  # KiB; what is more, the system keeps at hand for all who read the file
     "temp_store = memory",
     "journal_size_limit = 16777216",
 )
