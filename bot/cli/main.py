@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memory import Clock
 
 
-START_OBJECTS = 50_000
+START_OBJECTS = 200_000
 """New objects after which rings of them are looked for: what a start makes stays, and a look through it takes long."""
 
 
