@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from bot.web.chats import BrowserChat
@@ -38,6 +39,13 @@ async def test_what_is_said_is_answered_and_led_to_the_facts_that_were_recalled(
         assert (data["waiting"], data["recalled"][0]["hit"]["id"]) == ([], key)
         assert f'href="/fact/{key}?agent=personal&amp;q=Where+is+the+spare+key%3F"' in page
         assert "There is no language model here" in page
+
+
+async def test_two_pages_that_are_opened_at_the_same_moment_are_one_chat(tmp_path: Path) -> None:
+    async with open_site(tmp_path, runs=True) as site:
+        visit = site.beside.chats.visit
+        one, other = await asyncio.gather(visit("personal"), visit("personal"))
+        assert one is other
 
 
 async def test_what_was_offered_is_answered_with_a_button(tmp_path: Path) -> None:
