@@ -79,6 +79,7 @@ class RemoteScreen:
         self._printed: dict[int, asyncio.Future[None]] = {}
         self._shown = 0
         self._sent_at, self._doing = 0.0, ""
+        self._has_gone = False
 
     async def hear(self) -> None:
         """Take what comes until the other side has gone, which is raised as a `ConnectionError`."""
@@ -91,6 +92,7 @@ class RemoteScreen:
                 else:
                     self._said.put_nowait(frame)
         finally:
+            self._has_gone = True
             for waiting in self._printed.values():
                 if not waiting.done():
                     waiting.set_exception(NotSent("The chat has gone."))
@@ -117,7 +119,7 @@ class RemoteScreen:
 
     async def show(self, shown: Shown) -> None:
         """Have something printed, and wait until it was; raises `NotSent` if the other side has gone."""
-        if self._writer.is_closing():
+        if self._has_gone or self._writer.is_closing():
             raise NotSent("The chat has gone.")
         self._shown += 1
         printed = self._printed[self._shown] = asyncio.get_running_loop().create_future()

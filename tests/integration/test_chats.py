@@ -5,19 +5,20 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
+from adapters.port import NotSent
 from adapters.terminal import CHATS, REMARK, Interrupted, Shown, TerminalAdapter, Typed
 from bot import __version__, control
 from bot.access.access import Access
 from bot.access.routing import Routing
 from bot.accounts import Accounts
 from bot.chat_client import ChatClient, Ended
-from bot.chat_server import LEFT, OWNER, SERVICE_ENDED, ChatServer, send
+from bot.chat_server import LEFT, OWNER, SERVICE_ENDED, ChatServer, RemoteScreen, send
 from bot.control import CHAT
 from bot.errors import Missing, Refused, Unreachable
 from bot.pipeline.intake import Intake
@@ -276,6 +277,25 @@ async def test_a_wrong_key_another_version_an_unknown_agent_and_one_chat_too_man
                 await scene.client(person)
             for one in people:
                 one.says.put_nowait(None)
+
+
+async def test_nothing_waits_to_be_printed_at_a_screen_that_has_gone(tmp_path: Path) -> None:
+    came: asyncio.Queue[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = asyncio.Queue()
+    path = str(tmp_path / "socket")
+    async with (
+        await asyncio.start_unix_server(lambda *streams: came.put_nowait(streams), path),
+        asyncio.timeout(PATIENCE_S),
+    ):
+        _, client = await asyncio.open_unix_connection(path)
+        reader, writer = await came.get()
+        with closing(writer):
+            client.close()
+            screen = RemoteScreen(reader, writer, waits=False, is_attended=True)
+            with pytest.raises(ConnectionResetError):
+                await screen.hear()
+            with pytest.raises(NotSent):
+                await screen.show(Shown("late"))
+        await asyncio.gather(client.wait_closed(), writer.wait_closed())
 
 
 async def test_what_is_no_frame_ends_that_chat_and_no_other(tmp_path: Path) -> None:
