@@ -33,9 +33,10 @@ AGAIN = "again"
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A message is above a limit; `told` is what its sender is to hear, empty if they have heard it before."""
+    """A message is above a limit: what its sender is to hear, and whether they have heard it before."""
 
-    told: str
+    text: str
+    is_told: bool
 
 
 @dataclass(slots=True)
@@ -87,7 +88,7 @@ class Limiter:
         pieces = self._pieces.get(principal.id)
         if inbound.piece_of and pieces and pieces.name == inbound.piece_of and pieces.count < MOST_PIECES:
             pieces.count += 1
-            return Refusal("") if pieces.refusal else None
+            return replace(pieces.refusal, is_told=True) if pieces.refusal else None
         subjects = _subjects(principal, inbound.address)
         over = next(self._over(subjects), None)
         refusal = await self._refused(over, subjects[0]) if over else None
@@ -143,7 +144,7 @@ class Limiter:
             most=most,
             when=self._when(count),
         )
-        return Refusal("" if count.is_told else text)
+        return Refusal(text, count.is_told)
 
     def _over(self, subjects: Sequence[str]) -> Iterator[Count]:
         """The counts that have come to their limit."""
@@ -166,10 +167,9 @@ class Limiter:
     async def _refused(self, over: Count, sender: str) -> Refusal:
         """Count a refusal; it is told once for each span of what came to its limit, of all guests once to each."""
         marked = self._count(sender, Span.DAY) if over.subject == GUESTS else over
-        text = ""
-        if not marked.is_told and over.subject == GUESTS:
+        if over.subject == GUESTS:
             text = tr("For today I have answered as much as I may. I go on {when}.", when=self._when(over))
-        elif not marked.is_told:
+        else:
             is_chat = over.subject.startswith("chat ")
             chat, you = (
                 mark("This chat has asked as much as I may answer now."),
@@ -182,10 +182,10 @@ class Limiter:
         self._put(replace(day, refused=day.refused + 1))
         report = self._counts.get((GUESTS, Span.REPORT)) or Count(GUESTS, Span.REPORT, "")
         self._put(replace(report, refused=report.refused + 1))
-        if text or day.refused % KEPT_EVERY == 0:
+        if not marked.is_told or day.refused % KEPT_EVERY == 0:
             changed = ((marked.subject, marked.span), (sender, Span.DAY), (GUESTS, Span.REPORT))
             await self._save(*(self._counts[key] for key in dict.fromkeys(changed)))
-        return Refusal(text)
+        return Refusal(text, marked.is_told)
 
     def _when(self, count: Count) -> str:
         """When a span is over, as in "in 7 minutes"."""

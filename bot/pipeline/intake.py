@@ -100,9 +100,9 @@ class LimitGate:
         refusal = await self._limiter.admit(inbound, principal)
         if refusal is None:
             return True
-        if refusal.told:
+        if not refusal.is_told or inbound.awaits_answer:
             log.warning("limit.reached", who=principal.id, chat=inbound.address.chat)
-            await self._tell(inbound, agent, refusal.told, update=inbound.update)
+            await self._tell(inbound, agent, refusal.text, update=inbound.update)
         return False
 
     async def _tell(self, inbound: Inbound, agent: str, text: str, *, update: str) -> None:

@@ -55,14 +55,21 @@ class House:
         )
 
     async def say(
-        self, count: int = 1, *, sender: str = "8", at: Address | None = None, text: str = "hello", piece_of: str = ""
+        self,
+        count: int = 1,
+        *,
+        sender: str = "8",
+        at: Address | None = None,
+        text: str = "hello",
+        piece_of: str = "",
+        awaits_answer: bool = False,
     ) -> int:
         """Somebody says so many things; how many of them are let through."""
         before = self.turns
         for _ in range(count):
             self._said += 1
             said = inbound(text, update=str(self._said), at=at or chat(f"with {sender}"), sender=sender)
-            self.turns += await self._door.receive(replace(said, piece_of=piece_of))
+            self.turns += await self._door.receive(replace(said, piece_of=piece_of, awaits_answer=awaits_answer))
         return self.turns - before
 
     async def nothing_is_owed(self, grant: Grant) -> None:
@@ -151,6 +158,18 @@ async def test_the_owners_own_limit_leaves_commands_alone() -> None:
     assert await house.say(sender="7", at=TEAM, text="/status") == 1
     (text,) = await house.told()
     assert "100 tokens a day" in text
+
+
+@pytest.mark.parametrize("sender", ["7", "8"])
+async def test_where_the_platform_waits_for_an_answer_it_is_told_each_time(sender: str) -> None:
+    house = House(SMALL.model_copy(update={"owner_tokens_day": 100}))
+    for principal in (OWNER, GUEST):
+        await house.limiter.charge(principal, THERE, 100)
+
+    assert await house.say(2, sender=sender) == 0
+    assert len(await house.told()) == 1
+    assert await house.say(2, sender=sender, awaits_answer=True) == 0
+    assert len(await house.told()) == 3
 
 
 async def test_the_days_report_and_the_owners_own_limit_are_both_told_when_they_meet(tmp_path: Path) -> None:
