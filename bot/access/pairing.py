@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections import Counter
 from collections.abc import Callable, Collection
@@ -85,6 +86,7 @@ class Pairings:
         self._invitations: dict[str, Pairing] = {}
         self._tries: dict[str, Counter[str]] = {}
         self._asked: dict[str, datetime] = {}
+        self._asking = asyncio.Lock()
 
     @property
     def open(self) -> tuple[Pairing, ...]:
@@ -96,6 +98,10 @@ class Pairings:
 
         The same event again brings the same code: an earlier attempt to tell it may have come to nothing.
         """
+        async with self._asking:  # whoever asks meanwhile finds the place taken
+            return await self._ask(inbound)
+
+    async def _ask(self, inbound: Inbound) -> str | None:
         who, account, now = identity(inbound), inbound.address.account, self._clock.now()
         for pairing in self.open:
             if pairing.identity == who:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 
@@ -64,6 +65,16 @@ async def test_at_most_three_wait_on_one_account_however_many_ask_at_once(pairin
 
     assert sum(code is not None for code in codes) == MOST
     assert await pairings.ask(knock("late", at=chat("c", platform="elsewhere"))) is not None
+
+
+async def test_no_more_wait_when_they_ask_in_the_same_moment(tmp_path: Path, clock: FrozenClock) -> None:
+    async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as state:
+        pairings = Pairings(state.register, clock=clock)
+        codes = await asyncio.gather(*(pairings.ask(knock(str(number))) for number in range(10)))
+        again = await asyncio.gather(*(pairings.ask(knock("0", update=str(number))) for number in range(2)))
+
+        assert sum(code is not None for code in codes) == len(pairings.open) == MOST
+        assert again == [None, None]
 
 
 async def test_three_strangers_do_not_keep_the_places_of_the_hour(pairings: Pairings, clock: FrozenClock) -> None:
