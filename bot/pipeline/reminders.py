@@ -126,11 +126,14 @@ class Reminders:
         """Put on the schedule what facts say and it does not have, and mend what it has otherwise."""
         agent, now = self._agents[grant.agent], self._clock.now()
         jobs = {job.name: job for job in await self._coordinator.jobs(grant.agent)}
+        waiting, _ = await self._coordinator.unfinished()  # in this order, nothing that goes on is seen nowhere
         fired = await self._marks.load(account(grant.agent))
         overdue: list[Intention] = []
         for one in await agent.memory.run(intentions, OWNER):
             job = jobs.get(f"{REMINDER} {one.id}")
             if not one.instants or (job is None and fired.get(one.id) == one.instants) or self._is_kept(job, one):
+                continue
+            if job is None and any(f":job:{grant.agent}:{REMINDER} {one.id}@" in turn for turn in waiting):
                 continue
             try:
                 at = first_due(one.due, one.every, self._zone, after=now)

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from adapters.port import ChatKind
+from adapters.port import Address, ChatKind
 from bot.access.permissions import origin_and_scope
 from bot.commands.base import Call
 from bot.commands.remind import COMMAND
@@ -63,8 +63,8 @@ class Life:
     async def tell(self, text: str, about: str) -> None:
         self.told.append(text)
 
-    async def ask(self, text: str, *, who: Principal = OWNER, at: str = "") -> str:
-        to = chat(at, kind=ChatKind.GROUP) if at else HOME
+    async def ask(self, text: str, *, who: Principal = OWNER, at: str = "", to: Address | None = None) -> str:
+        to = to or (chat(at, kind=ChatKind.GROUP) if at else HOME)
         origin, scope = origin_and_scope(who, to)
         turn = Turn(
             f"a{self.clock.now().timestamp()}{text}", self.agent, session(at=to), who, origin, scope,
@@ -161,6 +161,21 @@ async def test_what_was_due_while_nobody_ran_comes_once_at_the_next_start(tmp_pa
             clock.advance(minutes=1)
         assert [text for _, text, _ in second.said] == ["⏰ tea"]
         assert second.told == []
+
+
+async def test_what_waits_for_a_busy_conversation_is_not_put_on_the_schedule_again_in_another_chat(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    async with life(tmp_path, clock) as here:
+        await here.ask("in 10 minutes to call Ana", to=chat("telegram"))
+        clock.advance(seconds=600)
+        scheduler = Scheduler(here.coordinator, clock=clock, pause=pause)
+        await scheduler.fire(here.grant)  # its conversation is busy: the message waits
+        await here.reminders.reconcile(here.grant)
+        assert not [job for job in await here.coordinator.jobs("personal") if job.name.startswith("reminder ")]
+        await here.tick()
+        await here.tick()
+        assert [(text, to) for _, text, to in here.said] == [("⏰ call Ana", "telegram")]
 
 
 async def test_facts_by_hand_are_fired_in_the_owners_chat_and_moved_with_their_line(
