@@ -442,6 +442,8 @@ class GatewayConnection:
         async def search(session: int) -> None:
             try:
                 async for channels in found:
+                    if session != self._session:
+                        return  # what it knows of channels is of before the connection was lost
                     self._ingest.check_channels(channels)
             except AdapterError as error:
                 log.info("%s It is tried again with the next connection.", error)

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import asyncio
 import time
 from asyncio import sleep
+from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, NoReturn
 
@@ -12,7 +14,7 @@ from discord.utils import time_snowflake
 from adapters.discord.adapter import DiscordOptions
 from adapters.discord.backfill import Backfill, ReadPositions
 from adapters.discord.client import Client, RateLimits
-from adapters.discord.gateway import Account, GatewayConnection
+from adapters.discord.gateway import Account, GatewayConnection, MessageIngest
 from adapters.discord.inbound import InboundParser
 from adapters.discord.interactions import CommandMenu
 from adapters.port import Address, ConnectionState, InMemoryState, NotSent
@@ -138,16 +140,41 @@ def guild_data(number: int, me: dict[str, Any]) -> Any:
     return data | {"channels": [channel | {"last_message_id": str(NEWER)}]}
 
 
+def gateway(positions: ReadPositions, audience: OneKnown) -> GatewayConnection:
+    account = Account(
+        "1", DiscordOptions("MQ.a.b"), CommandMenu([]), positions, audience,
+        RateLimits(40, monotonic=time.monotonic, pause=sleep),
+        now=lambda: NOON, pause=sleep, connection=ConnectionState(),
+    )  # fmt: skip
+    return GatewayConnection(account, Listener(), message_content=True)
+
+
+async def test_a_search_of_a_session_that_was_lost_decides_nothing_in_the_next_one(state: InMemoryState) -> None:
+    positions, audience = await opened(state), OneKnown(["7"])
+    connection, is_there = gateway(positions, audience), asyncio.Event()
+    parser = InboundParser("1", message_content=True, threads=False)
+    backfill = Backfill(connection.client, positions, parser=parser, audience=audience, limit=9, pause=sleep)
+
+    async def found() -> AsyncIterator[Mapping[int, bool]]:
+        await is_there.wait()
+        yield {201: False}  # nothing is unread there, as far as the lost session knows
+
+    async with asyncio.TaskGroup() as group:
+        ingest = MessageIngest(group, Listener(), parser=parser, positions=positions, backfill=backfill)
+        connection._group, connection._ingest = group, ingest
+        connection.session_started()
+        connection._search(found())
+        connection.session_started()
+        is_there.set()
+
+    assert ingest._checked == set()
+
+
 async def test_servers_that_do_not_say_who_is_there_are_named_after_all_others_were_searched(
     state: InMemoryState,
 ) -> None:
-    positions, limits = await opened(state), RateLimits(40, monotonic=time.monotonic, pause=sleep)
-    options, audience = DiscordOptions("MQ.a.b"), OneKnown(["7"])
-    account = Account(
-        "1", options, CommandMenu([]), positions, audience, limits,
-        now=lambda: NOON, pause=sleep, connection=ConnectionState(),
-    )  # fmt: skip
-    client: Client = GatewayConnection(account, Listener(), message_content=True).client
+    positions, audience = await opened(state), OneKnown(["7"])
+    client: Client = gateway(positions, audience).client
     parser = InboundParser("1", message_content=True, threads=False)
     backfill = Backfill(client, positions, parser=parser, audience=audience, limit=9, pause=sleep)
     me: Any = {"id": "1", "username": "bot", "discriminator": "0", "avatar": None}
