@@ -373,7 +373,7 @@ class Writer:
             self._timer = asyncio.get_running_loop().call_later(LATER_S, self._woken.set)
 
     async def settle(self) -> None:
-        if self._left:
+        if self._left and not self.stalled:  # while the disk refuses, who reads does without the last of it
             await self.write(lambda _: None, flush=False)
 
     async def scrub(self, *, compact: bool) -> bool:

@@ -233,6 +233,24 @@ async def test_an_enduring_writer_does_not_wait_for_ever_when_it_is_to_end(tmp_p
 
 
 NOTE = "INSERT INTO note VALUES (?)"
+PATIENCE_S = 20
+
+
+async def test_who_reads_does_not_wait_for_what_may_wait_while_the_disk_refuses(tmp_path: Path) -> None:
+    stalled, room = asyncio.Event(), asyncio.Event()
+
+    async def wait(seconds: float) -> None:
+        await room.wait()
+
+    endurance = Durability(wait, lambda _: stalled.set())
+    async with writing(tmp_path / "w", endurance) as (writer, _), asyncio.TaskGroup() as group:
+        await writer.execute_later(NOTE, [("a",)])
+        group.create_task(writer.write(Failing(sqlite3.SQLITE_FULL, 1)))
+        await stalled.wait()
+        async with asyncio.timeout(PATIENCE_S):
+            await writer.settle()
+        room.set()
+    assert notes(tmp_path / "w") == ["a", "at last"]
 
 
 async def test_what_may_wait_goes_with_the_next_write_and_before_it(tmp_path: Path) -> None:
