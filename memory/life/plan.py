@@ -228,7 +228,10 @@ class _PlanRun:
         return Operation(f"{self._record.op_id}:{step}", self._record.actor, Origin.SYSTEM, OWNER, self._planned)
 
     def _write_episode(self, step: str, episode: Episode) -> int:
-        if not self._is_done(step) and self._unchanged(episode.made_of) == {*episode.made_of}:
+        merged = self._context.journal.state.merged_into  # by another run, which has noted the same meanwhile
+        if self._is_done(step) or any(map(merged, episode.made_of)):
+            return 1
+        if self._unchanged(episode.made_of) == {*episode.made_of}:
             day, origin = date.fromisoformat(episode.day), Origin(episode.origin)
             self._write(step, parse_fact(episode.line), origin, episode.sources, day=day)
         return 1

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 from collections.abc import AsyncIterator, Callable
@@ -62,6 +63,12 @@ async def test_what_says_the_same_is_counted_as_said_so_often(life: Listener) ->
     assert text == "The soup was cold on Monday. (said 2 times, 9 November 2026)"
     (heard,) = await life.hear("The soup was cold on Monday.")
     assert heard.decision == "merge"
+
+
+async def test_two_runs_at_once_note_nothing_twice(life: Listener) -> None:
+    await life.hear(*PRINTER, *OTHERS)
+    await asyncio.gather(life.consolidate(), life.consolidate())
+    assert life.page(LOG).count("The printer on the second floor is broken. (3 remarks") == 1
 
 
 async def test_a_run_that_finds_nothing_new_writes_nothing(life: Listener) -> None:
