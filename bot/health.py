@@ -8,14 +8,18 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import datetime
 
+import structlog
+
 from adapters.terminal import HERE
 from bot.app import Application
+from bot.errors import BotError
 from bot.events import Subscription
 from bot.memory_texts import of_memory
 from bot.storage.keys import SessionKey
 from bot.supervision import RUNNING
 from bot.texts import mark, tr
 from bot.waiting import Pause
+from memory import Error
 
 SAMPLES = 60
 EVERY_S = 20.0
@@ -25,6 +29,8 @@ TELLING = ("account.", "adapter.", "model.", "job.ended", "index.", "disk.", "tu
 """Beginnings of the names of events after which a part may stand otherwise."""
 
 OK, DEGRADED, DOWN = "ok", "degraded", "down"
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +77,10 @@ class HealthHistory:
         """Take samples until cancelled."""
         with self._app.events.subscribe() as events:
             while True:
-                await self.sample()
+                try:
+                    await self.sample()
+                except (BotError, Error) as error:
+                    log.warning("health.not_sampled", reason=str(error))
                 async with asyncio.TaskGroup() as group:
                     waiting = [group.create_task(self._pause(EVERY_S)), group.create_task(_next(events))]
                     await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)

@@ -60,6 +60,7 @@ class Examiner:
         self._background = background
         self.last: Examination | None = None
         self.is_running = False
+        self._repairs = 0
 
     def look(self, *, is_offline: bool) -> None:
         """Examine, unless that is done already or was just now."""
@@ -68,9 +69,10 @@ class Examiner:
         if self.is_running or (last and is_fresh and (now - last.at).total_seconds() < FRESH_S):
             return
         self.is_running = True
-        self._background.begin(partial(self._look, current_language(), is_offline=is_offline), "doctor")
+        look = partial(self._look, current_language(), self._repairs, is_offline=is_offline)
+        self._background.begin(look, "doctor")
 
-    async def _look(self, language: str, *, is_offline: bool) -> None:
+    async def _look(self, language: str, repairs: int, *, is_offline: bool) -> None:
         with in_language(language):
             try:
                 found = [
@@ -85,12 +87,14 @@ class Examiner:
             finally:
                 self.is_running = False
         found.sort(key=lambda one: SEVERITIES.index(one["severity"]))
-        self.last = Examination(self._app.clock.now(), is_offline, language, tuple(found))
+        if repairs == self._repairs:
+            self.last = Examination(self._app.clock.now(), is_offline, language, tuple(found))
         log.debug(EXAMINED)
 
     def forget(self) -> None:
-        """Take what was found last for old, since something was repaired."""
+        """Take what was found last for old, and what is being found, since something was repaired."""
         self.last = None
+        self._repairs += 1
 
     async def findings(self, *, is_offline: bool) -> AsyncIterator[tuple[Check, Finding]]:
         """Carry the checks out; those that ask somebody elsewhere only where that is wanted."""
