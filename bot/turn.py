@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -78,7 +79,10 @@ class SessionMemory:
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """A persona with its own workspace and memory; in a service it can look back into its conversations, too."""
+    """A persona with its own workspace and memory; in a service it can look back into its conversations, too.
+
+    `naming` is held from finding a file name free until there is such a file.
+    """
 
     name: str
     about: str
@@ -87,6 +91,7 @@ class Agent:
     clock: Clock
     transcripts: Coordinator | None = None
     told: SessionMemory | None = None
+    naming: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 class FetchFailure(StrEnum):

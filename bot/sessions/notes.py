@@ -130,10 +130,12 @@ async def save_note(
     if not kept:
         return None
     kept = replace(kept, title=shorten_title(title or kept.title or found.title))
-    path = await _free_path(memory, f"memory/{turn.at.astimezone(zone).date().isoformat()}-{slug(kept.title)}")
     # long texts are searched for secrets: not in the event loop
     parts = await asyncio.to_thread(lambda: mask_parts(page(session, kept, title=title, zone=zone)))
-    written = await memory.append(path, parts=parts, origin=Origin.AGENT, op_id=turn.op_id(0), actor=turn.principal.id)
+    actor, stem = turn.principal.id, f"memory/{turn.at.astimezone(zone).date().isoformat()}-{slug(kept.title)}"
+    async with turn.agent.naming:
+        path = await _free_path(memory, stem)
+        written = await memory.append(path, parts=parts, origin=Origin.AGENT, op_id=turn.op_id(0), actor=actor)
     return SessionNote(str(written.path), kept)
 
 

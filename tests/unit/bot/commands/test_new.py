@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import replace
 from datetime import timedelta
@@ -30,6 +31,17 @@ async def test_the_conversation_becomes_a_file_of_memory_and_ends(here: Conversa
     page = here.lines("memory/2026-11-21-the-spare-key-is-with.md")
     assert page[4:7] == ["open:", '  - "Where is the boat, then?"', "---"]
     assert any(line.endswith("**Ada**: The spare key is with Mrs Okafor.") for line in page)
+
+
+async def test_conversations_that_end_at_the_same_moment_become_a_file_each(here: Conversation) -> None:
+    places = [chat("one"), chat("two")]
+    for place in places:
+        here.context.said.recorded[session(at=place)] = tuple(TALK.recorded)
+
+    told = await asyncio.gather(*(here.say("/new The boat", at=place) for place in places))
+
+    saved = [re.findall(r"`(memory/.+?\.md)`", text) for text in told]
+    assert sorted(saved) == [["memory/2026-11-21-the-boat-2.md"], ["memory/2026-11-21-the-boat.md"]]
 
 
 @pytest.mark.parametrize(

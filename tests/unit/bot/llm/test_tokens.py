@@ -43,6 +43,12 @@ def test_a_text_has_about_as_many_tokens_as_a_tokenizer_cuts_it_into(text: str, 
     assert 0.7 * tokens < estimate(text) < 1.3 * tokens
 
 
+def test_most_texts_are_within_a_fifth_and_all_together_within_a_twentieth() -> None:
+    close = [text for text, tokens in O200K if abs(estimate(text) - tokens) <= tokens / 5]
+    assert len(close) >= 0.75 * len(O200K)
+    assert sum(estimate(text) for text, _ in O200K) == pytest.approx(sum(tokens for _, tokens in O200K), rel=0.05)
+
+
 def test_where_accents_stand_on_most_words_more_is_counted_than_there_is() -> None:
     vietnamese = "Chìa khóa dự phòng của nhà kho treo sau cánh cửa màu xanh, và không ai dùng nó từ mùa hè."
     assert 27 < estimate(vietnamese) < 2 * 27
