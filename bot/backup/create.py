@@ -20,7 +20,10 @@ from pydantic import BaseModel, SecretStr
 
 from bot import __version__
 from bot.backup.archive import ENCRYPTED, FORMAT, SUFFIX, Key, Manifest, write_archive
+from bot.config.edit import value_at, with_options
+from bot.config.loader import examine
 from bot.config.model import Config
+from bot.config.yaml_tree import Key as OptionKey
 from bot.errors import BotError, Refused
 from bot.paths import PRIVATE, Home, make_private, reason
 from bot.texts import tr
@@ -28,6 +31,8 @@ from memory.files.workspace import Workspace, WorkspaceLock
 
 LEFT_OUT = frozenset({"lock"})
 """Of `.memory/`: what means something only to the process that made it."""
+LONG = 16
+"""Characters of a secret that stands nowhere by chance."""
 _REFERENCE = re.compile(r"\$\{file:([^}]+)\}")
 
 
@@ -40,24 +45,22 @@ class Made:
     size: int
 
 
-def create(
-    home: Home, config: Config, origins: Mapping[str, str], *, folder: Path, now: datetime, key: Key, secrets: bool
-) -> Made:
+def create(home: Home, config: Config, *, folder: Path, now: datetime, key: Key, secrets: bool) -> Made:
     """Back a home up into an archive of that instant.
 
     First the state file is copied, then the workspaces: their journals then end where the state file says, or later.
 
     Args:
         home: what is backed up.
-        config: its options.
-        origins: who set them, as `bot.config.loader` tells.
+        config: its options; those that are backed up are read anew, since they may have changed since a start.
         folder: where the archive goes; made if it is not there.
         now: the instant, which names it.
         key: to encrypt it with.
         secrets: tokens and keys are to be in it.
 
     Raises:
-        BotError: a folder or file cannot be read or written; there is no half archive then.
+        BotError: a folder or file cannot be read or written, or there are secrets in the configuration that cannot be
+            left out; there is no half archive then.
         Error: another process keeps writing to a workspace.
     """
     make_private(folder)
@@ -73,7 +76,7 @@ def create(
             for agent, workspace in workspaces.items():
                 if workspace.is_dir():
                     copy_workspace(workspace, staging / "workspaces" / agent)
-            left_out = _copy_config(home, config, origins, staging, secrets=secrets)
+            left_out = _copy_config(home, staging, secrets=secrets)
             extra = {str(path) for name in config.agents for path in config.memory_of(name).extra_paths.values()}
             manifest = Manifest(
                 FORMAT, __version__, now.astimezone(UTC).isoformat(timespec="seconds"), node(),
@@ -155,50 +158,60 @@ def _copy_state(home: Home, target: Path) -> None:
         shutil.copy2(home.mcp_tokens, target / home.mcp_tokens.name)
 
 
-def _copy_config(
-    home: Home, config: Config, origins: Mapping[str, str], staging: Path, *, secrets: bool
-) -> tuple[str, ...]:
-    """Copy the configuration; return the options whose secrets it lacks in the copy."""
+def _copy_config(home: Home, staging: Path, *, secrets: bool) -> tuple[str, ...]:
+    """Copy the configuration; return the options whose secrets it lacks in the copy.
+
+    Where its secrets are to stay behind, and it cannot be read at the moment, the last one that could be used is taken.
+    """
     if not home.config.exists():
         return ()
-    lines = home.config.read_text(encoding="utf-8").split("\n")
+    text = home.config.read_text(encoding="utf-8")
+    found = examine(home, draft=text)
+    if found.config is None and not secrets and home.config_good.exists():
+        text = home.config_good.read_text(encoding="utf-8")
+        found = examine(home, draft=text)
+    if found.config is None and not secrets:
+        raise BotError(
+            tr("{path} cannot be used, so that its tokens cannot be left out of a backup.", path=home.config),
+            hint=tr("Run: scrubjay doctor"),
+        )
     missing = []
-    for option, secret in _secrets(config):
-        file, _, number = origins.get(option, "").rpartition(":")
-        if file != home.config.name or not number.isdecimal() or int(number) > len(lines):
+    for key, secret in _secrets(found.config) if found.config else ():
+        value = value_at(text, key)
+        if not value:
             continue  # from the environment, which is not ours to copy
-        line = lines[int(number) - 1]
-        referred = _REFERENCE.search(line)
-        if referred:
+        option = ".".join(map(str, key))
+        referred = _REFERENCE.search(str(value))
+        if referred is None and not secrets:
+            text = with_options(text, {key: '""'})
+            text = text if len(secret) < LONG else text.replace(secret, "")  # in a remark, or under an old name
+            missing.append(option)
+        elif referred:
             kept = home.config.parent / referred[1]
-            inside = kept.parent == home.config.parent
-            if secrets and inside and kept.is_file():
+            if secrets and kept.parent == home.config.parent and kept.is_file():
                 (staging / "secrets").mkdir(exist_ok=True)
                 shutil.copy2(kept, staging / "secrets" / kept.name)
             else:
                 missing.append(option)
-        elif secret in line and not secrets:
-            lines[int(number) - 1] = re.sub(rf"([\"']?){re.escape(secret)}\1", lambda _: '""', line)
-            missing.append(option)
-    (staging / home.config.name).write_text("\n".join(lines), encoding="utf-8")
+    (staging / home.config.name).write_text(text, encoding="utf-8")
     return tuple(missing)
 
 
-def _secrets(section: BaseModel, before: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the options that hold a secret, by their dotted names, each with it."""
+def _secrets(section: BaseModel, before: OptionKey = ()) -> Iterator[tuple[OptionKey, str]]:
+    """Yield the options that hold a secret, each with it."""
     for name in type(section).model_fields:
-        yield from _secrets_in(getattr(section, name), f"{before}{name}")
+        yield from _secrets_in(getattr(section, name), (*before, name))
 
 
-def _secrets_in(value: Any, name: str) -> Iterator[tuple[str, str]]:
+def _secrets_in(value: Any, key: OptionKey) -> Iterator[tuple[OptionKey, str]]:
     if isinstance(value, SecretStr):
         if value.get_secret_value():
-            yield name, value.get_secret_value()
+            yield key, value.get_secret_value()
     elif isinstance(value, BaseModel):
-        yield from _secrets(value, f"{name}.")
+        yield from _secrets(value, key)
     elif isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield from _secrets_in(inner, f"{name}.{key}")
+        for name, inner in value.items():
+            yield from _secrets_in(inner, (*key, name))
     elif isinstance(value, tuple | list):
         for number, inner in enumerate(value):
-            yield from _secrets_in(inner, f"{name}.{number}")
+            yield from _secrets_in(inner, (*key, number))

@@ -8,15 +8,17 @@ command moves the rest.
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import structlog
+
 from bot.backup.archive import Key, Manifest, flush_folder, open_archive
-from bot.errors import BotError, Refused
+from bot.config.edit import value_at, without_option
+from bot.errors import BotError, ConfigError, Refused
 from bot.paths import Home, create, make_private, reason
 from bot.storage.database import damage
 from bot.texts import tr
@@ -26,7 +28,8 @@ STAGED = ".restoring"
 """How the names of parts end until they are in their places."""
 MANY = 5
 """Facts that a backup is asked for when it is verified."""
-_WORKSPACE = re.compile(r"^(\s*)(workspace:\s.*)$")
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +52,10 @@ def restore(archive: Path, home: Home, *, key: Key) -> Manifest:
         BotError: it cannot be read or written; nothing was restored then.
     """
     _check_empty(home)
-    parts = [home.config, home.workspaces, home.state]
-    staged = {path: _staged(path) for path in parts}
+    staged = {path: _staged(path) for path in (home.config, home.workspaces)}
     try:
-        for path in staged.values():
+        make_private(home.state)
+        for path in (*staged.values(), *home.state.glob(f"*{STAGED}")):
             _remove(path)  # of a process that was killed
             make_private(path.parent)
         with open_archive(archive, key=key) as opened:
@@ -160,9 +163,13 @@ def _stage(unpacked: Path, home: Home, manifest: Manifest, staged: dict[Path, Pa
     if config.exists():
         text = _adapted(config.read_text(encoding="utf-8"), manifest)
         create(staged[home.config], text)
-    for part, name in ((home.workspaces, "workspaces"), (home.state, "state")):
-        if (unpacked / name).exists():
-            shutil.move(unpacked / name, staged[part])
+    if (unpacked / "workspaces").exists():
+        shutil.move(unpacked / "workspaces", staged[home.workspaces])
+    state = unpacked / "state"
+    for part in state.iterdir() if state.is_dir() else ():  # one by one: on macOS all the rest lies in this folder, too
+        place = home.state / part.name
+        staged[place] = _staged(place)
+        shutil.move(part, staged[place])
     for agent in manifest.agents:
         (staged[home.workspaces] / agent).mkdir(parents=True, exist_ok=True)
     if (unpacked / "secrets").is_dir():
@@ -171,13 +178,22 @@ def _stage(unpacked: Path, home: Home, manifest: Manifest, staged: dict[Path, Pa
 
 
 def _adapted(text: str, manifest: Manifest) -> str:
-    """Return the configuration for the new place: workspaces lie in the home now, and the old place is a remark."""
-    moved = {folder for agent, folder in manifest.agents.items() if Path(folder).parts[-2:] != ("workspaces", agent)}
-    lines = []
-    for line in text.split("\n"):
-        found = _WORKSPACE.match(line)
-        lines.append(f"{found[1]}# {found[2]}  # as it was on {manifest.host}" if found and moved else line)
-    return "\n".join(lines)
+    """Return the configuration for the new place: workspaces lie in the home now, and the old places are remarks.
+
+    What is no configuration stays as it is.
+    """
+    remarks = []
+    for agent in manifest.agents:
+        key = ("agents", agent, "workspace")
+        try:
+            folder = value_at(text, key)
+            text = without_option(text, key)
+        except ConfigError as error:
+            log.warning("backup.not_adapted", agent=agent, reason=str(error))
+            continue
+        if folder is not None:
+            remarks.append(f"# {'.'.join(key)}: {json.dumps(folder)}  # as it was on {manifest.host}")
+    return "\n".join([text.rstrip("\n"), *remarks, ""]) if remarks else text
 
 
 def _remove(path: Path) -> None:

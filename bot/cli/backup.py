@@ -76,7 +76,6 @@ async def create(
         making.create,
         run.home,
         run.config,
-        run.loaded.origins,
         folder=folder,
         now=now,
         key=key,

@@ -35,6 +35,15 @@ def parse(text: str) -> dict[str, object]:
         ) from error
 
 
+def value_at(text: str, key: Key) -> object:
+    """Return what the text says of an option; None if nothing.
+
+    Raises:
+        ConfigError: it is not YAML.
+    """
+    return _get(parse(text), key)
+
+
 def with_options(text: str, options: Mapping[Key, str]) -> str:
     """Return the text with these options in force.
 

@@ -10,7 +10,6 @@ from bot.backup.archive import Key
 from bot.backup.catalog import LastBackup, backup_folder, backups, note_last, superfluous
 from bot.backup.create import create
 from bot.config.jobs import BackupJobOptions
-from bot.config.loader import examine
 from bot.config.model import Config
 from bot.errors import BotError
 from bot.jobs.base import JobRun, RecurringJob
@@ -38,7 +37,6 @@ async def run(job: JobRun) -> Sequence[str]:
         create,
         home,
         job.context.config,
-        examine(home).origins,
         folder=folder,
         now=now,
         key=Key(options.recipient),

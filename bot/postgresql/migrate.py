@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from bot.errors import BotError, Locked
+from bot.errors import BotError, Locked, Refused
 from bot.postgresql import schema
 from bot.postgresql.connection import PostgresPool, PostgresStatements, public
 from bot.postgresql.leases import RENEWALS, Lease, Leases
@@ -211,6 +211,7 @@ async def move(source: Store, target: Store, agents: Mapping[str, Path], /) -> A
 
     Raises:
         Locked: somebody works for one of them; what was moved before stays.
+        Refused: there is nothing of an agent to move, and the target has something of it.
         BotError: what has arrived is not what was sent.
     """
     common = dict[str, list[list[Any]]]()
@@ -228,9 +229,22 @@ async def move(source: Store, target: Store, agents: Mapping[str, Path], /) -> A
             check_source = await stack.enter_async_context(source.holding(agent))
             check_target = await stack.enter_async_context(target.holding(agent))
             sent, rows_sent, files_sent = await source.digest(agent, workspace)
-            if (await target.digest(agent, workspace))[0] == sent:
+            there, rows_there, files_there = await target.digest(agent, workspace)
+            if there == sent:
                 yield Moved(agent, rows_sent, files_sent, sent, is_new=False)
                 continue
+            if not (rows_sent or files_sent):
+                raise Refused(
+                    tr(
+                        "{source} has nothing of {agent}, and {target} has {rows} rows and {files} files.",
+                        source=source.place,
+                        agent=agent,
+                        target=target.place,
+                        rows=rows_there,
+                        files=files_there,
+                    ),
+                    hint=tr("Nothing was changed. Did you mean the other direction, or another database?"),
+                )
             await _copy(source, target, agent, workspace, check_target)
             await source.writer.write(check_source, lane=agent)
             arrived, rows, count = await target.digest(agent, workspace)

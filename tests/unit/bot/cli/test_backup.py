@@ -75,7 +75,7 @@ def test_a_workspace_that_lay_elsewhere_comes_into_the_home(scrubjay: Scrubjay, 
     scrubjay("backup", "restore", made["path"], "--to", str(tmp_path / "new"), "--json")
 
     config = (tmp_path / "new" / "config.yaml").read_text()
-    assert f"    # workspace: {elsewhere}  # as it was on" in config
+    assert f'# agents.personal.workspace: "{elsewhere}"  # as it was on' in config
     assert [*(tmp_path / "new" / "workspaces" / "personal" / "memory").iterdir()]
 
 

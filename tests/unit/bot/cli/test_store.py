@@ -24,3 +24,17 @@ def test_agents_move_there_and_back_and_nothing_stands_between_the_data(
         assert moved.err == ""
     found = run(tmp_path / "other", "memory", "recall", "spare key")
     assert "blue pot" in found.out
+
+
+def test_an_empty_database_takes_nothing_from_a_home(tmp_path: Path, postgresql: PostgresServer) -> None:
+    home, url = tmp_path / "home", postgresql.database()
+    assert run(home, "memory", "remember", "The spare key is under the blue pot.").code == 0
+    assert run(home, "chat", stdin="Where is the spare key?\n").code == 0
+    told = run(home, "sessions", "list", "--json").out
+
+    moved = run(home, "store", "migrate", url, "home")
+
+    assert moved.code == 7, moved.err
+    assert "has nothing of personal" in moved.err
+    assert run(home, "sessions", "list", "--json").out == told
+    assert "blue pot" in run(home, "memory", "recall", "spare key").out
