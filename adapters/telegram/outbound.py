@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -173,7 +174,7 @@ async def _with_caption(file: Upload, out: Outbound, request: Callable[[Rendered
         try:
             return await _with_entities(caption, lambda text: request(text, "photo"))
         except Refusal as refusal:
-            if "photo" not in refusal.description.lower():
+            if not re.search("photo|image", refusal.description, re.IGNORECASE):  # IMAGE_PROCESS_FAILED
                 raise
             log.info("Telegram did not take a picture (%s): sent as a file.", refusal.description)
     return await _with_entities(caption, lambda text: request(text, "document"))

@@ -159,7 +159,7 @@ class AgentLoop:
             if words.text.strip():
                 return Answer(words, tr(REMARKS.get(finished.reason, "")))
             if state.nudged or state.spent.reached:
-                return Answer(replace(words, text=tr(NO_WORDS)))
+                return Answer(replace(words, text=state.so_far.strip() or tr(NO_WORDS)))
             state.nudged = True
             state.steps.append(Message(Role.USER, NUDGE))
 
@@ -196,13 +196,12 @@ class AgentLoop:
 
     async def _stream(self, state: TurnState, request: Request) -> Finished:
         """Ask, and show the answer as it grows."""
-        counter = state.frame.counter
-        state.so_far, finished = "", None
+        counter, said, finished = state.frame.counter, "", None
         async with aclosing(self._model.stream(request)) as events:
             async for event in events:
                 if isinstance(event, TextDelta):
-                    state.so_far += event.text
-                    shown = spoken(state.so_far, is_whole=False)
+                    state.so_far = said = said + event.text  # what was said before a tool stays until then
+                    shown = spoken(said, is_whole=False)
                     await state.turn.live.text("\n\n".join(filter(None, (state.turn.above, shown))))
                 elif isinstance(event, Finished):
                     finished = event

@@ -174,7 +174,7 @@ class ModelResponder:
         try:
             reply = prepared.reply_with(await self._loop.run(state))
         except ModelError as error:
-            reply = await self._answer_without_model(state, error)
+            reply = await self._answer_without_model(prepared, error)
         except asyncio.CancelledError:
             if state.so_far.strip():
                 stopped = Answer(Message(Role.ASSISTANT, state.so_far), tr(STOPPED))
@@ -335,15 +335,21 @@ class ModelResponder:
             return None
         return await one_by_chance(turn, known=frozenset(hit.id for hit in found.hits))
 
-    async def _answer_without_model(self, state: TurnState, error: ModelError) -> Reply:
-        """Answer from memory, or with what the tools had done by then, and say why."""
-        turn, health = state.turn, self._info.health
+    async def _answer_without_model(self, prepared: PreparedTurn, error: ModelError) -> Reply:
+        """Answer from memory, or with what the model had said and the tools had done by then, and say why."""
+        state, health = prepared.state, self._info.health
+        turn, has_acted = state.turn, bool(state.told or state.files)
         log.warning("model.failed", turn=turn.id, error=str(error), blame=error.blame.name)
-        origins = UNKNOWN if state.taint is Taint.FOREIGN else frozenset[Origin]()
-        reply = Reply("", told=tuple(state.told), origins=origins) if state.steps else await self._otherwise(turn)
+        if state.steps and state.so_far.strip():
+            reply, has_acted = prepared.reply_with(Answer(Message(Role.ASSISTANT, state.so_far))), True
+        elif has_acted:
+            origins = UNKNOWN if state.taint is Taint.FOREIGN else frozenset[Origin]()
+            reply = Reply("", told=tuple(state.told), files=tuple(state.files), origins=origins)
+        else:
+            reply = await self._otherwise(turn)
         health.news(str(turn.session))
         is_refused = isinstance(error, CapReached)
-        if state.steps or (health.outage is None and not is_refused):  # the fault of this request only
+        if has_acted or (health.outage is None and not is_refused):  # the fault of this request only
             return reply.with_note(tr("(The model could not answer this: {error})", error=error))
         return reply.with_note(tr("(Answered from memory: {error})", error=error))
 

@@ -38,6 +38,8 @@ async def send_file(work: Work, path: Annotated[str, Field(min_length=1, max_len
             await turn.agent.memory.copy_file(path, target, limit=limit)
     except (Error, OSError) as error:
         raise ToolError(str(error)) from error
+    if not target.stat().st_size:
+        raise ToolError(f"{path} is empty: there is nothing to send.")
     return Result(f"{path} goes out with your answer.", files=(target,))
 
 

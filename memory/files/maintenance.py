@@ -125,7 +125,7 @@ class Blanking:
             record = read_record(line)
         except ValueError:
             return b"{}" if line and self.is_about(line.decode(errors="replace")) else line
-        new = record.blanked() if self._are_in(record) else record
+        new = self._without(record)
         path = self._called(new.path) if new.path else ""
         if path != new.path or self._prev is not None:
             new = dataclasses.replace(new, path=path, prev=new.prev if self._prev is None else self._prev)
@@ -136,14 +136,21 @@ class Blanking:
         """Return whether a text that is no record holds one of the facts."""
         return self._repeats(text) or any(target in text for target in self._ids)
 
-    def _are_in(self, record: Record) -> bool:
+    def _without(self, record: Record) -> Record:
+        """Return a record without the texts that hold one of the facts; the other one tells what was generated."""
         if record.target in self._ids or self._by(record.actor):
-            return True
-        found = _lines((record.before, record.after))
+            return record.blanked()
+        is_fact = bool(record.target) and record.action not in {Action.PROPOSE, Action.ACCEPT}
+        before, after = (
+            None if text and self._is_in(text, is_fact=is_fact) else text for text in (record.before, record.after)
+        )
+        return dataclasses.replace(record, before=before, after=after)
+
+    def _is_in(self, text: str, *, is_fact: bool) -> bool:
+        found = _lines([text])
         if not self._lines.isdisjoint(found) or any(line.endswith(self._marks) for line in found):
             return True
-        is_fact = record.target and record.action not in {Action.PROPOSE, Action.ACCEPT}
-        return not is_fact and any(map(self._repeats, filter(None, (record.before, record.after))))
+        return not is_fact and self._repeats(text)
 
 
 def _lines(texts: Iterable[str | None]) -> set[str]:

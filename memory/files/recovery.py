@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from codecs import BOM_UTF8
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
@@ -61,6 +62,10 @@ def find_lines(content: bytes, text: bytes, near: int = -1) -> tuple[int, int] |
 
     The file's line ends may have been changed to carriage return and newline, or back.
     """
+    if content.startswith(BOM_UTF8):
+        skip = len(BOM_UTF8)
+        span = find_lines(content[skip:], text.removeprefix(BOM_UTF8), near if near < 0 else max(0, near - skip))
+        return span and (span[0] + skip, span[1] + skip)
     wanted = (text + b"\n").replace(b"\r\n", b"\n")
     plain = content.replace(b"\r\n", b"\n") + b"\n"
     found = []
@@ -220,8 +225,11 @@ def carry_out(workspace: Workspace, journal: Journal, record: Record) -> bool:
         remove(workspace, names, expected=record.base)  # it goes away with the only change that ever made it
     else:
         replace(workspace, names, content, expected=record.base or None)
+    saved = workspace.content_at(names) or b""
+    if saved == content:
+        return True
     lines = edit.after.strip(b"\n") or fact_lines(edit.before, record.target)
-    found_at = find_lines(workspace.content_at(names) or b"", lines) if record.target else None
+    found_at = find_lines(saved, lines) if record.target else None
     if record.target and (found_at is None) == bool(edit.after):
         raise Conflict(f"{record.path} was saved by an editor in the same moment.", hint="Try again.")
     return True

@@ -175,11 +175,14 @@ def undo(
         and (
             record.op_id in only if only is not None else not record.op_id.startswith((RETAINED, DERIVED, CONSOLIDATED))
         )
-        and not record.is_blanked
-        and not (record.action == Action.FORGET and is_past(record.at, now))
     )
-    operations = groupby(alive, key=lambda record: record.op_id.removesuffix(SUPERSEDED))
-    for record in [record for _, group in islice(operations, max(0, count)) for record in group]:
+    grouped = ([*group] for _, group in groupby(alive, key=lambda record: record.op_id.removesuffix(SUPERSEDED)))
+    operations = (
+        group
+        for group in grouped
+        if not any(one.is_blanked or (one.action == Action.FORGET and is_past(one.at, now)) for one in group)
+    )
+    for record in [record for group in islice(operations, max(0, count)) for record in group]:
         try:
             if record.path:
                 ahead.write(record.path, partial(_draft, record, operation, now))

@@ -181,7 +181,7 @@ TOOLS = (
     FaultScript(name="the same call for ever, and after the end", step=LOOKS, after=LOOKS, enough=LOOKS,
                 ends=Ends.NOTICE, says="", notices=(NO_WORDS,)),
     FaultScript(name="an outage between two steps", faults=(None, *[status(500)] * 3), step=LOOKS, ends=Ends.NOTICE,
-                says="", notices=(NOT_THIS,)),
+                notices=(FROM_MEMORY,)),
     FaultScript(name="an outage after something was written", faults=(None, *[status(500)] * 3), ends=Ends.NOTICE,
                 step=Step(calls=(Call("remember", {"text": "The shed is green."}),)), says="Noted in ",
                 notices=(NOT_THIS,)),

@@ -222,12 +222,13 @@ async def test_files_go_out_as_pictures_or_documents_with_captions(
     assert second["reply_markup"]["inline_keyboard"]
 
 
+@pytest.mark.parametrize("reason", ["PHOTO_INVALID_DIMENSIONS", "IMAGE_PROCESS_FAILED"])
 async def test_a_picture_that_telegram_does_not_take_as_one_goes_as_a_file(
-    telegram: Telegram, adapter: TelegramAdapter, alice: Person, tmp_path: Path
+    telegram: Telegram, adapter: TelegramAdapter, alice: Person, tmp_path: Path, reason: str
 ) -> None:
     banner = tmp_path / "banner.png"
     banner.write_bytes(PNG)
-    telegram.fault("sendPhoto", "status", status=400, message="Bad Request: PHOTO_INVALID_DIMENSIONS")
+    telegram.fault("sendPhoto", "status", status=400, message=f"Bad Request: {reason}")
 
     await adapter.send(message(7, "", files=(str(banner),)))
 

@@ -204,6 +204,51 @@ async def test_what_tools_wrote_before_the_model_failed_is_told_and_not_done_aga
     assert noted.count(FACT) == 1
 
 
+SAYS = Step(text="It hangs in the shed.", calls=(ToolCall("c1", "remember", {"text": FACT}),))
+LOOKS = Step(calls=(ToolCall("c1", "memory_search", {"query": "spare key"}),))
+
+
+async def test_what_was_said_before_a_tool_stays_if_the_turn_is_stopped_after_it(tmp_path: Path) -> None:
+    with ScriptedModel(SAYS, Step(hangs=True)) as model:
+        async with talk(tmp_path, model) as here:
+            here.people.say("Where is the key?")
+            while len(model.requests) < 2:
+                await here.coordinator.transcript("personal", "none")
+            here.people.say("/stop")
+            assert (await here.people.answer()).startswith("It hangs in the shed.\n\n▸ Noted in")
+
+
+@pytest.mark.parametrize("after", [[Unavailable("It is down.")] * 3, [Step(), Step()]], ids=["fails", "says nothing"])
+async def test_what_was_said_before_a_tool_stays_if_nothing_follows(
+    tmp_path: Path, after: list[Step | ModelError]
+) -> None:
+    with ScriptedModel(SAYS, *after) as model:
+        async with talk(tmp_path, model) as here:
+            assert (await here.people.ask("Where is the key?")).startswith("It hangs in the shed.\n\n▸ Noted in")
+
+
+@pytest.mark.parametrize("first", [LOOKS, Step()], ids=["it looked", "it said nothing"])
+async def test_a_model_that_fails_after_it_only_looked_is_stood_in_for_all_the_same(
+    tmp_path: Path, first: Step
+) -> None:
+    with ScriptedModel(first, *[Unavailable("It is down.")] * 3) as model:
+        async with talk(tmp_path, model) as here:
+            reply = await here.people.ask(FACT)
+    assert reply.startswith("Noted in memory/2026-11-21.md:4")
+    assert "(Answered from memory: It is down.)" in reply
+
+
+async def test_a_file_that_was_to_go_out_goes_out_although_the_model_fails_then(tmp_path: Path) -> None:
+    sends = Step(calls=(ToolCall("c1", "send_file", {"path": "bank/recipes.md"}),))
+    with ScriptedModel(sends, *[Unavailable("It is down.")] * 3) as model:
+        async with talk(tmp_path, model) as here:
+            (here.folder / "bank").mkdir(exist_ok=True)
+            (here.folder / "bank" / "recipes.md").write_text("# Soup\n")
+            await here.people.ask("Send me the recipes.")
+            sent = [Path(file).name for out in here.people.shown for file in out.files]
+    assert sent == ["recipes.md"]
+
+
 async def test_stopping_ends_the_turn_and_keeps_what_was_shown(tmp_path: Path) -> None:
     with ScriptedModel(Step(text="Once upon", hangs=True), GOOD) as model:
         async with talk(tmp_path, model) as here:

@@ -212,6 +212,12 @@ async def test_nothing_outside_goes_out(at: ToolHarness, path: str) -> None:
         await at.call("send_file", await sending(at), path=path)
 
 
+async def test_an_empty_file_is_not_promised(at: ToolHarness) -> None:
+    at.write("empty.md", "")
+    with pytest.raises(ToolError, match="empty"):
+        await at.call("send_file", await sending(at), path="empty.md")
+
+
 async def test_what_a_chat_does_not_take_is_not_sent(at: ToolHarness) -> None:
     at.write("long.md", "x" * 100)
 
