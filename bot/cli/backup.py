@@ -205,7 +205,8 @@ async def restore(
 ) -> int:
     """Bring a home back, whole or not at all, and look for what could be wrong.
 
-    Nothing may be kept in the home yet. Exit code as of scrubjay doctor.
+    Nothing may be kept in the home yet. Exit code as of scrubjay doctor, which
+    does not look with --json.
 
     Examples:
       scrubjay backup restore scrubjay-2026-11-21T044500.tar.gz
