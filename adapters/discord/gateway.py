@@ -75,7 +75,7 @@ class MessageIngest:
         self._readers = 0
         self._deferred: list[_Event] | None = []
         self._checked: set[int] = set()
-        self._backfilled: defaultdict[int, set[int]] = defaultdict(set)
+        self._backfilled: defaultdict[int, dict[int, datetime | None]] = defaultdict(dict)  # when each was edited
         self._failed: set[int] = set()
         self._newest = self._missed = 0
         self.is_survey_complete = False
@@ -185,15 +185,16 @@ class MessageIngest:
             await self._handler.unreadable(unreadable(self._parser.account, data, reason))
         for message in missed.messages:
             await self._deliver(_Event(message, is_missed=True), progress)
-            self._backfilled[channel].add(message.id)
+            self._backfilled[channel][message.id] = message.edited_at
         progress.channel, progress.up_to = missed.channel, missed.up_to
         progress.is_kept |= bool(missed.unreadable)
 
     async def _deliver(self, event: _Event, progress: _Progress) -> None:
         """Hand an event to the handler; one that cannot be handed over is set aside."""
         message = event.message
-        is_new = event.is_edit or message.id not in self._backfilled[message.channel.id]
-        if is_new:  # else it is so recent that the gateway sends it as well
+        read = self._backfilled[message.channel.id]
+        is_read = message.id in read and (not event.is_edit or read[message.id] == message.edited_at)
+        if not is_read:  # else the gateway sends it as well, or tells of a preview or thread that it has got since
             error = await self._handler.isolate(self._hand_over(event, progress), f"Discord message {message.id}")
             if error:
                 author = {"id": str(message.author.id)}

@@ -355,8 +355,9 @@ class InboundParser:
         if answered and answered.from_user and answered.from_user.id == self._me.id:
             return True
         command = (message.text or "").split(maxsplit=1)[:1]
-        if command and command[0].lower() in self._bare_commands and not answered:
-            return message.chat.id not in self._chats_with_other_bots
+        is_bare = bool(command) and command[0].lower() in self._bare_commands
+        if is_bare and message.chat.id not in self._chats_with_other_bots:
+            return True
         name = f"@{self._me.username}".lower()
         entities = message.parse_entities() if message.text else message.parse_caption_entities()
         for entity, text in entities.items():

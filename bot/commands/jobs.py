@@ -38,6 +38,8 @@ async def run(call: Call) -> Reply:
         return Reply("\n".join([*lines, "", tr(USAGE)]), private=True)
     if what not in {"run", "dry", "log"} or not name:
         return Reply(f"{tr(USAGE)} {tr('`/jobs` lists them.')}", private=True)
+    if not turn.is_owners:
+        return Reply(tr("Others read along here: ask me in a private chat what my jobs did."), private=True)
     if what == "log":
         runs = await jobs.log(name, turn.agent.name)
         shown = "\n".join(_described(call, one) for one in reversed(runs[-MAX_SHOWN:]))

@@ -6,6 +6,7 @@ from bot.commands.base import Call, Command, Parameter
 from bot.receipts import pinned
 from bot.texts import mark, tr
 from bot.turn import Reply
+from memory import OWNER
 from memory.files.records import Operation
 from memory.life.reviews import pin
 
@@ -19,7 +20,8 @@ async def run(call: Call) -> Reply:
         return Reply(tr("Which fact? Type its id after the command, as `/recall` shows it: `/pin ^k3f9a2mq`"))
     turn = call.turn
     operation = Operation(turn.op_id(0), turn.principal.id, turn.origin, turn.scope)
-    hit = await turn.agent.memory.run(pin, name, operation, is_pinned=not rest)
+    whose = turn.whose if turn.scope == OWNER else None  # what a group has of its own, everybody there may keep
+    hit = await turn.agent.memory.run(pin, name, operation, is_pinned=not rest, whose=whose)
     return Reply(pinned(hit), origins=frozenset({hit.origin}))
 
 

@@ -12,6 +12,8 @@ from bot.formatting import truncate
 from bot.reminders import REMINDER, SNOOZED, first_due, in_words, reminder_job, set_for
 from bot.texts import mark, tr
 from bot.turn import Reply, Turn
+from memory import OWNER
+from memory.knowledge.context import check_author
 from memory.language.instants import MORNING, at_local
 from memory.life.intentions import Intention, find_intention, intentions
 
@@ -46,6 +48,8 @@ async def _find(turn: Turn, name: str) -> Intention:
             tr("There is no reminder `{name}` any more.", name=name),
             hint=tr("`/reminders` lists those that there are."),
         )
+    if turn.scope == OWNER:
+        await turn.agent.memory.run(check_author, found.id, turn.whose)
     return found
 
 
@@ -83,6 +87,7 @@ async def _list(turn: Turn) -> Reply:
 
 async def _cancel(turn: Turn, found: Intention) -> Reply:
     op_id, memory = turn.op_id(0), turn.agent.memory
+    await memory.run(check_author, found.id, turn.whose)
     gone = await memory.forget_facts([found.id], op_id=op_id, scope=turn.scope, actor=turn.principal.id)
     await turn.effects.reschedule(without=[f"{REMINDER} {found.id}{SNOOZED}"])
     place = ", ".join(f"`{line.path}:{line.number}`" for line in gone)

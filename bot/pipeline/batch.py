@@ -121,11 +121,12 @@ class MessageBatch:
         """
         additions = list[QueuedMessage]()
         event = self.newest.inbound
-        if self.asked or event.reply_token or not _is_plain(event):
+        if self.asked or _has_own_answer(event) or not _is_plain(event):
             return ()
         for message in (one for one in waiting if one.envelope.principal.id == self.newest.principal.id):
             came = message.envelope.inbound
-            is_more = came.attachments or came.quote or came.piece_of or came.reply_token or message.envelope.before
+            is_more = any((came.attachments, came.quote, came.piece_of, message.envelope.before))
+            is_more = is_more or _has_own_answer(came)
             is_full = len(self.messages) + len(additions) >= limit
             if is_more or is_full or message.turn is not None or not self.is_meant_by(message):
                 break
@@ -182,7 +183,13 @@ def _belongs(message: QueuedMessage, taken: Sequence[QueuedMessage], *, before: 
     piece = message.envelope.inbound.piece_of
     if piece and piece == taken[-1].envelope.inbound.piece_of:
         return True
-    return len(taken) < limit and _is_plain(first.envelope.inbound) and _is_plain(message.envelope.inbound)
+    events = (first.envelope.inbound, message.envelope.inbound)
+    return len(taken) < limit and all(_is_plain(one) and not _has_own_answer(one) for one in events)
+
+
+def _has_own_answer(event: Inbound) -> bool:
+    """Return whether the platform waits for an answer to this very message, as to Discord's `/ask`."""
+    return event.awaits_answer and bool(event.reply_token)
 
 
 def _is_plain(event: Inbound) -> bool:

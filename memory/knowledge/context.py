@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from zoneinfo import ZoneInfo
 
-from memory.errors import SecretFound
+from memory.errors import NotYours, SecretFound
 from memory.files.journal import Journal
 from memory.files.sensory import SensoryStore
 from memory.files.workspace import Workspace
@@ -16,7 +16,7 @@ from memory.index_manager import IndexManager
 from memory.pages import Pages
 from memory.ports import Clock
 from memory.strength import Fading
-from memory.types import Written
+from memory.types import Actors, Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +58,10 @@ AfterWrite = Callable[[KnowledgeContext, Written], object]
 
 def do_nothing(_: KnowledgeContext, __: Written) -> None:
     """Do nothing after a write."""
+
+
+def check_author(context: KnowledgeContext, id: str, whose: Actors) -> None:
+    """Raise `NotYours` unless one of these wrote a fact, by the journal; None stands for everybody."""
+    known = context.journal.provenance(id)
+    if whose is not None and (known.actor if known else "") not in whose:
+        raise NotYours("Somebody else wrote that.", hint="Only they or the owner can change it.")

@@ -15,13 +15,13 @@ from memory.files.markdown import clean
 from memory.files.records import Action, Operation
 from memory.index.port import FactLife, Index
 from memory.index.units import MOST_UNITS, statement
-from memory.knowledge.context import KnowledgeContext
+from memory.knowledge.context import KnowledgeContext, check_author
 from memory.knowledge.retain import MAX_ALIKE, content_words
 from memory.recall.filters import FACTS
 from memory.recall.passages import shown
 from memory.recall.recall import find, with_strength
 from memory.strength import Rating, is_restatement
-from memory.types import Filter, Hit, Kind, Origin, Scope
+from memory.types import Actors, Filter, Hit, Kind, Origin, Scope
 
 DUE_DAYS = 30
 """Days ahead in which facts that fade are told."""
@@ -170,16 +170,20 @@ def cited_facts(context: KnowledgeContext, text: str, *, scope: Scope) -> tuple[
     return context.index_manager.ask(look) if named or places else ()
 
 
-def pin(context: KnowledgeContext, id: str, operation: Operation, *, is_pinned: bool = True) -> Hit:
+def pin(
+    context: KnowledgeContext, id: str, operation: Operation, *, is_pinned: bool = True, whose: Actors = None
+) -> Hit:
     """Keep a fact from fading, or let it fade again, and return it as it is now.
 
     Raises:
         NotFound: there is no such fact in the operation's scope.
+        NotYours: none of these wrote it.
         WriteFailed, Busy: it could not be written.
     """
     name = clean(id).strip().removeprefix("^").partition("/")[0]
     if not _there(context, [name], operation.scope):
         raise NotFound(f"There is no fact ^{name} in memory.", hint="Ids stand behind each hit.")
+    check_author(context, name, whose)
     context.writer.note({name: ""}, operation, Action.PIN if is_pinned else Action.UNPIN)
     context.index_manager.refresh([])
     return context.index_manager.ask(lambda index: _shown(context, index, [name], operation.scope)[0])

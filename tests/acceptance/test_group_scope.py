@@ -122,6 +122,7 @@ async def test_a_team_that_shares_the_workspace_sees_all_of_it_and_changes_nothi
             assert "That is all." in await ask_in_team(QUESTION)
             in_team = bodies(server.received)
             forgets = await ask_in_team("/forget ^k3f9a2mq")
+            pins = await ask_in_team("/pin ^k3f9a2mq")
             finds = await ask_in_team("/recall the safe opens")
             server.received.clear()
             await people.ask(QUESTION, chat="-200", sender="grace", kind=ChatKind.GROUP)
@@ -132,6 +133,7 @@ async def test_a_team_that_shares_the_workspace_sees_all_of_it_and_changes_nothi
     assert [word for word in WORDS if word not in in_team] == []
     assert "4711-marigold" in finds
     assert "only they or my owner can take it away" in forgets
+    assert "Somebody else wrote that." in pins
     assert [word for word in WORDS if word in elsewhere] == []
     workspace = home.workspace("personal", None)
     assert (workspace / "AGENTS.md").read_text(encoding="utf-8") == f"{RULES}\n"

@@ -118,6 +118,21 @@ async def test_after_a_power_cut_in_its_first_life_it_still_knows_when_that_bega
     assert door.texts == ["heard, and not on any disk yet", "hello?"]
 
 
+async def test_what_was_edited_while_nobody_listened_is_no_edit_when_something_else_about_it_changes(
+    server: Discord, marks: WatchedMarks, alice: Person, room: int
+) -> None:
+    door = await heard_before(server, marks, alice, room)
+    missed = alice.says(room, "tomorow")
+    alice.edits(room, missed, "tomorrow")
+    async with online(server, account(server, state=marks), door):
+        await door.until(2)
+        server.call("unfurls", channel=room, message=missed)
+        alice.says(room, "next")
+        await door.until_text("next")
+
+    assert door.texts == ["before", "tomorrow", "next"]
+
+
 async def test_a_thread_that_was_opened_meanwhile_is_read_from_its_beginning(
     server: Discord, marks: WatchedMarks, alice: Person, room: int
 ) -> None:

@@ -415,3 +415,14 @@ def test_ids_are_numbers(fields: dict[str, Any]) -> None:
 
 def test_a_private_chat_does_not_move() -> None:
     assert read(migrate_to_chat_id=-5) is None
+
+
+def test_in_a_group_a_command_needs_no_name_in_answer_to_a_person_either() -> None:
+    parser = InboundParser(ME, now=lambda: NOON, commands=["remember"])
+    bobs = {"message_id": 4, "date": 1, "chat": TEAM, "from": BOB, "text": "The key is in the shed."}
+    message = {"message_id": 5, "date": 1, "chat": TEAM, "from": ALICE, "text": "/remember", "reply_to_message": bobs}
+
+    said = parser.parse(Update.de_json({"update_id": 1, "message": message}, None))
+
+    assert said is not None
+    assert (said.addressed, said.quote) == (True, "The key is in the shed.")

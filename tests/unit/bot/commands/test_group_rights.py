@@ -44,6 +44,15 @@ async def test_forget_takes_away_ones_own_and_says_whose_the_rest_is(here: Conve
     assert "Ana brings salad" in (await here.reply(f"/forget {theirs}", who=ANA, at=TEAM)).text
 
 
+async def test_a_reminder_is_cancelled_by_whoever_set_it_or_the_owner(here: Conversation) -> None:
+    await here.say("/remind tomorrow at 9 bring the salad", who=ANA, at=TEAM)
+    cancel = (await here.reply("/reminders", who=BO, at=TEAM)).buttons[0].data
+
+    assert "Somebody else wrote that." in await here.say(cancel, who=BO, at=TEAM)
+    assert "bring the salad" in await here.say("/reminders", who=ANA, at=TEAM)
+    assert "Cancelled" in await here.say(cancel, who=ANA, at=TEAM)
+
+
 async def test_nobody_replaces_what_somebody_else_wrote(here: Conversation) -> None:
     theirs = await remember(here, ANA, "Ana brings salad.")
 

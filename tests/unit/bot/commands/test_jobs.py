@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from adapters.port import ChatKind
 from bot.storage.keys import Principal
+from memory import FrozenClock
 from tests.support.conversation import Conversation
+from tests.support.factories import chat
 
 GUEST = Principal("telegram:7", "Bob", is_owner=False)
 
@@ -24,6 +27,16 @@ async def test_what_is_mistyped_is_told_and_nothing_done(here: Conversation) -> 
     assert "`/jobs run NAME`" in await here.say("/jobs reflect")
     assert 'Did you mean "reflect"?' in await here.say("/jobs run reflct")
     assert 'no job "x"' in await here.say("/jobs log x")
+
+
+async def test_what_jobs_told_of_the_owners_memory_is_not_shown_where_others_read_along(here: Conversation) -> None:
+    team, clock = chat("-100", kind=ChatKind.GROUP), here.context.jobs.context.clock
+    assert isinstance(clock, FrozenClock)
+    await here.say("/remember The doctor found gallstones.")
+    clock.advance(days=1)
+    assert "gallstones" in await here.say("/jobs run digest")
+    for what in ("dry", "run", "log"):
+        assert "in a private chat" in await here.say(f"/jobs {what} digest", at=team)
 
 
 async def test_only_the_owner_may(here: Conversation) -> None:

@@ -97,7 +97,7 @@ SAID_BEFORE = GroupMessage("Mallory", "x", NOON, is_foreign=True)
         {"quote": "x"},
         {"attachments": (FILE,)},
         {"piece_of": "album"},
-        {"reply_token": "t"},
+        {"reply_token": "t", "awaits_answer": True},
         {"text": "/recall x"},
         {"happening": Happening.EDIT},
         {"addressed": False},
@@ -175,3 +175,22 @@ def test_a_job_overtakes_nobody_whoever_spoke_last_when_it_was_made() -> None:
     put_owner_first(waiting)
 
     assert [one.seq for one in waiting] == [3, 1, 2]
+
+
+def test_what_the_platform_wants_an_answer_of_its_own_to_stands_alone() -> None:
+    def asked(seq: int) -> QueuedMessage:
+        sent = message(seq)
+        inbound = replace(sent.envelope.inbound, reply_token=f"t{seq}", awaits_answer=True)
+        return replace(sent, envelope=replace(sent.envelope, inbound=inbound))
+
+    assert seqs(taken([asked(1), asked(2), message(3), message(4)])) == [(1,), (2,), (3, 4)]
+
+
+def test_what_says_who_may_be_answered_is_still_plain_words() -> None:
+    def on_discord(seq: int) -> QueuedMessage:
+        sent = message(seq)
+        return replace(sent, envelope=replace(sent.envelope, inbound=replace(sent.envelope.inbound, reply_token="t")))
+
+    (running,) = taken([on_discord(1)])
+
+    assert [one.seq for one in running.begun().take_additions(deque([on_discord(2)]), limit=20)] == [2]
