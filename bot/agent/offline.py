@@ -28,6 +28,7 @@ from bot.triggers import brought_up
 from bot.turn import PendingAction, Reply, Turn
 from memory import Filter, Hit, Kind, Origin, RecallForm
 from memory.capture import Act, Wish, WishKind, act_of, contradicts, correct, same, statement, wish
+from memory.capture.intent import asking_part
 from memory.capture.reminders import Reminder, completed, read_reminder
 from memory.errors import SecretFound
 from memory.index.terms import terms_of, tokens
@@ -151,6 +152,8 @@ class OfflineResponder:
                 )
             case Act.QUESTION:
                 found = await turn.agent.memory.recall(turn.text, scope=turn.scope, limit=MAX_PASSAGES)
+                if not found.answers and (asked := asking_part(turn.text)) != turn.text:
+                    found = await turn.agent.memory.recall(asked, scope=turn.scope, limit=MAX_PASSAGES)
                 if not found.answers:
                     return Reply(f"{tr('I know nothing about that.')}{incomplete(found)}", evidence=found)
                 if found.form is RecallForm.TIMELINE:

@@ -142,7 +142,8 @@ def _around(text: str, given: Sequence[Value]) -> list[str]:
     """Return what stands around the values of a text, simplified."""
     ends = [0, *(value.end for value in given)]
     starts = [*(value.start for value in given), len(text)]
-    return [_plain(text[end:start]).strip(" .!?") for end, start in zip(ends, starts, strict=True)]
+    parts = (grammar_patterns().filler.sub(" ", text[end:start]) for end, start in zip(ends, starts, strict=True))
+    return [_plain(part).strip(" .!?") for part in parts]
 
 
 def _holds_always(text: str, value: Value) -> bool:

@@ -89,6 +89,8 @@ def apply_contrast(old: str, said: str, pair: tuple[str, str]) -> str | None:
     if len(places) != 1 or not right:
         return None
     start, end = places[0]
+    if not any(map(str.isdigit, right)) and _places(f"{old[:start]}\n{old[end:]}", right):
+        return None  # what is said to be right stands in the fact already: "Alice works at Alice"
     return old[:start] + _not_repeated(right, old[end:]) + old[end:]
 
 

@@ -52,6 +52,14 @@ def act_of(text: str) -> Act:
     return matter or next((act for act in COURTESIES if act in acts), Act.SMALL_TALK)
 
 
+def asking_part(text: str) -> str:
+    """Return the sentences of a message that ask something, as they stand in it; the whole text if none does."""
+    message = fold(text)
+    languages = languages_for(message)
+    found = [one for one in sentences(message) if classify_sentence(one, languages) is Act.QUESTION]
+    return " ".join(text[one.start : one.end].strip() for one in found) or text
+
+
 _DRAWN_OUT = re.compile(r"([^\W\d])\1{2,}")
 _QUOTED = re.compile(r'"[^"]*"')
 _SAYS_SOMETHING = re.compile(

@@ -87,7 +87,8 @@ def read_reminder(text: str, now: datetime) -> Reminder | None:
             return None
     if not orders.order.search(text):  # in a language whose times are not read here, half of it must not be
         return Reminder(text, When(text, lack=Unclear.MISSING), is_said=False)
-    return _reminder(text, when, orders)
+    are_several = any(orders.order.match(line.strip()) for line in text.strip().splitlines()[1:])
+    return Reminder(text, When(text, lack=Unclear.SEVERAL)) if are_several else _reminder(text, when, orders)
 
 
 def completed(earlier: str, text: str, now: datetime) -> Reminder | None:

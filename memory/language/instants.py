@@ -270,6 +270,8 @@ def _today(said: Said, now: datetime, at: tuple[int, int, bool] | None) -> datet
 def _again(said: Said, day: date) -> date:
     if "weekday" in said:
         return day + timedelta(days=7)
+    if "period" in said:  # this weekend: its other day, else the next one
+        return calendar.weekend(day).last if day < calendar.weekend(day).last else calendar.weekend(day, 1).first
     groups = said.get("date", {})
     if "y" in groups:
         return day

@@ -4,9 +4,9 @@
 
 prints one JSON object as its last line: {"points", "lost", "doubled", "broken"}. `lost` counts facts that had been
 acknowledged, by a receipt or by being accepted, and are not answered for or not in the file; `doubled` those that are
-twice in the file or were answered twice; `broken` homes whose journal does not verify, whose index does not find the
-fact, or that take no further one. A quarter of the points each: the first fact of a home or a later one, killed or with
-the power cut.
+twice in the file or were answered twice by the next life; `broken` homes whose journal does not verify, whose index
+does not find the fact, or that take no further one. A quarter of the points each: the first fact of a home or a later
+one, killed or with the power cut.
 """
 
 from __future__ import annotations
@@ -202,7 +202,7 @@ def verdict(home: Home, crash: Run) -> Verdict:
     is_known = lines == 1 and f"> {FACT}\n" in later
     return Verdict(
         lost=(is_accepted or receipts > 0) and not (receipts and lines),
-        doubled=lines > 1 or receipts > 1,
+        doubled=lines > 1 or late > 1,  # killed between a receipt and the note of it, the terminal shows it again
         broken=not home.is_verified()
         or is_known != (receipts > 0)
         or home.lines(ANOTHER) != 1

@@ -289,3 +289,15 @@ async def test_a_time_is_no_answer_hours_later_after_another_message_or_with_mor
     await here.say("Remind me to call Ana")
     here.clock.advance(hours=2)
     assert "I will remind" not in await here.say("tomorrow at 9")
+
+
+async def test_a_question_behind_a_statement_is_answered(here: Conversation) -> None:
+    await here.say("My landlord is called Otto")
+    told = "My car insurance is with Allianz. What is my landlord called?"
+    assert "> My landlord is called Otto" in await here.say(told)
+
+
+async def test_what_is_so_now_is_shown_before_what_was(here: Conversation) -> None:
+    await here.say("My phone number is 555 0101")
+    await here.say("My phone number is now 555 0199")
+    assert "1. > My phone number is now 555 0199" in await here.say("What is my phone number?")

@@ -96,3 +96,24 @@ def test_contradiction_and_sameness_are_symmetric_and_exclude_each_other(one: st
     assert same(one, other) == same(other, one)
     assert same(one, one)
     assert not (same(one, other) and contradicts(one, other))
+
+
+def test_what_is_no_longer_so_is_no_contrast() -> None:
+    assert wish("Alice no longer works at Siemens") is None
+    assert correct("Alice works at Siemens", "Alice no longer works at Siemens") != "Alice works at Alice"
+    assert correct("小明不是小红的哥哥", "小明不是小红的哥哥") is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("My phone number is 555 0101", "My phone number is now 555 0199"),
+        ("Ich wohne in Köln", "Ich wohne jetzt in Bonn"),
+        ("我的电话号码是13800001111", "我的电话号码现在是13900002222"),
+        ("Max lives in Paris", "Max no longer lives in Paris"),
+        ("I like coffee", "I don't like coffee any more"),
+        ("Max lebt in Wien", "Max lebt nicht mehr in Wien"),
+    ],
+)
+def test_what_holds_now_contradicts_what_held_before(old: str, new: str) -> None:
+    assert contradicts(old, new)

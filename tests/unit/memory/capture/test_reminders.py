@@ -1,4 +1,4 @@
-from datetime import datetime
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -35,3 +35,32 @@ def test_what_is_typed_after_the_command_needs_no_order() -> None:
     found = read_typed("every weekday at 9 stand-up", NOW)
 
     assert (found.what, found.when.every) == ("stand-up", "0 9 * * 1-5")
+
+
+@pytest.mark.parametrize("days", [0, 5])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "remind me at the end of next month to pay rent",
+        "remind me a week from Tuesday to renew",
+        "remind me before Friday to pay",
+        "remind me on the 2nd Friday in January to pay",
+        "remind me a day before 24 December to buy gifts",
+        "erinnere mich übernächsten Montag an den Bericht",
+        "erinnere mich eine Stunde vor 18 Uhr an den Zug",
+        "erinnere mich am ersten Montag im Dezember an den Bericht",
+        "提醒我下个月底交房租",
+    ],
+)
+def test_a_time_of_which_only_a_part_is_understood_is_asked_for(text: str, days: int) -> None:
+    found = read_reminder(text, NOW + timedelta(days=days))
+
+    assert found is not None
+    assert found.when.lack is Unclear.VAGUE
+
+
+def test_two_orders_in_one_message_are_not_made_one() -> None:
+    found = read_reminder("Remind me tomorrow at 9 to call Ana\nRemind me on Monday at 10 to pay the rent", NOW)
+
+    assert found is not None
+    assert found.when.lack is Unclear.SEVERAL

@@ -55,3 +55,11 @@ def test_a_time_that_comes_twice_is_the_first_unless_its_offset_says_otherwise()
 
 def test_a_day_alone_is_its_morning() -> None:
     assert instant_of("2026-12-01", BERLIN) == datetime(2026, 12, 1, 9, tzinfo=BERLIN)
+
+
+@pytest.mark.parametrize("text", ["this weekend wash the car", "am Wochenende das Auto waschen", "周末洗车"])
+def test_a_weekend_that_has_begun_is_this_one_and_no_month_later(text: str) -> None:
+    saturday = datetime(2026, 11, 28, 14, 34, tzinfo=BERLIN)
+
+    assert find_when(text, saturday).due == datetime(2026, 11, 29, 9, tzinfo=BERLIN)
+    assert find_when(text, saturday.replace(day=29, hour=20)).due == datetime(2026, 12, 5, 9, tzinfo=BERLIN)
