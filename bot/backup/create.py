@@ -175,16 +175,14 @@ def _copy_config(home: Home, staging: Path, *, secrets: bool) -> tuple[str, ...]
             tr("{path} cannot be used, so that its tokens cannot be left out of a backup.", path=home.config),
             hint=tr("Run: scrubjay doctor"),
         )
-    missing = []
+    missing, written = [], dict[OptionKey, str]()
     for key, secret in _secrets(found.config) if found.config else ():
-        value = value_at(text, key)
-        if not value:
+        value = str(value_at(text, key) or "")
+        option, referred = ".".join(map(str, key)), _REFERENCE.search(value)
+        if not value or (referred is None and "${" in value):
             continue  # from the environment, which is not ours to copy
-        option = ".".join(map(str, key))
-        referred = _REFERENCE.search(str(value))
         if referred is None and not secrets:
-            text = with_options(text, {key: '""'})
-            text = text if len(secret) < LONG else text.replace(secret, "")  # in a remark, or under an old name
+            written[key] = secret
             missing.append(option)
         elif referred:
             kept = home.config.parent / referred[1]
@@ -193,6 +191,9 @@ def _copy_config(home: Home, staging: Path, *, secrets: bool) -> tuple[str, ...]
                 shutil.copy2(kept, staging / "secrets" / kept.name)
             else:
                 missing.append(option)
+    text = with_options(text, dict.fromkeys(written, '""'))
+    for secret in (one for one in written.values() if len(one) >= LONG):
+        text = text.replace(secret, "")  # in a remark, or under an old name
     (staging / home.config.name).write_text(text, encoding="utf-8")
     return tuple(missing)
 

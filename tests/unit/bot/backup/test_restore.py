@@ -97,6 +97,21 @@ def test_no_token_is_in_a_backup_whatever_the_file_says_by_then(tmp_path: Path, 
     assert made.manifest.secrets == ("telegram.token",)
 
 
+def test_what_stands_in_the_environment_is_still_asked_for_there_and_every_option_that_lacks_its_secret_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOT_TOKEN", NEW)
+    said = f"telegram:\n  token: ${{BOT_TOKEN}}\nmodel:\n  name: m\n  api_key: {OLD}\ndashboard:\n  token: {OLD}\n"
+    home = furnished(tmp_path / "home", said)
+
+    made = create(home, load(home).config, folder=tmp_path / "b", now=NOON, key=Key(), secrets=False)
+
+    with open_archive(made.path, key=Key()) as archive:
+        archive.extract(tmp_path / "out")
+    assert (tmp_path / "out" / "config.yaml").read_text() == said.replace(OLD, '""')
+    assert set(made.manifest.secrets) == {"model.api_key", "dashboard.token"}
+
+
 def test_where_it_is_not_known_what_is_secret_there_is_no_backup(tmp_path: Path) -> None:
     home = furnished(tmp_path / "home")
     started = load(home).config

@@ -64,3 +64,19 @@ def test_two_orders_in_one_message_are_not_made_one() -> None:
 
     assert found is not None
     assert found.when.lack is Unclear.SEVERAL
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("remind me tomorrow evening after work to call Ana", "after work to call Ana"),
+        ("remind me on Monday before lunch to call Ana", "before lunch to call Ana"),
+        ("erinnere mich morgen Abend nach der Arbeit an die Milch", "nach der Arbeit an die Milch"),
+        ("remind me tomorrow at 9 to pay before Friday", "pay before Friday"),
+    ],
+)
+def test_before_and_after_something_else_than_a_time_leave_the_time_as_it_is(text: str, what: str) -> None:
+    found = read_reminder(text, NOW)
+
+    assert found is not None
+    assert (found.when.lack, found.what) == (None, what)
