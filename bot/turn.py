@@ -21,7 +21,7 @@ from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.port import Coordinator, EntryKind, GroupMessage
 from bot.texts import mark
-from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope
+from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope, chat_scope
 from memory.life.intentions import Intention
 from memory.secrets import mask_values
 
@@ -227,6 +227,16 @@ class Turn:
         """Whose writes this person may take back: in a chat of several people, unless they own it, only their own."""
         is_shared = self.session.address.kind is not ChatKind.PRIVATE or self.scope == OWNER
         return frozenset({self.principal.id, self.delegate}) if is_shared and not self.principal.is_owner else None
+
+    @property
+    def reach(self) -> Scope:
+        """Whose conversations and saved notes lose what repeats a fact that this person forgets.
+
+        Where a chat shares the owner's memory, its guests do not reach what the owner has said elsewhere.
+        """
+        address = self.session.address
+        is_guest = self.scope == OWNER and not self.principal.is_owner
+        return chat_scope(f"{address.account}:{address.lasting}") if is_guest else self.scope
 
     def taint_brought(self) -> Taint:
         """Return what came with the messages: a quote, files, what was said in the group before.

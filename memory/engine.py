@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypedDict, TypeVar
 from zoneinfo import ZoneInfo
 
 from memory import forgetting
-from memory.errors import Busy, Conflict, Expired, NotFound, NotYours, SecretFound, Unparsable
+from memory.errors import Busy, Conflict, Expired, NotFound, SecretFound, Unparsable
 from memory.files.drafts import bare_id
 from memory.files.journal import Journal
 from memory.files.maintenance import verify
@@ -31,7 +31,7 @@ from memory.index.owners import whole_name
 from memory.index.port import Stored
 from memory.index.units import MOST_UNITS, read_facts
 from memory.index_manager import IndexManager, refusal
-from memory.knowledge.context import AfterWrite, KnowledgeContext, do_nothing
+from memory.knowledge.context import AfterWrite, KnowledgeContext, check_author, do_nothing
 from memory.pages import Pages, Preview, Previews
 from memory.ports import Clock, Embedding, SystemClock
 from memory.recall import profile
@@ -189,16 +189,15 @@ class MemoryEngine:
 
     def supersede(
         self, id: str, text: str | Fact, *, origin: Origin, scope: Scope, op_id: str, actor: str, keep_secrets: bool,
-        whose: Actors,
+        whose: Actors, reach: Scope | None,
     ) -> Superseded:  # fmt: skip
         done = self._forgotten_lines(f"{op_id}{SUPERSEDED}", scope=scope, actor=actor)
         if not done:
             self._sources.check_own(self._one(_bare(id), scope).path)
-            if whose is not None and self._author_of(_bare(id)) not in whose:
-                raise NotYours("Somebody else wrote that.", hint="Only they or the owner can take it away.")
+            check_author(self._context, _bare(id), whose)
         written = self.remember(text, origin=origin, scope=scope, op_id=op_id, actor=actor, keep_secrets=keep_secrets)
         self.index_manager.refresh_deferred()
-        gone = done or self.forget_facts([id], op_id=f"{op_id}{SUPERSEDED}", scope=scope, actor=actor)
+        gone = done or self.forget_facts([id], op_id=f"{op_id}{SUPERSEDED}", scope=scope, actor=actor, reach=reach)
         return Superseded(written, gone[0])
 
     def recall(
@@ -275,8 +274,9 @@ class MemoryEngine:
         return self.index_manager.ask(lambda index: index.stats(scope=scope))
 
     def preview_forget(
-        self, wanted: str, *, everything: bool, scope: Scope, actor: str, question: Question, whose: Actors
-    ) -> Preview:
+        self, wanted: str, *, everything: bool, scope: Scope, actor: str, question: Question, whose: Actors,
+        reach: Scope | None,
+    ) -> Preview:  # fmt: skip
         self._begin_write()
         meant, choose = self._find_candidates(clean(wanted).strip(), scope, everything=everything, question=question)
         paths = list(dict.fromkeys(path for path, _ in meant))
@@ -293,14 +293,16 @@ class MemoryEngine:
         begun = [piece.id for one in meant if one in units for piece in units[one].unit.evidence if not piece.step]
         said = self._find_all([*begun, *self._merged_with([name for _, name in meant])], scope)
         found |= {(line.path, line.number): line for origin in said for line in [self._line(origin)]}
-        lines = tuple(line for line in found.values() if whose is None or self._author_of(bare_id(line)) in whose)
-        others = dict.fromkeys(self._author_of(bare_id(line)) for line in found.values() if line not in lines)
+        lines = tuple(line for line in found.values() if whose is None or self.journal.author(bare_id(line)) in whose)
+        others = dict.fromkeys(self.journal.author(bare_id(line)) for line in found.values() if line not in lines)
         choose = choose and len(lines) > 1
         preview = Preview("", lines, choose=choose, others=tuple(others))
         if lines:
             traces = self._traces([line.text for line in lines], scope, lines)
-            trail = ForgettingTrail(scope, traces, frozenset(map(bare_id, lines)), self._operations_of(lines))
-            preview = replace(preview, notes=() if choose else self._notes(traces, lines, scope), trail=trail)
+            reach = reach or scope
+            trail = ForgettingTrail(reach, traces, frozenset(map(bare_id, lines)), self._operations_of(lines))
+            notes = self._saved_copies.lines(traces, lines) if reach == OWNER and not choose else ()
+            preview = replace(preview, notes=notes, trail=trail)
         return self._previews.add(preview, scope=scope, actor=actor, now=self._clock.now())
 
     def forget(self, token: str, *, only: Sequence[int], op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
@@ -316,28 +318,30 @@ class MemoryEngine:
         self._previews.remove(token)
         return gone
 
-    def forget_facts(self, ids: Sequence[str], *, op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
+    def forget_facts(
+        self, ids: Sequence[str], *, op_id: str, scope: Scope, actor: str, reach: Scope | None
+    ) -> tuple[Line, ...]:
         self._begin_write()
         done = self._forgotten_lines(op_id, scope=scope, actor=actor)
         gone = {line.id for line in done}
         names = [*dict.fromkeys(map(_bare, ids))]
         due = [self._one(name, scope) for name in names if name not in gone]
         due += [one for one in self._find_all(self._merged_with(names), scope) if one.unit.name not in {*names, *gone}]
-        return self._forget([*done, *map(self._line, due)], op_id=op_id, scope=scope, actor=actor)
+        return self._forget([*done, *map(self._line, due)], op_id=op_id, scope=scope, actor=actor, reach=reach)
 
     def trails(self, after: int, *, operations: str) -> tuple[ForgettingTrail, ...]:
         self._begin_write()
         found = []
-        for scope, records in self._forgettings(after, operations).items():
+        for (scope, reach), records in self._forgettings(after, operations).items():
             self.index_manager.refresh_deferred()
             traces = self._traces([record.before or "" for record in records], scope)
             for op_id, actor in dict.fromkeys((record.op_id, record.actor) for record in records):
                 done = self._forgotten_lines(op_id, scope=scope, actor=actor)
-                self._forget(done, op_id=op_id, scope=scope, actor=actor)
+                self._forget(done, op_id=op_id, scope=scope, actor=actor, reach=reach)
             written = self._operations_of([Line(record.target, record.path, 0, "") for record in records])
             forgot = {record.op_id for record in records}
             ids = frozenset(record.target for record in records)
-            found.append(ForgettingTrail(scope, traces, ids, written | forgot, records[-1].seq))
+            found.append(ForgettingTrail(reach, traces, ids, written | forgot, records[-1].seq))
         return tuple(found)
 
     def purgeable(self, *, scope: Scope) -> tuple[Line, ...]:
@@ -446,11 +450,6 @@ class MemoryEngine:
             below |= dict.fromkeys(found)
         return [one for one in (*above, *below) if one not in names]
 
-    def _author_of(self, id: str) -> str:
-        """Return who wrote a fact, by the journal; empty if it does not say."""
-        known = self.journal.provenance(id)
-        return known.actor if known else ""
-
     def _in_order(self, path: str, scope: Scope) -> list[Stored]:
         """Return the units of one file, from top to bottom."""
         units = self._list_units(Filter(under=path), scope=scope, limit=MOST_UNITS)
@@ -497,16 +496,20 @@ class MemoryEngine:
     def _is_own(self, stored: Stored) -> bool:
         return not self._sources.is_extra(stored.path)
 
-    def _forget(self, lines: Sequence[Line], *, op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
+    def _forget(
+        self, lines: Sequence[Line], *, op_id: str, scope: Scope, actor: str, reach: Scope | None = None
+    ) -> tuple[Line, ...]:
         """Take lines away, and those of saved notes that repeat them, from files and index; some may be gone already.
 
-        Vectors go first: they are computed again if this is broken off.
+        Saved are the owner's conversations alone, so only what reaches the owner's is looked for there. Vectors go
+        first: they are computed again if this is broken off.
         """
         known = {record.target for record, _ in self._writer.forgotten_records(op_id, scope=scope, actor=actor)}
         facts = [line for line in lines if not is_repeat(bare_id(line), {*known, *map(bare_id, lines)})]
         traces = self._traces([line.text for line in facts], scope, facts)
-        notes = self._notes(traces, facts, scope, first=len(known) + 1)
-        names = self._saved_copies.new_names(traces, facts) if scope == OWNER else {}
+        is_everywhere = (reach or scope) == OWNER
+        notes = self._saved_copies.lines(traces, facts, first=len(known) + 1) if is_everywhere else ()
+        names = self._saved_copies.new_names(traces, facts) if is_everywhere else {}
         for path, name in names.items():
             self._writer.rename(path, name)
         due = [replace(line, path=names.get(line.path, line.path)) for line in (*lines, *notes)]
@@ -514,15 +517,16 @@ class MemoryEngine:
         paths = sorted({line.path for line in due})
         if self._vectors:
             self._vectors.drop(self._embedded_texts(due, scope))
-        gone = self._writer.forget(due, op_id=op_id, scope=scope, actor=actor)
+        gone = self._writer.forget(due, op_id=op_id, scope=scope, actor=actor, reach=reach)
         observed = [self._sensory.find(name) for name in self._merged_with([bare_id(line) for line in facts])]
         texts = {one.text for one in observed if one}
-        self._sensory.forget(lambda text: text in texts or traces.matches(text), scope=scope)
+        is_repeated = traces.matches if (reach or scope) == scope else texts.__contains__
+        self._sensory.forget(lambda text: text in texts or is_repeated(text), scope=scope)
         self.index_manager.refresh(paths)
         if scope == OWNER:
             from memory.knowledge.reflect import forget_sources
 
-            said = [forgetting.fact_in(line.text).text for line in facts]
+            said = [forgetting.fact_in(line.text).text for line in facts] if is_everywhere else []
             forget_sources(self._context, frozenset(map(bare_id, facts)), said, op_id=op_id, actor=actor)
         self.index_manager.scrub()
         return gone
@@ -537,10 +541,6 @@ class MemoryEngine:
             texts, (one.unit.text for one in units if (one.path, one.unit.start) not in away)
         )
 
-    def _notes(self, traces: Traces, lines: Sequence[Line], scope: Scope, *, first: int = 1) -> tuple[Line, ...]:
-        """Only the owner's conversations are saved as notes, and only the owner's facts are looked for in them."""
-        return self._saved_copies.lines(traces, lines, first=first) if scope == OWNER else ()
-
     def _embedded_texts(self, lines: Sequence[Line], scope: Scope) -> Iterator[str]:
         """Yield what was embedded of the units that have one of these lines."""
         for path in {line.path for line in lines}:
@@ -553,8 +553,8 @@ class MemoryEngine:
         found = (self.journal.provenance(bare_id(line)) for line in lines)
         return frozenset(one.op_id for one in found if one and one.op_id)
 
-    def _forgettings(self, after: int, operations: str) -> dict[Scope, list[Record]]:
-        """Return the records of facts that were forgotten and not put back, by scope, in their order."""
+    def _forgettings(self, after: int, operations: str) -> dict[tuple[Scope, Scope], list[Record]]:
+        """Return the records of facts that were forgotten and not put back, by scope and reach, in their order."""
         self.journal.refresh()
         state = self.journal.state
         alive = {one.seq for one in state.forgotten.values() if not one.blanked}
@@ -562,11 +562,11 @@ class MemoryEngine:
         wanted = {seq for seq in alive if seq > after}
         if operations and alive:
             wanted |= {seq for name, seqs in state.operations.items() if name.startswith(operations) for seq in seqs}
-        found: dict[Scope, list[Record]] = {}
+        found: dict[tuple[Scope, Scope], list[Record]] = {}
         for record in map(self.journal.record, sorted(wanted & alive)):
             targets = {one.target for one in self.journal.operation(record.op_id)}
             if not is_repeat(record.target, targets):
-                found.setdefault(record.scope, []).append(record)
+                found.setdefault((record.scope, record.details.get("reach", record.scope)), []).append(record)
         return found
 
     def _line(self, stored: Stored) -> Line:

@@ -28,17 +28,17 @@ _WEAK = frozenset().union(*WEAK.values())
 
 @dataclass(frozen=True, slots=True)
 class ForgettingTrail:
-    """What forgotten facts of one scope are recognised by where they were spoken of.
+    """What forgotten facts are recognised by where they were spoken of.
 
     Attributes:
-        scope: whose they were.
+        reach: whose conversations they are looked for in: all for the owner, one chat's for a chat.
         traces: tells which texts repeat them.
         ids: of the facts, without `^`.
         operations: the operations that wrote and forgot them.
         last: the number of the newest record of their being forgotten; 0 while it is only a preview.
     """
 
-    scope: Scope
+    reach: Scope
     traces: Traces
     ids: frozenset[str]
     operations: frozenset[str] = frozenset()

@@ -203,6 +203,7 @@ class Memory:
         actor: str,
         keep_secrets: bool = False,
         whose: Actors = None,
+        reach: Scope | None = None,
     ) -> Superseded:
         """Write a fact in the place of an earlier one of these actors; `undo` takes both back together.
 
@@ -212,16 +213,9 @@ class Memory:
             PathRefused: it is in an extra folder, which is only read; nothing was written.
             Error: as `remember` and `forget_facts` do.
         """
+        supersede = partial(self._engine.supersede, origin=origin, scope=scope, op_id=op_id, actor=actor)
         replaced = await self._refresher.run_fresh(
-            self._engine.supersede,
-            id,
-            text,
-            origin=origin,
-            scope=scope,
-            op_id=op_id,
-            actor=actor,
-            keep_secrets=keep_secrets,
-            whose=whose,
+            supersede, id, text, keep_secrets=keep_secrets, whose=whose, reach=reach
         )
         self._after_write()
         return replaced
@@ -367,8 +361,9 @@ class Memory:
         return await self._refresher.run_fresh(self._engine.recent, limit, scope=scope)
 
     async def preview_forget(
-        self, wanted: str, *, everything: bool = False, scope: Scope, actor: str, whose: Actors = None
-    ) -> Preview:
+        self, wanted: str, *, everything: bool = False, scope: Scope, actor: str, whose: Actors = None,
+        reach: Scope | None = None,
+    ) -> Preview:  # fmt: skip
         """Return which lines `forget` would take away.
 
         By id, by `path:line`, or the facts that words or their meaning find.
@@ -385,7 +380,8 @@ class Memory:
             PathRefused: it is in an extra folder, which is only read.
         """
         preview = partial(self._engine.preview_forget, everything=everything, scope=scope, actor=actor, whose=whose)
-        return await self._refresher.run_fresh(preview, wanted, question=await self._question(wanted))
+        question = await self._question(wanted)
+        return await self._refresher.run_fresh(preview, wanted, question=question, reach=reach)
 
     async def forget(
         self, token: str, *, only: Sequence[int] = (), op_id: str, scope: Scope, actor: str
@@ -405,16 +401,19 @@ class Memory:
         self._after_write()
         return gone
 
-    async def forget_facts(self, ids: Sequence[str], *, op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
+    async def forget_facts(
+        self, ids: Sequence[str], *, op_id: str, scope: Scope, actor: str, reach: Scope | None = None
+    ) -> tuple[Line, ...]:
         """Forget units by their ids, without a preview; all of them or none.
 
-        A known `op_id` forgets what it had not come to, and returns all of it.
+        A known `op_id` forgets what it had not come to, and returns all of it. What repeats them goes with them from
+        saved notes and conversations that are in `reach` (`ForgettingTrail`); None: wherever their scope reaches.
 
         Raises:
             NotFound: an id is unknown in this scope.
             Conflict, WriteFailed: as `forget` does.
         """
-        forget = partial(self._engine.forget_facts, op_id=op_id, scope=scope, actor=actor)
+        forget = partial(self._engine.forget_facts, op_id=op_id, scope=scope, actor=actor, reach=reach)
         gone = await self._refresher.run_fresh(forget, ids)
         self._after_write()
         return gone
@@ -422,7 +421,7 @@ class Memory:
     async def trails(self, after: int = 0, *, operations: str = "") -> tuple[ForgettingTrail, ...]:
         """Return what is forgotten: by records numbered above `after`, or by operations whose ids begin like that.
 
-        For whoever keeps records of what was said, to clear them; one trail for each scope. What a killed process left
+        For whoever keeps records of what was said, to clear them; one trail for each reach. What a killed process left
         undone in saved notes is done first. Facts whose texts were purged leave no trail.
 
         Raises:

@@ -67,7 +67,9 @@ async def memory_forget(
     if not query:
         raise ToolError("Give memoryId or query.")
     turn = work.turn
-    preview = await turn.agent.memory.preview_forget(query, scope=turn.scope, actor=work.actor, whose=turn.whose)
+    preview = await turn.agent.memory.preview_forget(
+        query, scope=turn.scope, actor=work.actor, whose=turn.whose, reach=turn.reach
+    )
     ids = [line.id for line in preview.lines]
     if len(ids) == 1 and not preview.choose:
         return await forget(work, ids)

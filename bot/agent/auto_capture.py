@@ -29,7 +29,7 @@ from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Job
 from bot.texts import tr, trn
 from bot.turn import PendingAction, Reply, ShownFact, Turn, words_of
-from memory import Origin
+from memory import OWNER, Origin
 from memory.capture import COURTESIES, act_of
 
 CAPTURE = "capture"
@@ -164,9 +164,8 @@ async def without_barred(turn: Turn, texts: Sequence[str]) -> Sequence[str]:
     from memory.secrets import find_secrets  # its patterns take 20 ms to compile
 
     trails = await turn.agent.memory.trails() if texts else ()
-    return [
-        text for text in texts if not find_secrets(text) and not any(one.traces.is_spoken_of(text) for one in trails)
-    ]
+    own = [one.traces for one in trails if one.reach in {OWNER, turn.reach}]
+    return [text for text in texts if not find_secrets(text) and not any(one.is_spoken_of(text) for one in own)]
 
 
 async def remember_all(turn: Turn, texts: Collection[str], *, closes: str = "") -> Reply | None:

@@ -199,6 +199,7 @@ async def replace_fact(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Re
         actor=turn.principal.id,
         keep_secrets=keep_secrets,
         whose=turn.whose,
+        reach=turn.reach,
     )
     return Reply(
         f"{noted(done.written)}\n"

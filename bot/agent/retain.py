@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import date
 
 from bot.sessions.archive import Told
-from memory import Memory
+from memory import OWNER, Memory
 from memory.knowledge.composing import compose
 from memory.knowledge.retain import RetainedFact, Statement, choose, keep, pending, telling, unknown
 from memory.ports import Writer
@@ -30,10 +30,10 @@ async def retain(
     Raises:
         Error: as reading and writing memory do.
     """
-    trails = await memory.trails()
+    trails = [one.traces for one in await memory.trails() if one.reach == OWNER]
 
     def is_barred(text: str) -> bool:
-        return any(one.traces.is_spoken_of(text) for one in trails)
+        return any(one.is_spoken_of(text) for one in trails)
 
     said = [Statement(one.text, one.turn) for one in told]
     whole = await memory.run(pending, day, said)

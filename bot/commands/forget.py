@@ -86,7 +86,7 @@ async def _preview(call: Call, typed: str, *, everything: bool, purge: bool) -> 
     if wanted in told or f"^{wanted}" in told or (source and source_of(source[1]) == "sessions"):
         return Reply(tr(TOLD_ONLY))
     preview = await turn.agent.memory.preview_forget(
-        wanted, everything=everything, scope=turn.scope, actor=turn.principal.id, whose=turn.whose
+        wanted, everything=everything, scope=turn.scope, actor=turn.principal.id, whose=turn.whose, reach=turn.reach
     )
     others = await _describe_others(call, preview) if preview.others else ""
     if not preview.lines:
@@ -223,7 +223,9 @@ async def _confirm(call: Call, *, token: str, numbers: Sequence[str], purge: boo
     if not is_repeated and any([await _words_of(call, fact.id) != fact.text for fact in facts]):
         raise Missing(tr("What was shown has changed since, so nothing was forgotten."), hint=tr("Ask again."))
     ids = [fact.id for fact in facts]
-    gone = await turn.agent.memory.forget_facts(ids, op_id=op_id, scope=turn.scope, actor=turn.principal.id)
+    gone = await turn.agent.memory.forget_facts(
+        ids, op_id=op_id, scope=turn.scope, actor=turn.principal.id, reach=turn.reach
+    )
     masked = await call.context.forgetting.catch_up(turn.agent, turn=turn.id)
     told = told_forgotten(gone, masked)
     if purge:

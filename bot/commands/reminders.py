@@ -88,7 +88,9 @@ async def _list(turn: Turn) -> Reply:
 async def _cancel(turn: Turn, found: Intention) -> Reply:
     op_id, memory = turn.op_id(0), turn.agent.memory
     await memory.run(check_author, found.id, turn.whose)
-    gone = await memory.forget_facts([found.id], op_id=op_id, scope=turn.scope, actor=turn.principal.id)
+    gone = await memory.forget_facts(
+        [found.id], op_id=op_id, scope=turn.scope, actor=turn.principal.id, reach=turn.reach
+    )
     await turn.effects.reschedule(without=[f"{REMINDER} {found.id}{SNOOZED}"])
     place = ", ".join(f"`{line.path}:{line.number}`" for line in gone)
     return Reply(

@@ -92,7 +92,7 @@ class Forgetting:
             said = (one for one in recorded if one.entry.kind in SPOKEN)
             return {one.seq for one in said if redact_body(one.entry.body, rewrite) != one.entry.body}
 
-        for key in await self._keys(agent.name, trail.scope):
+        for key in await self._keys(agent.name, trail.reach):
             async for recorded in pages(coordinator, agent.name, key):
                 changed = await asyncio.to_thread(changed_seqs, recorded)
                 all_said += len(changed)
@@ -125,7 +125,7 @@ class Forgetting:
                 if (trail.last, trail.ids) in known:
                     continue
                 rewrite = await self._rewrite(agent.name, trail)
-                among = _among(agent.name, trail.scope)
+                among = _among(agent.name, trail.reach)
                 count += await self._records.redact(agent.name, rewrite, among=among)
                 self._maskings[agent.name].append(_Masking(trail, rewrite))
             if trails:
@@ -145,7 +145,7 @@ class Forgetting:
         session = str(effects.session)
         for done in self._maskings[agent.name]:
             by_it = any(operation.startswith(f"{effects.turn}:") for operation in done.trail.operations)
-            if (by_it or done.trail.last > since) and _among(agent.name, done.trail.scope)(session):
+            if (by_it or done.trail.last > since) and _among(agent.name, done.trail.reach)(session):
                 entries = tuple(replace(entry, body=redact_body(entry.body, done.rewrite)) for entry in effects.entries)
                 parts = tuple(redact_outbound(part, done.rewrite) for part in effects.parts)
                 effects = replace(effects, entries=entries, parts=parts)
@@ -192,7 +192,7 @@ class Forgetting:
         Of the rare words of the facts, those count that occur in no turn that has nothing to do with them.
         """
         traces = trail.traces
-        for key in await self._keys(agent, trail.scope) if traces.rare else ():
+        for key in await self._keys(agent, trail.reach) if traces.rare else ():
             async for recorded in pages(self._records.coordinator, agent, key):
                 traces = await asyncio.to_thread(_without_unrelated_words, traces, recorded, trail)
 

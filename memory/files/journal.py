@@ -400,6 +400,11 @@ class Journal:
         """Return where a fact comes from; None if its line was written by hand."""
         return self.state.provenance.get(id)
 
+    def author(self, id: str) -> str:
+        """Return who wrote a fact; empty if its line was written by hand."""
+        known = self.provenance(id)
+        return known.actor if known else ""
+
     def _read_once(self) -> None:
         if not self._is_read:
             self.refresh()

@@ -347,8 +347,12 @@ class JournaledWriter:
         fact = Fact("", id=record.target) if record.is_blanked else parse_fact(decode(lines))
         return Written(fact, self._cited(record, lines), decode(lines), repeated=True)
 
-    def forget(self, lines: Sequence[Line], *, op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
+    def forget(
+        self, lines: Sequence[Line], *, op_id: str, scope: Scope, actor: str, reach: Scope | None = None
+    ) -> tuple[Line, ...]:
         """Put a comment in the place of each line, all of them or, if one is not as it was shown, none.
+
+        What repeats them is forgotten elsewhere, as far as `reach` (`ForgettingTrail`); None is their scope's.
 
         Raises:
             Conflict: a line is not what it was; the others were left alone, too.
@@ -363,6 +367,7 @@ class JournaledWriter:
                 known = self._journal.provenance(bare_id(line))
                 operation = replace(asked, origin=known.origin) if known else asked
                 begun = operation.record(Action.FORGET, self._clock.now())
+                begun = replace(begun, details={"reach": reach}) if reach not in {None, scope} else begun
                 self._ahead.write(line.path, partial(forget_record, begun, line))
         return tuple(lines)
 

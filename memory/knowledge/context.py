@@ -62,6 +62,5 @@ def do_nothing(_: KnowledgeContext, __: Written) -> None:
 
 def check_author(context: KnowledgeContext, id: str, whose: Actors) -> None:
     """Raise `NotYours` unless one of these wrote a fact, by the journal; None stands for everybody."""
-    known = context.journal.provenance(id)
-    if whose is not None and (known.actor if known else "") not in whose:
+    if whose is not None and context.journal.author(id) not in whose:
         raise NotYours("Somebody else wrote that.", hint="Only they or the owner can change it.")

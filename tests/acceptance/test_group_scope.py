@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, nullcontext
 from functools import partial
@@ -153,3 +154,25 @@ async def test_what_a_team_notes_is_a_guests_word_where_the_owner_is_alone(tmp_p
     assert "Sunday" in bodies(server.received[:1])
     assert "remember" not in tools
     assert "I note nothing that rests on them" in noted
+
+
+async def test_what_a_team_forgets_leaves_alone_what_the_owner_says_in_private(tmp_path: Path) -> None:
+    home = home_with_secrets(tmp_path)
+    workspace = home.workspace("personal", None)
+    with OpenAIServer(curious) as server:
+        async with service(home, server, Rule("personal", chat="-100", shares="workspace")) as people:
+            ask_in_team = partial(people.ask, chat="-100", sender="grace", kind=ChatKind.GROUP)
+            await people.ask("The regatta of Trondheim begins on the fourth of May.")
+            await people.ask("/new")
+            (saved,) = (path for path in (workspace / "memory").glob("*-*-*-*.md"))
+            await ask_in_team("/remember The regatta of Trondheim begins on the fourth of May.")
+            (name,) = re.findall(r"regatta.*\^(\w+)", (workspace / "memory/2026-11-21.md").read_text(encoding="utf-8"))
+            shown = await ask_in_team(f"/forget ^{name}")
+            (yes,) = re.findall(r"`(/forget yes \w+)`", shown)
+            told = await ask_in_team(yes)
+
+    assert "Forgotten" in told
+    assert saved.name not in shown
+    assert "1 message of this conversation" in shown
+    assert "other" not in shown
+    assert "regatta" in saved.read_text(encoding="utf-8")

@@ -211,7 +211,7 @@ async def test_a_trail_tells_what_was_forgotten_since_and_by_whom_until_it_is_pu
         assert await memory.trails() == ()
         await forget(memory, f"^{tenant}", "a turn:0")
         (first,) = await memory.trails()
-        assert (first.scope, first.ids) == (OWNER, frozenset({tenant}))
+        assert (first.reach, first.ids) == (OWNER, frozenset({tenant}))
         assert first.operations == {op_of(TENANT), "a turn:0"}
         assert first.traces.matches("where is Behnke?")
         assert not first.traces.matches("password")

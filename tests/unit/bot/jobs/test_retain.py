@@ -12,7 +12,7 @@ from bot.agent.writer import ModelWriter
 from bot.jobs.base import ACCOUNT, JobRunner
 from bot.llm.scripted import ScriptedModel, Step
 from bot.storage.port import Job
-from memory import OWNER, FrozenClock
+from memory import OWNER, FrozenClock, Origin, chat_scope
 from memory.knowledge.history import changes
 from memory.ports import Writer
 from tests.support.conversation import ToolHarness, TranscriptBuilder
@@ -103,3 +103,15 @@ async def test_a_fact_that_was_forgotten_is_not_written_again(at: ToolHarness) -
     await at.record(talk)
     await night(at, nightly(at, InMemoryState()))
     assert not (at.folder / "memory/2026-11-20.md").exists()
+
+
+async def test_what_a_guest_of_a_shared_memory_forgot_is_written_if_the_owner_says_it(at: ToolHarness) -> None:
+    words = "My sister Ines is allergic to nuts."
+    noted = await at.agent.memory.remember(words, origin=Origin.GUEST, scope=OWNER, op_id="g:0", actor="guest")
+    reach = chat_scope("volatile.bot:-100")
+    await at.agent.memory.forget_facts([noted.fact.id or ""], op_id="f:0", scope=OWNER, actor="guest", reach=reach)
+    await tell(at)
+
+    await night(at, nightly(at, InMemoryState()))
+
+    assert "Ines" in at.read(LOG)

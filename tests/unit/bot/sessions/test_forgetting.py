@@ -49,8 +49,10 @@ class Stage:
         written = await self.agent.memory.remember(text, origin=Origin.OWNER, scope=scope, op_id=op_id, actor="owner")
         return written.fact.id or ""
 
-    async def forget(self, *ids: str, turn: str = "forgetting", scope: Scope = OWNER) -> None:
-        await self.agent.memory.forget_facts(ids, op_id=f"{turn}:0", scope=scope, actor="owner")
+    async def forget(
+        self, *ids: str, turn: str = "forgetting", scope: Scope = OWNER, reach: Scope | None = None
+    ) -> None:
+        await self.agent.memory.forget_facts(ids, op_id=f"{turn}:0", scope=scope, actor="owner", reach=reach)
 
     async def record(self, talk: TranscriptBuilder, at: Address = HOME) -> None:
         """Commit what a talk has recorded."""
@@ -189,11 +191,12 @@ async def test_a_repeated_turn_that_has_forgotten_it_before_a_kill_ends_without_
     assert [part.text for part in masked.parts] == [MASKED]
 
 
-async def test_what_a_group_forgets_is_masked_in_that_group_alone(stage: Stage) -> None:
-    name = await stage.note(FACT, scope=IN_GROUP)
+@pytest.mark.parametrize("scope", [IN_GROUP, pytest.param(OWNER, id="shares-the-owners-memory")])
+async def test_what_a_group_forgets_is_masked_in_that_group_alone(stage: Stage, scope: Scope) -> None:
+    name = await stage.note(FACT, scope=scope)
     for place in (HOME, GROUP, chat("-1001", kind=ChatKind.GROUP)):
         await stage.record(TranscriptBuilder().turn(FACT, "Noted."), place)
-    await stage.forget(name, scope=IN_GROUP)
+    await stage.forget(name, scope=scope, reach=IN_GROUP)
 
     assert await stage.forgetting().catch_up(stage.agent) == 1
 
