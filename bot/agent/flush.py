@@ -151,10 +151,10 @@ REMEMBER = tool(remember, doing=mark("noting something"), changes=True)
 
 
 async def note_by_rules(turn: Turn, exchanges: Sequence[Exchange]) -> int:
-    """Note what the owner has stated and memory does not know; return how much that was."""
-    day, written = turn.at.astimezone(turn.agent.zone).date(), 0
-    said = [line for exchange in exchanges for line in exchange.said.splitlines()]
-    for number, line in enumerate(one for one in said if act_of(one) is Act.NOTE):
+    """Note what the owner has stated and memory does not know, on its day; return how much that was."""
+    zone, written = turn.agent.zone, 0
+    said = [(one.at.astimezone(zone).date(), line) for one in exchanges for line in one.said.splitlines()]
+    for number, (day, line) in enumerate(one for one in said if act_of(one[1]) is Act.NOTE):
         text = statement(line)
         try:
             if written < MAX_RULED and not await is_known(turn, text):

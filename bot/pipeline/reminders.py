@@ -93,6 +93,8 @@ class Reminders:
                 await turn.effects.reschedule(without=[f"{REMINDER} {name}"])
             return NOTHING
         ends = quiet_end(self._clock.now().astimezone(self._zone), self._quiet) if found.every else None
+        if ends and first_due(found.due, found.every, self._zone, after=ends - timedelta.resolution) == ends:
+            return NOTHING  # it comes then anyway
         if ends:
             by, to = turn.principal, turn.session.address
             job = reminder_job(found, ends, agent=turn.agent.name, by=by, to=to, zone=self._zone)
@@ -152,7 +154,9 @@ class Reminders:
 
     def _is_kept(self, job: Job | None, intention: Intention) -> bool:
         """Return whether a job is as the fact says, and somebody is there to get its message."""
-        if job is None or not job.envelope.inbound.text.endswith(f" {intention.id} {intention.instants}"):
+        if job is None or job.zone != self._zone.key:  # the owner has moved
+            return False
+        if not job.envelope.inbound.text.endswith(f" {intention.id} {intention.instants}"):
             return False
         return self._chats.serves(job.envelope.inbound.address) or self._chats.home() is None
 

@@ -30,6 +30,9 @@ PARTS: Mapping[str, time] = {
 WAKING_HOUR = 6
 """An hour that may be of the morning or of the afternoon is the next one that is not before this hour."""
 
+SMALL_HOUR = 4
+"""An hour of an evening that is before this one is behind its midnight."""
+
 MAX_AHEAD_YEARS = 100
 
 
@@ -193,6 +196,8 @@ def _time(said: Said) -> tuple[int, int, bool] | None:
             or (part == "noon" and hour < 4)
         )
         hour, is_open = (hour + 12 if is_late and hour < 12 else 24 if is_late and part == "evening" else hour), False
+        if part == "evening" and 12 < hour < 12 + SMALL_HOUR:
+            hour += 12
         if part in {"early", "night"} and hour == 12:
             hour = 24 if part == "night" else 0
     total = hour * 60 + minute
@@ -255,7 +260,7 @@ def _today(said: Said, now: datetime, at: tuple[int, int, bool] | None) -> datet
     is_today = "day" in said or bool(said.get("part", {}).get("today"))
     hours = [hour, 12 if hour == 24 else hour + 12] if is_open else [hour]
     hours = [one if one != 24 or not is_open else 12 for one in hours]
-    options = [_on(now.date() + timedelta(days=n), one, minute, zone) for n in (0, 1) for one in hours]
+    options = [_on(now.date() + timedelta(days=n), one, minute, zone) for n in (-1, 0, 1) for one in hours]
     if is_today:
         until = WAKING_HOUR if _part(said) in {"evening", "night"} else 0  # the small hours of tonight
         options = [one for one in options if one.date() == now.date() or one.hour < until]

@@ -19,6 +19,7 @@ from bot.llm.errors import ContextTooLong, ModelError, Unavailable
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Request, Role, ToolCall
 from bot.storage.port import EntryKind
+from memory import FrozenClock
 from tests.support.conversation import TODAYS_LOG
 from tests.support.factories import ClockPause, session
 from tests.support.service import RunningService, ServiceOptions, running_service
@@ -73,6 +74,7 @@ class Talk:
     here: RunningService
     model: ScriptedModel
     script: Script
+    clock: FrozenClock
 
     async def say(self, text: str) -> str:
         return await self.here.people.ask(text, chat="home")
@@ -116,7 +118,7 @@ async def talk(
         session=options or SessionOptions(),
     )
     async with running_service(folder, model, setting) as here:
-        yield Talk(here, model, script)
+        yield Talk(here, model, script, patience.clock)
 
 
 async def test_a_chat_that_wants_to_know_is_told_of_a_summary_and_no_other_one(tmp_path: Path) -> None:
@@ -183,6 +185,15 @@ async def test_if_the_model_is_down_the_owners_statements_are_noted_by_rules(tmp
 
         assert "serviced by Okafor" in one.log
         assert one.log.count("word word") == 0, "questions are not"
+
+
+async def test_what_rules_note_later_stands_on_the_day_on_which_it_was_said(tmp_path: Path) -> None:
+    async with talk(tmp_path, Script(is_down=True)) as one:
+        await one.say("I signed the lease today.")
+        one.clock.advance(seconds=24 * 3600)
+        await one.say("/new")
+
+        assert "I signed the lease today" in one.log
 
 
 async def test_before_a_new_conversation_what_matters_is_noted(tmp_path: Path) -> None:

@@ -46,6 +46,7 @@ class Life:
         self.seen = 0
         self.grant: Grant
         self.quiet: tuple[time, time] | None = None
+        self.zone = BERLIN
 
     @property
     def reminders(self) -> Reminders:
@@ -54,7 +55,7 @@ class Life:
             self.coordinator,
             self.coordinator.marks,
             clock=self.clock,
-            zone=BERLIN,
+            zone=self.zone,
             chats=ReminderChats(lambda: HOME, lambda _: True),
             tell=self.tell,
             quiet=self.quiet,
@@ -235,6 +236,32 @@ async def test_in_quiet_hours_what_repeats_waits_and_what_has_a_time_does_not(
         await here.until(datetime(2026, 10, 11, 10, tzinfo=UTC))
 
     assert here.heard == ["10-10 23:30 see the stars", "10-11 07:00 lock the door"]
+
+
+async def test_what_comes_at_the_end_of_the_quiet_hours_anyway_comes_once(tmp_path: Path, clock: FrozenClock) -> None:
+    async with life(tmp_path, clock) as here:
+        here.quiet = QUIET
+        await here.ask("every hour drink")
+        await here.until(datetime(2026, 10, 11, 6, tzinfo=UTC))
+
+    assert here.heard[-3:] == ["10-10 21:00 drink", "10-11 07:00 drink", "10-11 08:00 drink"]
+
+
+async def test_whoever_moves_is_reminded_at_the_same_hour_of_another_clock(tmp_path: Path, clock: FrozenClock) -> None:
+    async with life(tmp_path, clock) as here:
+        await here.ask("every day at 9 vitamins")
+        await here.ask("on 2026-10-12 at 9 call Ana")
+        here.zone = ZoneInfo("America/New_York")
+        here.agent = replace(here.agent, zone=here.zone)
+        await here.until(datetime(2026, 10, 12, 20, tzinfo=UTC))
+
+    at = [f"{at.astimezone(here.zone):%m-%d %H:%M} {text}" for at, text, _ in here.said]
+    assert sorted(at) == [
+        "10-10 09:00 ⏰ vitamins",
+        "10-11 09:00 ⏰ vitamins",
+        "10-12 09:00 ⏰ call Ana",
+        "10-12 09:00 ⏰ vitamins",
+    ]
 
 
 async def test_the_message_can_be_put_off_and_makes_a_sound(tmp_path: Path, clock: FrozenClock) -> None:

@@ -34,6 +34,11 @@ def test_a_day_at_the_beginning_and_a_time_at_the_end_are_one_instant() -> None:
         ("in 99999999999 days", Unclear.IMPOSSIBLE),
         ("in 9999999999999999999999 hours", Unclear.IMPOSSIBLE),
         ("every 0 minutes", Unclear.ODD),
+        ("every first Monday water the cactus", Unclear.ODD),
+        ("jeden ersten Montag den Kaktus gießen", Unclear.ODD),
+        ("每月第一个周一开会", Unclear.ODD),
+        ("on 12/11 at 9 buy gifts", Unclear.VAGUE),
+        ("at 9am on 11/12/2026 buy gifts", Unclear.VAGUE),
         ("", Unclear.MISSING),
     ],
 )
@@ -63,3 +68,39 @@ def test_a_weekend_that_has_begun_is_this_one_and_no_month_later(text: str) -> N
 
     assert find_when(text, saturday).due == datetime(2026, 11, 29, 9, tzinfo=BERLIN)
     assert find_when(text, saturday.replace(day=29, hour=20)).due == datetime(2026, 12, 5, 9, tzinfo=BERLIN)
+
+
+@pytest.mark.parametrize("text", ["tonight at 1 feed the cat", "heute Abend um 1 die Katze füttern", "今晚1点喂猫"])
+@pytest.mark.parametrize("now", [NOW, NOW.replace(hour=22), NOW.replace(day=24, hour=0)])
+def test_an_hour_of_tonight_that_is_small_is_behind_midnight(text: str, now: datetime) -> None:
+    assert find_when(text, now).due == datetime(2026, 11, 24, 1, tzinfo=BERLIN)
+
+
+@pytest.mark.parametrize("day", ["2026/12/24", "12/24", "24/12", "12/24/2026", "24/12/2026"])
+def test_a_day_in_figures_that_can_be_but_one_is_that_day(day: str) -> None:
+    found = find_when(f"on {day} at 9 buy 1/2 lb of butter", NOW)
+
+    assert found.due == datetime(2026, 12, 24, 9, tzinfo=BERLIN)
+    assert found.rest == "buy 1/2 lb of butter"
+
+
+@pytest.mark.parametrize(
+    ("when", "what"),
+    [
+        ("tomorrow at 8", "drink water"),
+        ("tomorrow at 8", "help Ana with the move"),
+        ("tomorrow at 8", "water the plants"),
+        ("morgen um 8", "Hund füttern"),
+        ("morgen um 8", "Tagebuch schreiben"),
+        ("morgen um 8", "Wochenplan machen"),
+    ],
+)
+def test_an_hour_stands_before_a_word_that_begins_like_a_unit(when: str, what: str) -> None:
+    found = find_when(f"{when} {what}", NOW)
+
+    assert (found.due, found.rest) == (datetime(2026, 11, 24, 8, tzinfo=BERLIN), what)
+
+
+@pytest.mark.parametrize("text", ["buy 3 kg, at 8 euros", "tomorrow for 8 people", "morgen um 8 Euro kaufen"])
+def test_a_price_or_a_number_of_people_is_no_hour(text: str) -> None:
+    assert "8" in find_when(text, NOW).rest
