@@ -46,6 +46,7 @@ class Item:
         place: of a note, its path in the source.
         kind, entities, category: of a fact, where the source says; else they are found by rule.
         importance: of a fact, 0 to 1; None if the source does not say.
+        is_file: `key` is the name of a file, which another source may have, too.
     """
 
     sort: ItemSort
@@ -59,6 +60,7 @@ class Item:
     entities: tuple[str, ...] = ()
     category: str | None = None
     importance: float | None = None
+    is_file: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,7 @@ def notes(source: Source, names: Sequence[str]) -> Iterator[Content]:
         if not text.strip():
             yield Skipped(name, NO_TEXT)
         else:
-            yield Item(ItemSort.NOTE, name, text, place=name, at=day_of_note(name, text))
+            yield Item(ItemSort.NOTE, name, text, place=name, at=day_of_note(name, text), is_file=True)
 
 
 def day_of_note(name: str, text: str) -> date | None:

@@ -81,11 +81,11 @@ def read_chat(chat: dict[str, Any], place: str) -> Content:
 
 
 def words_of(content: dict[str, Any]) -> str:
-    """Return the words of a message; pictures and files are named only."""
+    """Return the words of a message, those of a voice chat as it has written them down; files are named only."""
     if content.get("content_type") not in {"text", "multimodal_text", "code", None}:
         return ""
     parts = listed(content.get("parts")) or [content.get("text")]
-    return "\n\n".join(part if isinstance(part, str) else "[a file]" for part in parts if part)
+    return "\n\n".join(said(part) or said(mapping(part).get("text")) or "[a file]" for part in parts if part)
 
 
 def read_memories(found: Any) -> Iterator[Content]:

@@ -62,10 +62,11 @@ def read_chat(chat: dict[str, Any], place: str) -> Content:
     found = []
     for one in map(mapping, listed(chat["chat_messages"])):
         who = SPEAKERS.get(said(one.get("sender")))
-        text = said(one.get("text")) or "\n\n".join(
-            said(part.get("text")) for part in map(mapping, listed(one.get("content"))) if part.get("type") == "text"
-        )
-        files = [said(mapping(file).get("file_name")) for file in listed(one.get("attachments"))]
+        parts = [mapping(part) for part in listed(one.get("content"))]  # `text` has thinking and calls of tools, too
+        words = [said(part.get("text")) for part in parts if part.get("type") == "text"]
+        text = "\n\n".join(filter(None, words)) if parts else said(one.get("text"))
+        handed = [*listed(one.get("attachments")), *listed(one.get("files"))]
+        files = dict.fromkeys(said(mapping(file).get("file_name")) for file in handed)
         text = "\n\n".join([text, *(f"[a file: {file}]" for file in files if file)]).strip("\n")
         if who and text.strip():
             found.append(Message(who, parse_instant(one.get("created_at")), text))
@@ -95,11 +96,14 @@ def read_project(project: dict[str, Any], place: str) -> Iterator[Content]:
     name = said(project.get("name")) or said(project.get("uuid")) or "project"
     about = {"about.md": said(project.get("description")), "instructions.md": said(project.get("prompt_template"))}
     texts = [(key, text, project.get("created_at")) for key, text in about.items()]
+    taken = set[str]()
     documents = map(mapping, listed(project.get("docs")))
     texts += [(said(one.get("filename")), said(one.get("content")), one.get("created_at")) for one in documents]
     for number, (file, text, when) in enumerate(texts):
         if text.strip():
             key = f"{said(project.get('uuid')) or place}/{file or number}"
+            key = f"{key}/{number}" if key in taken else key  # several documents may have the same name
+            taken.add(key)
             where = f"projects/{name}/{file or number}"
             yield Item(ItemSort.NOTE, key, text, place=where, at=parse_instant(when))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from bot.importers.base import (
@@ -53,9 +54,7 @@ def read(source: Source) -> Iterator[Content]:
             yield read_session(source, name)
             continue
         for one in notes(source, [name]):
-            yield (
-                Item(one.sort, _inner(name), one.text, at=one.at, place=_inner(name)) if isinstance(one, Item) else one
-            )
+            yield replace(one, key=_inner(name), place=_inner(name)) if isinstance(one, Item) else one
     for name in source.names:
         if _inner(name) in RULES:
             why = f"rules for an agent are not memory; to follow them: copy {source.path / name} into the workspace"

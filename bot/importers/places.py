@@ -63,6 +63,11 @@ class Source:
         self._archive: zipfile.ZipFile | None = None
         self.entries: Mapping[str, Entry] = {}
 
+    @property
+    def origin(self) -> str:
+        """Where its files live; empty for an archive, which has another name each time that it is made."""
+        return str(self.path.resolve()) if self._archive is None else ""
+
     @classmethod
     @contextmanager
     def at(cls, path: Path, *, most_files: int = MOST_FILES) -> Iterator[Self]:

@@ -54,10 +54,14 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class KnownItem:
-    """An item that was imported before: a hash of its content, and the file that it is in."""
+    """An item that was imported before: a hash of its content, the file that it is in, and a hash of the source's path.
+
+    `origin` is empty for an archive, and where it was imported by a version that did not note it.
+    """
 
     content: str
     path: str
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,7 @@ class Plan:
         importer: what reads the source.
         id: of the import; that of one that was broken off goes on.
         number: of its next batch.
+        origin: a hash of the source's path; empty for an archive.
         due: what is to be written, by the hash of its key.
         counts: new items by their sort.
         changed: items that are other than they were when they were imported.
@@ -86,11 +91,13 @@ class Plan:
         first, last: ISO days of new items; empty if none is dated.
         examples: the first new items of each sort, as (path, words).
         states: what each file was when it was last imported.
+        apart: keys of files that another source has, too, and what they are known by here.
     """
 
     importer: Importer
     id: str
     number: int
+    origin: str = ""
     due: dict[str, PlannedItem] = field(default_factory=dict)
     counts: Counter[ItemSort] = field(default_factory=Counter)
     changed: int = 0
@@ -101,6 +108,11 @@ class Plan:
     last: str = ""
     examples: list[tuple[str, str]] = field(default_factory=list)
     states: dict[str, str] = field(default_factory=dict)
+    apart: dict[str, str] = field(default_factory=dict)
+
+    def key_of(self, item: Item) -> str:
+        """Return what an item is known by in this import."""
+        return self.apart.get(key_of(item), key_of(item))
 
     def leave_out(self, what: str, why: str) -> None:
         """Count something that is not taken."""
@@ -177,8 +189,13 @@ async def make_plan(
     names = [f"{importer.name}-{day}{f'-{number}' if number > 1 else ''}" for number in range(1, len(every) + 2)]
     used = {one.id for one in every}
     name = next(reversed(open_ids), "") or next(one for one in names if one not in used)
-    plan = Plan(importer, name, sum(1 for one in every if one.id == name))
-    known = {key: KnownItem(*value) for one in before for key, value in one.details.get("items", {}).items()}
+    origin = fingerprint(source.origin) if source.origin else ""
+    plan = Plan(importer, name, sum(1 for one in every if one.id == name), origin)
+    known = {
+        key: KnownItem(content, path, str(one.details.get("origin", "")))
+        for one in before
+        for key, (content, path) in one.details.get("items", {}).items()
+    }
     for one in before:
         plan.states |= one.details.get("files", {})
     planner = _Planner(plan, known, workspace, zone)
@@ -224,7 +241,10 @@ class _Planner:
         self._seen = set[str]()
 
     def add(self, item: Item) -> None:
-        plan, key, content = self._plan, key_of(item), content_of(item)
+        plan, content = self._plan, content_of(item)
+        if item.is_file:
+            self._tell_apart(item, content)
+        key = plan.key_of(item)
         size = len(item.text) + sum(len(one.text) for one in item.messages)
         if size > LONGEST_TEXT:
             plan.leave_out(item.title or item.key, tr("it is longer than {count} million characters", count=15))
@@ -246,6 +266,13 @@ class _Planner:
         else:
             plan.changed += 1
             plan.due[key] = PlannedItem(known.path, content, is_change=True)
+
+    def _tell_apart(self, item: Item, content: str) -> None:
+        """Know a file by its source, too, where another source has one of the same name with other words."""
+        own, known = fingerprint(self._plan.origin, item.key), self._known.get(key_of(item))
+        origins = {known.origin, self._plan.origin} - {""} if known and known.content != content else set[str]()
+        if own in self._known or len(origins) > 1:
+            self._plan.apart[key_of(item)] = own
 
     def drop_repeated(self, words: Collection[str]) -> None:
         """Leave out the facts that memory has word for word."""

@@ -13,7 +13,7 @@ from bot.errors import Missing
 from bot.importers.base import Item, ItemSort
 from bot.importers.places import Source
 from bot.imports.pages import Masking, conversation_page, day_of, fact_of, facts_page, note_page
-from bot.imports.plan import OPERATION, Batch, Only, Plan, PlannedItem, batches, content_of, items, key_of
+from bot.imports.plan import OPERATION, Batch, Only, Plan, PlannedItem, batches, content_of, items
 from bot.texts import tr
 from memory import OWNER, Fact, Memory, Origin, Progress
 from memory.errors import NotUndoable
@@ -74,7 +74,7 @@ class ImportRunner:
         async for one in items(source, plan.importer, only):
             if done == len(plan.due):
                 break
-            due = plan.due.get(key_of(one)) if isinstance(one, Item) else None
+            due = plan.due.get(plan.key_of(one)) if isinstance(one, Item) else None
             if not isinstance(one, Item) or due is None or content_of(one) != due.content:
                 continue
             await self._take(one, due)
@@ -99,9 +99,9 @@ class ImportRunner:
         else:
             text = note_page(item, name, due.path, self._zone, self._masking)
         if due.is_change:
-            await self._replace(key_of(item), due, text)
+            await self._replace(self._plan.key_of(item), due, text)
             return
-        self._batch.add(due.path, text, {key_of(item): due.content})
+        self._batch.add(due.path, text, {self._plan.key_of(item): due.content})
         self._count(item.sort)
 
     async def _replace(self, key: str, due: PlannedItem, text: str) -> None:
@@ -150,7 +150,7 @@ class ImportRunner:
         if not (batch.texts or batch.items or done):
             return
         operation = Operation(f"{OPERATION}{self._plan.id}:{self._number}", self._actor, Origin.IMPORT, OWNER)
-        details = batch.details() | {"source": self._plan.importer.name, "done": done}
+        details = batch.details() | {"source": self._plan.importer.name, "origin": self._plan.origin, "done": done}
         await self._memory.run(write_files, batch.texts, operation, id=self._plan.id, details=details)
         self._number += 1
 
@@ -201,13 +201,18 @@ async def undo_import(
         Missing: there is no such import, or it was taken out before.
         Error: as writing raises; calling it again goes on.
     """
-    due = [one for one in await memory.run(batches) if one.id == id and not one.is_undone]
+    every = await memory.run(batches)
+    due = [one for one in every if one.id == id and not one.is_undone]
     if not due:
         raise Missing(
             tr('There is no import "{id}" that could be undone.', id=id), hint=tr("See them with: scrubjay import list")
         )
     files = {path for one in due for path in one.details.get("files", {})}
     replaced = {name: path for one in due for path, name in one.details.get("replaces", {}).items()}
+    others = [one for one in every if one.id != id]
+    alive = {path for one in others if not one.is_undone for path in one.details.get("files", {})}
+    before = {path: str(was) for one in others if one.is_undone for path, was in one.details.get("files", {}).items()}
+    left = {path: before[path] for path in replaced.values() if path in before and path not in alive}
     kept = []
     undone = await memory.run(lambda context: frozenset(context.journal.state.undone))
     seqs = await memory.run(lambda context: {name: context.journal.state.operations.get(name, ()) for name in replaced})
@@ -220,7 +225,10 @@ async def undo_import(
     done = 0
     for one in reversed(due):
         written = one.details.get("files", {})
-        states = {path: str(was) for path, was in written.items() if path not in one.details.get("replaces", {})}
+        replaces = one.details.get("replaces", {})
+        states = {
+            path: left.get(path, str(was)) for path, was in written.items() if path in left or path not in replaces
+        }
         kept += await memory.run(remove_files, states, operation, id=id, undoes=[one.seq])
         done += len(written)
         if progress:

@@ -116,7 +116,7 @@ def calendar(counts: Mapping[str, int], *, last: date, weeks: int = 53, link: st
         link: an address that a day leads to, with `{day}` in it; empty for none.
         title: what is counted.
     """
-    monday = last - timedelta(days=last.weekday() + 7 * (weeks - 1))
+    monday = last - min(timedelta(days=last.weekday() + 7 * (weeks - 1)), last - date.min)
     most = max(counts.values(), default=0) or 1
     drawn = Markup()
     for offset in range((last - monday).days + 1):

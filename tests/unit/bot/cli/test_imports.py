@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.paths import Home
-from tests.support.foreign import broken_sources, folder, write_source
+from tests.support.foreign import broken_sources, chat, claude_chat, folder, write_source
 from tests.unit.bot.cli.conftest import Scrubjay
 
 
@@ -128,3 +128,102 @@ def test_options_without_a_counterpart_are_named(scrubjay: Scrubjay, tmp_path: P
 
     assert shown.code == 0
     assert "it has no counterpart here" in shown.out
+
+
+def test_a_note_of_another_vault_with_the_same_name_replaces_nothing(
+    scrubjay: Scrubjay, home: Home, source: Path, tmp_path: Path
+) -> None:
+    private = folder(tmp_path / "Private", {".obsidian/app.json": "{}", "Home.md": "The cat is called Minka.\n"})
+    work = folder(tmp_path / "Work", {".obsidian/app.json": "{}", "Home.md": "The server is called Atlas.\n"})
+    notes = home.workspaces / "personal" / "memory" / "imports" / "obsidian"
+
+    scrubjay("import", str(private), "--yes")
+    scrubjay("import", str(work), "--yes")
+    (work / "Home.md").write_text("The server is called Zeus.\n", encoding="utf-8")
+    changed = scrubjay("import", str(work), "--yes")
+
+    assert "Imported: 1 replaced." in changed.out
+    assert "Minka" in (notes / "Home.md").read_text(encoding="utf-8")
+    assert "Zeus" in (notes / "Home-2.md").read_text(encoding="utf-8")
+    for vault in (private, work):
+        again = scrubjay("import", str(vault), "--yes", "--json").json["plan"]
+        assert (again["new"], again["changed"]) == ({}, 0)
+
+
+def test_what_was_said_by_voice_to_chatgpt_is_taken(
+    scrubjay: Scrubjay, home: Home, source: Path, tmp_path: Path
+) -> None:
+    spoken = chat("")
+    parts = [
+        {"content_type": "audio_transcription", "text": "The bicycle is in the cellar.", "direction": "in"},
+        {"content_type": "real_time_user_audio_video_asset_pointer", "audio_asset_pointer": {}},
+    ]
+    spoken["mapping"]["ask"]["message"]["content"] = {"content_type": "multimodal_text", "parts": parts}
+    export = folder(tmp_path / "gpt", {"conversations.json": json.dumps([spoken]), "user.json": "{}"})
+
+    scrubjay("import", str(export), "--yes")
+
+    [page] = (home.workspaces / "personal" / "memory" / "imports" / "chatgpt").glob("*.md")
+    assert "**Me**: The bicycle is in the cellar." in page.read_text(encoding="utf-8")
+
+
+def test_of_claudes_messages_words_are_taken_and_files_are_named(
+    scrubjay: Scrubjay, home: Home, source: Path, tmp_path: Path
+) -> None:
+    talk = claude_chat("Look.")
+    talk["chat_messages"] = [
+        {"sender": "human", "text": "", "content": [], "attachments": [], "files": [{"file_name": "minka.jpg"}]},
+        {
+            "sender": "assistant",
+            "text": "Let me think.\n```\nThis block is not supported on your current device yet.\n```\nA grey cat.",
+            "content": [
+                {"type": "thinking", "thinking": "Let me think."},
+                {"type": "tool_use", "name": "view"},
+                {"type": "text", "text": "A grey cat."},
+            ],
+        },
+    ]
+    export = folder(tmp_path / "claude", {"conversations.json": json.dumps([talk])})
+
+    scrubjay("import", str(export), "--yes")
+
+    [page] = (home.workspaces / "personal" / "memory" / "imports" / "claude").glob("*.md")
+    said = page.read_text(encoding="utf-8")
+    assert "**Me**: [a file: minka.jpg]" in said
+    assert "**Claude**: A grey cat." in said
+    assert "not supported" not in said
+
+
+def test_documents_of_a_claude_project_with_the_same_name_are_all_taken(
+    scrubjay: Scrubjay, home: Home, source: Path, tmp_path: Path
+) -> None:
+    documents = [
+        ("notes.md", "The roof is new."),
+        ("notes.md", "The cellar is damp."),
+        ("instructions.md", "Turn left."),
+    ]
+    docs = [{"uuid": text, "filename": name, "content": text} for name, text in documents]
+    project = {"uuid": "p", "name": "House", "prompt_template": "Be brief.", "docs": docs}
+    files = {"conversations.json": json.dumps([claude_chat("Hello.")]), "projects.json": json.dumps([project])}
+    export = folder(tmp_path / "claude", files)
+
+    told = scrubjay("import", str(export), "--yes", "--json").json
+    again = scrubjay("import", str(export), "--yes", "--json").json["plan"]
+
+    assert told["done"]["counts"] == {"conversation": 1, "note": 4}
+    assert (again["new"], again["changed"]) == ({}, 0)
+
+
+def test_imports_that_are_undone_oldest_first_leave_nothing(
+    scrubjay: Scrubjay, home: Home, source: Path, tmp_path: Path
+) -> None:
+    vault = folder(tmp_path / "V", {".obsidian/app.json": "{}", "A.md": "one\n", "B.md": "bee\n"})
+    for text in ("one\n", "two\n", "three\n"):
+        (vault / "A.md").write_text(text, encoding="utf-8")
+        scrubjay("import", str(vault), "--yes")
+
+    for name in ("obsidian-2026-11-21", "obsidian-2026-11-21-2", "obsidian-2026-11-21-3"):
+        scrubjay("import", "undo", name)
+
+    assert {one["state"] for one in scrubjay("import", "list", "--json").json["imports"]} == {"undone"}
+    assert not [*(home.workspaces / "personal" / "memory" / "imports").rglob("*.md")]

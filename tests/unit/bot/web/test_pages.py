@@ -226,3 +226,8 @@ async def test_a_home_without_a_model_says_what_there_is_without_one(tmp_path: P
     async with open_site(tmp_path) as site:
         (warning,) = (await site.data("/home"))["warnings"]
         assert warning["text"] == "No language model is set up: answers are quotes from memory."
+
+
+async def test_the_timeline_begins_with_the_first_day_there_is(tmp_path: Path) -> None:
+    async with open_site(tmp_path) as site:
+        assert "0001-01-01: 0" in await site.page("/timeline", until="0001-01-05")
