@@ -9,7 +9,7 @@ from itertools import count, groupby, pairwise
 from typing import TYPE_CHECKING
 
 from memory.errors import Error, Unparsable
-from memory.files.markdown import frontmatter_end, properties, split_lines
+from memory.files.markdown import block_id, frontmatter_end, properties, split_lines
 from memory.files.notation import parse_fact
 from memory.files.sources import Sources
 from memory.index.port import Stored
@@ -130,8 +130,9 @@ class SavedCopies:
     def remaining_texts(self, gone: Sequence[Line] = ()) -> Iterator[str]:
         """Yield all that memory holds without some lines, file by file.
 
-        What conversations repeat in saved notes is none.
+        What conversations repeat in saved notes is none, nor are copies of these lines.
         """
+        gone = [*gone, *(Line("", *one) for one in self._copies(gone))]
         for path, text in self._texts():
             if not _is_saved(path, text):
                 lines = [line for line in gone if line.path == path]
@@ -156,20 +157,32 @@ class SavedCopies:
     def lines(self, traces: Traces, gone: Sequence[Line], *, first: int = 1) -> tuple[Line, ...]:
         """Return the lines of saved notes that repeat the facts in the lines that go, as further lines to go.
 
+        Copies of the facts' lines in other files go, too; not later, when a person may have put one there again.
+
         Args:
             traces: of the facts.
             gone: the facts' own lines.
             first: the number with which the ids of these lines go on, behind the id of the first fact.
         """
         notes = [(path, text) for path, text in self._texts() if _is_saved(path, text)]
-        if not notes or not gone:
+        found = [*self._copies(gone)] if first == 1 else []
+        if not (notes or found) or not gone:
             return ()
         narrowed = self._narrowed(traces, gone)
-        found = [(path, start, text) for path, page in notes for start, text in _runs(page, narrowed.lines(page))]
+        found += [(path, start, text) for path, page in notes for start, text in _runs(page, narrowed.lines(page))]
         taken = {(line.path, line.number + n) for line in gone for n in range(line.text.count("\n") + 1)}
         fresh = [one for one in found if (one[0], one[1]) not in taken]
         name = gone[0].id.removeprefix("^")
         return tuple(Line(f"{name}-n{n}", *one) for n, one in enumerate(fresh, first))
+
+    def _copies(self, gone: Sequence[Line]) -> Iterator[tuple[str, int, str]]:
+        """Yield the same lines with the same id in other files: some synchronisations copy a file for a conflict."""
+        named = [line for line in gone if block_id(line.text.partition("\n")[0]) == line.id.removeprefix("^")]
+        for path, text in self._texts() if named else ():
+            page = "\n".join(["", *split_lines(text), ""])
+            for line in named if not self._sources.is_extra(path) else ():
+                if path != line.path and (at := page.find(f"\n{line.text}\n")) >= 0:
+                    yield path, page.count("\n", 0, at) + 1, line.text
 
     def _narrowed(self, traces: Traces, gone: Sequence[Line]) -> Traces:
         """Without the rare words of what was said in saved notes where the facts were not spoken of."""

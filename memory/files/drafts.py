@@ -27,6 +27,11 @@ def find_shown(line: Line, content: bytes | None) -> tuple[int, int]:
     """
     text = encode(line.text)
     span = find_lines(content, text, line_start(content, line.number)) if content is not None else None
+    if span is None and content is not None and "\ufffd" in line.text:  # shown in the place of bytes that are no UTF-8
+        start, after = (line_start(content, line.number + n) for n in (0, line.text.count("\n") + 1))
+        end = start + len(content[start:after].rstrip(b"\r\n"))
+        found = content[start:end].decode(errors="replace").replace("\r\n", "\n")
+        span = (start, end) if found == line.text else None
     if span is None:
         raise Conflict(f"{line.path}:{line.number} is not what it was when it was shown.", hint="Ask for it again.")
     return span

@@ -111,7 +111,8 @@ class Blanking:
         self._by = by
         self._ids = frozenset(record.target for record in forgotten)
         self._marks = tuple(f" ^{target}" for target in self._ids)
-        self._lines = frozenset(_lines(record.before for record in forgotten))
+        self._facts = [lines for record in forgotten if (lines := _lines([record.before]))]
+        self._lines = frozenset().union(*self._facts)
         self._repeats = repeats
         self._called = called
         self._prev: str | None = None  # of the record before, where it differs from what was written
@@ -148,7 +149,9 @@ class Blanking:
 
     def _is_in(self, text: str, *, is_fact: bool) -> bool:
         found = _lines([text])
-        if not self._lines.isdisjoint(found) or any(line.endswith(self._marks) for line in found):
+        # Facts may have a line in common, such as `- milk`: another one's record holds a fact only with all its lines.
+        is_held = any(lines <= found for lines in self._facts) if is_fact else not self._lines.isdisjoint(found)
+        if is_held or any(line.endswith(self._marks) for line in found):
             return True
         return not is_fact and self._repeats(text)
 

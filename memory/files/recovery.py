@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from codecs import BOM_UTF8
 from collections import deque
 from contextlib import suppress
@@ -108,6 +109,10 @@ def fact_lines(text: bytes, target: str) -> bytes:
     return bare[bare.rfind(b"\n", 0, max(*ends, 0) or len(bare)) + 1 :]
 
 
+_FURTHER_LINE = re.compile(rb"\s*\n(?:  |\t)[ \t]*\S")
+"""The end of a fact's last line, and another below it that belongs to the fact."""
+
+
 def inverse_edit(record: Record, content: bytes) -> Edit | None:
     """Return the edit that takes a record back from what the file is now.
 
@@ -123,9 +128,11 @@ def inverse_edit(record: Record, content: bytes) -> Edit | None:
         return Edit(span[0], content[span[0] : span[1]], edit.before) if span else None
     if content.endswith(edit.after):
         return Edit(len(content) - len(edit.after), edit.after, b"")
-    lines = fact_lines(edit.after, record.target) if record.action == Action.REMEMBER else edit.after.strip(b"\n")
-    span = find_lines(content, lines)
-    return Edit(span[0], _with_end(content, *span), b"") if span else None
+    is_fact = record.action == Action.REMEMBER
+    span = find_lines(content, fact_lines(edit.after, record.target) if is_fact else edit.after.strip(b"\n"))
+    if span is None or (is_fact and _FURTHER_LINE.match(content, span[1])):  # it would become the fact's above
+        return None
+    return Edit(span[0], _with_end(content, *span), b"")
 
 
 def moved_edit(record: Record, content: bytes) -> Edit | None:

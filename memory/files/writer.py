@@ -102,6 +102,10 @@ class WriteAhead:
                 return record, edit_of(record).apply(content or b"") if is_as_drafted else None
         raise Conflict(f"{path} is being changed all the time.", hint="Close it elsewhere, then try again.")
 
+    def check(self, path: str, draft: Callable[[bytes | None], Record]) -> None:
+        """Raise what `write` would raise by its draft, and write nothing."""
+        draft(self._workspace.content_at(admit(path)))
+
     def note(self, record: Record) -> None:
         """Write down what changes no file."""
         self._journal.append(record)
@@ -182,8 +186,12 @@ def undo(
         for group in grouped
         if not any(one.is_blanked or (one.action == Action.FORGET and is_past(one.at, now)) for one in group)
     )
-    for record in [record for group in islice(operations, max(0, count)) for record in group]:
+    wanted = [*islice(operations, max(0, count))]
+    corrections = {group[0].seq: group for group in wanted if group[0].op_id.endswith(SUPERSEDED)}
+    for record in [record for group in wanted for record in group]:
         try:
+            for one in corrections.get(record.seq, ()):  # of a correction all or nothing
+                ahead.check(one.path, partial(_draft, one, operation, now))
             if record.path:
                 ahead.write(record.path, partial(_draft, record, operation, now))
             else:

@@ -309,3 +309,33 @@ async def test_an_unknown_number_or_id_forgets_nothing(opened: Open) -> None:
         with pytest.raises(NotFound):
             await memory.forget_facts(["zzzzzzzz"], op_id="turn:0", scope=OWNER, actor="owner")
         assert (await memory.stats(scope=OWNER)).facts == 2
+
+
+async def test_the_copy_of_a_log_that_a_synchronisation_has_made_keeps_nothing_of_a_fact(
+    opened: Open, folder: Path
+) -> None:
+    async with opened() as memory:
+        (name, other) = await noted(memory, GMAIL, WIFI)
+        copy = folder / "memory" / "2026-11-21 (conflict).md"
+        copy.write_text(before := (folder / LOG).read_text())
+        await memory.sync()
+
+        await forget(memory, f"^{name}")
+        assert not any("gmail" in hit.content for hit in (await memory.recall("gmail", scope=OWNER)).hits)
+        await memory.undo(op_id="turn:1", scope=OWNER, actor="owner")
+        assert copy.read_text() == (folder / LOG).read_text() == before
+
+        await memory.supersede(other, "Wifi: beside the lamp.", origin=Origin.OWNER, scope=OWNER, op_id="2", actor="a")
+        assert WIFI not in copy.read_text() + (folder / LOG).read_text()
+
+
+async def test_a_line_that_a_person_puts_into_another_file_later_stays(opened: Open, folder: Path) -> None:
+    async with opened() as memory:
+        (name,) = await noted(memory, GMAIL)
+        line = (folder / LOG).read_text().splitlines()[-1]
+        await forget(memory, f"^{name}")
+        saved(folder, "2026-11-20-mine.md", f"## Retain\n{line}\n")
+        await memory.sync()
+
+        await memory.trails()
+        assert GMAIL in (await memory.find(name, scope=OWNER)).content

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memory import OWNER, FrozenClock, Memory, Origin
+from memory import OWNER, FrozenClock, Memory, Origin, chat_scope
 from memory.errors import NotUndoable
 from memory.knowledge.reflect import reflect
 from tests.support.factories import NOON
@@ -133,6 +133,64 @@ async def test_the_first_line_of_a_page_with_a_byte_order_mark_is_forgotten_and_
     await memory.sync()
     await forget(memory, "bank/world.md:1", "1")
     assert b"pump" not in page.read_bytes()
+
+    await memory.undo(op_id="2", scope=OWNER, actor="a")
+    assert page.read_bytes() == before
+
+
+async def test_what_is_forgotten_an_hour_ago_is_put_back_though_a_list_with_the_same_line_was_blanked(
+    memory: Memory, log: Path, clock: FrozenClock
+) -> None:
+    shopping = await tell(memory, "Shopping for Saturday:\n- oat milk\n- eggs", "1")
+    recipe = await tell(memory, "Pancakes:\n- flour\n- oat milk\n- salt", "2")
+    await memory.forget_facts([shopping], op_id="3", scope=OWNER, actor="a")
+    clock.advance(hours=24)
+    await memory.forget_facts([recipe], op_id="4", scope=OWNER, actor="a")
+    clock.advance(hours=1)
+    await memory.purge()
+
+    await memory.undo(op_id="5", scope=OWNER, actor="a")
+    assert "- flour" in log.read_text()
+    journals = (log.parent.parent / ".memory" / "journal").iterdir()
+    assert not any("Saturday" in path.read_text() for path in journals)
+
+
+async def test_what_a_person_wrote_below_a_fact_never_becomes_the_fact_of_another_chat(
+    memory: Memory, log: Path
+) -> None:
+    page = log.parent / "guests" / log.name
+    for number, text in enumerate(("Group two likes lions.", "Group one keeps a zebra.")):
+        scope = chat_scope(f"telegram:{number}")
+        await memory.remember(text, origin=Origin.GUEST, scope=scope, op_id=f"t{number}", actor="a")
+    page.write_text(f"{page.read_text()}  The zebra lives in box 7.\n")
+    await memory.sync()
+
+    with pytest.raises(NotUndoable):
+        await memory.undo(op_id="1", scope=chat_scope("telegram:1"), actor="a")
+    assert not (await memory.recall("zebra box", scope=chat_scope("telegram:0"))).hits
+    assert (await memory.recall("zebra box", scope=chat_scope("telegram:1"))).hits
+
+
+@pytest.mark.parametrize(("before", "after"), [("2222222", "3333333"), ("<!-- scrubjay:forgotten", "<!-- gone")])
+async def test_a_correction_that_was_edited_is_not_half_undone(
+    memory: Memory, log: Path, before: str, after: str
+) -> None:
+    old = await tell(memory, "Marta has the number 030 1111111.", "1")
+    new = "Marta has the number 030 2222222."
+    await memory.supersede(old, new, origin=Origin.OWNER, scope=OWNER, op_id="2", actor="a")
+    log.write_text(edited := log.read_text().replace(before, after))
+
+    with pytest.raises(NotUndoable):
+        await memory.undo(op_id="3", scope=OWNER, actor="a")
+    assert log.read_text() == edited
+
+
+async def test_a_line_that_is_no_utf_8_is_forgotten_and_put_back(memory: Memory, page: Path) -> None:
+    before = b"- W: The caf\xe9 is open.\r\n- W: The cat is Mimi.\r\n"
+    page.write_bytes(before)
+    await memory.sync()
+    await forget(memory, "bank/world.md:1", "1")
+    assert b"open" not in page.read_bytes()
 
     await memory.undo(op_id="2", scope=OWNER, actor="a")
     assert page.read_bytes() == before
