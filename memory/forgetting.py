@@ -9,6 +9,7 @@ from itertools import count, groupby, pairwise
 from typing import TYPE_CHECKING
 
 from memory.errors import Error, Unparsable
+from memory.files.drafts import bare_id
 from memory.files.markdown import block_id, frontmatter_end, properties, split_lines
 from memory.files.notation import parse_fact
 from memory.files.sources import Sources
@@ -177,11 +178,12 @@ class SavedCopies:
 
     def _copies(self, gone: Sequence[Line]) -> Iterator[tuple[str, int, str]]:
         """Yield the same lines with the same id in other files: some synchronisations copy a file for a conflict."""
-        named = [line for line in gone if block_id(line.text.partition("\n")[0]) == line.id.removeprefix("^")]
+        named = [line for line in gone if block_id(line.text.partition("\n")[0]) == bare_id(line)]
         for path, text in self._texts() if named else ():
-            page = "\n".join(["", *split_lines(text), ""])
-            for line in named if not self._sources.is_extra(path) else ():
-                if path != line.path and (at := page.find(f"\n{line.text}\n")) >= 0:
+            wanted = [line for line in named if line.path != path and bare_id(line) in text]
+            page = "\n".join(["", *split_lines(text), ""]) if wanted and not self._sources.is_extra(path) else ""
+            for line in wanted:
+                if (at := page.find(f"\n{line.text}\n")) >= 0:
                     yield path, page.count("\n", 0, at) + 1, line.text
 
     def _narrowed(self, traces: Traces, gone: Sequence[Line]) -> Traces:

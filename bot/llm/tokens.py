@@ -33,8 +33,11 @@ PER_TOOL = 8
 PIXELS_PER_TOKEN = 750
 """Of a picture: the most that a large provider counts (Anthropic, "Vision"); others count fewer tokens for it."""
 
-MAX_KEPT_COUNTS = 2048
-"""Texts whose count is kept: a history is counted again with every turn."""
+MAX_KEPT_COUNTS = 16_384
+"""Texts whose count is kept, by their hashes: the histories of all chats are counted again with every turn."""
+
+MAX_KEPT_TOOLS = 512
+"""Tools on offer whose count is kept."""
 
 MIN_RATIO, MAX_RATIO = 0.5, 3.0
 """Bounds of a believable ratio; some servers report the uncached part only, or another request's count."""
@@ -69,26 +72,33 @@ class TokenCounter:
     """
 
     def __init__(self, count: CountText = estimate) -> None:
-        self._count: CountText = lru_cache(MAX_KEPT_COUNTS)(count)
-        self.tool: Callable[[Tool], int] = lru_cache(MAX_KEPT_COUNTS)(self._count_tool)
+        self._count_anew = count
+        self._kept: dict[int, int] = {}
+        self.tool: Callable[[Tool], int] = lru_cache(MAX_KEPT_TOOLS)(self._count_tool)
         self._reported: dict[str, float] = {}
         self._counted: dict[str, float] = {}
 
     def text(self, text: str) -> int:
         """Count the tokens of a text alone, uncorrected."""
-        return self._count(text)
+        key = hash(text)
+        known = self._kept.get(key)
+        if known is None:
+            if len(self._kept) >= MAX_KEPT_COUNTS:
+                self._kept.clear()
+            known = self._kept[key] = self._count_anew(text)
+        return known
 
     def message(self, message: Message) -> int:
         """Count the tokens of a message with its calls and the thoughts that go back with them, uncorrected."""
         if not (message.extra or message.calls or message.pictures):
-            return PER_MESSAGE + self._count(message.text)
-        thoughts = sum(self._count(text) for text in message.extra.values() if isinstance(text, str))
-        calls = sum(self._count(call.name + json.dumps(call.arguments)) + PER_MESSAGE for call in message.calls)
-        return PER_MESSAGE + self._count(message.text) + calls + thoughts + sum(map(picture_tokens, message.pictures))
+            return PER_MESSAGE + self.text(message.text)
+        thoughts = sum(self.text(text) for text in message.extra.values() if isinstance(text, str))
+        calls = sum(self.text(call.name + json.dumps(call.arguments)) + PER_MESSAGE for call in message.calls)
+        return PER_MESSAGE + self.text(message.text) + calls + thoughts + sum(map(picture_tokens, message.pictures))
 
     def _count_tool(self, tool: Tool) -> int:
         """Count the tokens of a tool on offer, uncorrected."""
-        return PER_TOOL + self._count(tool.name + tool.description + json.dumps(tool.parameters))
+        return PER_TOOL + self.text(tool.name + tool.description + json.dumps(tool.parameters))
 
     def request(self, request: Request, *, model: str) -> int:
         """Count the tokens of a whole request as this model would count them."""
