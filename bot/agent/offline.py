@@ -28,7 +28,7 @@ from bot.triggers import brought_up
 from bot.turn import PendingAction, Reply, Turn
 from memory import Filter, Hit, Kind, Origin, RecallForm
 from memory.capture import Act, Wish, WishKind, act_of, contradicts, correct, same, statement, wish
-from memory.capture.intent import asking_part
+from memory.capture.intent import asking_part, is_asked
 from memory.capture.reminders import Reminder, completed, read_reminder
 from memory.errors import SecretFound
 from memory.index.terms import terms_of, tokens
@@ -98,9 +98,11 @@ class OfflineResponder:
         return reply
 
     async def _answer_text(self, turn: Turn) -> Reply:
-        word = turn.text.strip(" .!?").lower()
+        word = turn.text.strip(" .!?。？¿").lower()
         if word == "help":
             return Reply("", instead="/help")
+        if word in word_list("reminders"):
+            return Reply("", instead="/reminders")
         if word in self._commands:
             return Reply(tr("Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.", word=word))
         is_own = turn.origin is Origin.OWNER
@@ -161,7 +163,7 @@ class OfflineResponder:
                 else:
                     passages = "\n".join(quoted(hit, n) for n, hit in enumerate(newest_first(found.answers), 1))
                 return Reply(f"{tr('From memory:')}\n{passages}{incomplete(found)}", evidence=found)
-            case Act.SMALL_TALK if turn.text.rstrip().endswith(("?", "？", "؟")):
+            case Act.SMALL_TALK if is_asked(turn.text):
                 return Reply(
                     tr("I am {agent}. Tell me something and I note it; ask and I look it up.", agent=turn.agent.name)
                 )

@@ -60,6 +60,14 @@ def asking_part(text: str) -> str:
     return " ".join(text[one.start : one.end].strip() for one in found) or text
 
 
+def is_asked(text: str) -> bool:
+    """Check whether a message has the form of a question, be it small talk or not: "who are you"."""
+    message = fold(simplify(ends_of(text)))
+    languages = languages_for(message)
+    asked = ((one, read_prefix(one.text, languages)) for one in sentences(message))
+    return any(_asks(one, prefix, language) for one, prefix in asked for language in languages)
+
+
 _DRAWN_OUT = re.compile(r"([^\W\d])\1{2,}")
 _QUOTED = re.compile(r'"[^"]*"')
 _SAYS_SOMETHING = re.compile(
@@ -117,14 +125,19 @@ def classify_statement(sentence: Sentence, prefix: PolitePrefix, language: Langu
     act = classify_imperative(sentence, prefix, language)
     if act:
         return act
-    text, questions, asks = sentence.text[prefix.end :], language.questions, sentence.asked
-    if not (asks or sentence.exclaimed or questions.no_question.match(text)):
-        # "Crazy, how fast she grows" wonders at something that it knows.
-        begins = not prefix.chatter and questions.question.match(text) is not None
-        asks = begins or _asks_within(text, questions)
-    if asks:
+    if _asks(sentence, prefix, language):
         return Act.QUESTION
     return Act.NOTE if _SAYS_SOMETHING.search(sentence.text, prefix.end) else Act.SMALL_TALK
+
+
+def _asks(sentence: Sentence, prefix: PolitePrefix, language: LanguagePatterns) -> bool:
+    """Check whether what follows the courtesies asks something, with a question mark or without one."""
+    text, questions = sentence.text[prefix.end :], language.questions
+    if sentence.asked or sentence.exclaimed or questions.no_question.match(text):
+        return sentence.asked
+    # "Crazy, how fast she grows" wonders at something that it knows.
+    begins = not prefix.chatter and questions.question.match(text) is not None
+    return begins or _asks_within(text, questions)
 
 
 def classify_imperative(sentence: Sentence, prefix: PolitePrefix, language: LanguagePatterns) -> Act | None:

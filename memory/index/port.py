@@ -75,7 +75,7 @@ class Entry(NamedTuple):
         marks: as in `Unit`.
         path: of its file.
         terms: the terms as `memory.index.terms.apart` writes them.
-        since, until: as in `Unit`.
+        since, until, named: as in `Unit`.
         speed: days that pass for it in a day, as `memory.strength.speed_of`; None does not age, as what is pinned.
         stability: as in `Life`.
         reviewed: ISO day or instant of its last review, or else of its writing; None if unknown.
@@ -98,6 +98,7 @@ class Entry(NamedTuple):
     terms: str
     since: str | None = None
     until: str | None = None
+    named: str | None = None
     speed: float | None = None
     stability: float | None = None
     reviewed: str | None = None

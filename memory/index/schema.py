@@ -17,7 +17,7 @@ from memory.index.units import LASTING, Unit
 from memory.sqlite import Statements, immediate
 from memory.types import Evidence, FactSource, Filter, Kind, Origin
 
-SCHEMA = 7
+SCHEMA = 8
 """Raised with every change of the tables below: a file of another version cannot be read and is begun anew."""
 
 IDENTITY: Mapping[str, str] = {"schema": str(SCHEMA), "units": str(units.VERSION), "terms": str(terms.VERSION)}
@@ -85,6 +85,7 @@ _TABLES = (
         until TEXT,
         source TEXT,
         known TEXT,
+        named TEXT,
         evidence TEXT,            -- as JSON, as the next
         details TEXT,             -- lead-in, tags, attributes; null where there are none
         speed REAL                -- days that pass for it in a day; null where it does not age
@@ -132,7 +133,7 @@ _CHECKED_TABLES = ("meta", "sums", "files", "units", "terms", "fts_data")
 STORED = (
     'SELECT u.id, u.file, u."order", f.path, u.name, u.kind, u.start, u."end", u.text, coalesce(u.body, u.text), '
     "u.origin, u.scope, u.lead, u.title, u.speaker, u.entities, u.category, coalesce(u.time, u.first), u.first, "
-    "u.last, u.language, u.turn, u.details, u.since, u.until, u.evidence, u.source, u.known FROM"
+    "u.last, u.language, u.turn, u.details, u.since, u.until, u.evidence, u.source, u.known, u.named FROM"
 )
 """The beginning of a query whose rows `read_stored` takes."""
 
@@ -209,7 +210,7 @@ def read_stored(rows: Iterable[tuple[Any, ...]]) -> list[Stored]:
     found = []
     for number, file, order, path, name, kind, start, end, text, body, origin, scope, lead, title, *rest in rows:
         speaker, entities, category, time, first, last, language, turn, details, *more = rest
-        since, until, evidence, source, known = more
+        since, until, evidence, source, known, named = more
         lead_in, tags, attributes = json.loads(details) if details else ("", (), ())
         unit = Unit(
             name,
@@ -238,6 +239,7 @@ def read_stored(rows: Iterable[tuple[Any, ...]]) -> list[Stored]:
             tuple(Evidence(*one) for one in json.loads(evidence)) if evidence else (),
             FactSource(source) if source else None,
             known,
+            named,
         )
         found.append(Stored(number, file, order, path, unit))
     return found
@@ -247,12 +249,15 @@ def filter_conditions(where: Filter) -> tuple[str, list[str]]:
     """Return a filter's SQL conditions, each beginning with AND, and their values."""
     conditions: list[str] = []
     values: list[str] = []
-    if where.since:
-        conditions.append("AND u.last >= ?")
-        values.append(where.since)
-    if where.until:
-        conditions.append("AND u.first <= ?")
-        values.append(where.until)
+    if where.since and where.until:
+        conditions.append("AND (u.last >= ? AND u.first <= ? OR u.named BETWEEN ? AND ?)")
+        values += [where.since, where.until] * 2
+    elif where.since:
+        conditions.append("AND (u.last >= ? OR u.named >= ?)")
+        values += [where.since] * 2
+    elif where.until:
+        conditions.append("AND (u.first <= ? OR u.named <= ?)")
+        values += [where.until] * 2
     if where.kinds:
         conditions.append("AND u.kind IN (SELECT value FROM json_each(?))")
         values.append(json.dumps(where.kinds))

@@ -28,7 +28,7 @@ from memory.types import EVERYWHERE, OWNER, Filter, Kind, Problem, Scope, Stats
 _INSERT = (
     'INSERT INTO units(id, file, "order", turn, scope, kind, first, last, speaker, characters, start, "end", name, '
     "origin, category, time, entities, title, lead, body, text, length, language, marks, digest, since, until, source, "
-    "known, evidence, details, speed) VALUES (" + ", ".join("?" * 32) + ")"
+    "known, named, evidence, details, speed) VALUES (" + ", ".join("?" * 33) + ")"
 )
 _OF_UNITS = (
     ("units", "id"),
@@ -187,7 +187,8 @@ class _Added:
                 len(unit.text), unit.start, unit.end, unit.name, unit.origin, unit.category,
                 None if unit.time == unit.first else unit.time, "\n".join(unit.entities), unit.title, unit.lead,
                 None if unit.body == unit.text else unit.body, unit.text, length, language, marks, digest,
-                unit.since, unit.until, unit.fact_source, unit.known, packed_evidence(unit), packed_details(unit),
+                unit.since, unit.until, unit.fact_source, unit.known, unit.named, packed_evidence(unit),
+                packed_details(unit),
                 speed_of(unit.kind, unit.category, unit.attributes),
             ))  # fmt: skip
         self._number += len(placed)
@@ -347,9 +348,9 @@ class SqlIndex(ABC):
         conditions, values = filter_conditions(where)
         rows = self._db.execute(
             "SELECT u.id FROM units u JOIN files f ON f.id = u.file "
-            f"WHERE u.scope = ? {conditions} AND u.first <= ? AND u.last >= ? "
+            f"WHERE u.scope = ? {conditions} AND (u.first <= ? AND u.last >= ? OR u.named BETWEEN ? AND ?) "
             'ORDER BY u.first DESC, f.path, u."order" LIMIT ?',
-            (scope, *values, last, first, limit),
+            (scope, *values, last, first, first, last, limit),
         )
         return [unit for (unit,) in rows]
 
@@ -443,7 +444,7 @@ class SqlIndex(ABC):
     def entries(self, ids: Sequence[int], *, scope: Scope) -> list[Entry]:
         # CROSS keeps the order of the joins: without statistics the planner would begin with all units of the scope.
         rows = self._db.execute(
-            f"SELECT {ENTRY}, f.path, t.terms, u.since, u.until, {LIFE.columns} FROM json_each(?1) j "
+            f"SELECT {ENTRY}, f.path, t.terms, u.since, u.until, u.named, {LIFE.columns} FROM json_each(?1) j "
             "CROSS JOIN units u ON u.id = j.value CROSS JOIN terms t ON t.unit = u.id "
             f"CROSS JOIN files f ON f.id = u.file {LIFE.join} WHERE u.scope = ?2",
             (json.dumps([*dict.fromkeys(ids)]), scope),

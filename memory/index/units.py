@@ -31,10 +31,10 @@ from memory.index.terms import COMPOUND_LANGUAGES, backwards, terms_of, tokens
 from memory.language.detect import WORDS_READ, language, of_words
 from memory.language.guidance import TextFlags, text_flags
 from memory.language.normalize import normalize
-from memory.language.validity import find_period
+from memory.language.validity import find_day, find_period
 from memory.types import OWNER, QUARANTINED, Evidence, Fact, FactSource, Kind, Origin, Problem, Scope
 
-VERSION = 7
+VERSION = 8
 """Raised with every change of a file's units, or of their marks: an index of another version is rebuilt."""
 
 _BY_CATEGORY = {"rule": TextFlags.STANDING, "preference": TextFlags.PREFERENCE}
@@ -66,6 +66,7 @@ class Unit(NamedTuple):
         evidence: for and against an opinion.
         fact_source: how a fact came into memory.
         known: ISO instant, or day, on which it was written down; None if unknown.
+        named: the one ISO day that a fact's words name, where that is another than its own; None for none or several.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Unit(NamedTuple):
     evidence: tuple[Evidence, ...] = ()
     fact_source: FactSource | None = None
     known: str | None = None
+    named: str | None = None
 
     def digest(self) -> bytes:
         """Equal for units that are the same but for their place, their owner, and what the journal says of them."""
@@ -102,7 +104,7 @@ class Unit(NamedTuple):
             self.category or "", self.time or "", self.first or "", self.last or "", self.language,
         )  # fmt: skip
         if self.kind is not Kind.NOTE:  # of a note the above is all there is
-            held = (self.since or "", self.until or "")
+            held = (self.since or "", self.until or "", self.named or "")
             parts += (self.lead_in, *self.tags, "", *held, *(f"{k}={v}" for k, v in self.attributes))
         return blake2b("\x00".join(parts).encode("utf-8", "surrogatepass"), digest_size=12).digest()
 
@@ -361,6 +363,8 @@ class _Reading:
         since, until, due = (fact.attribute(attribute) for attribute in ("since", "until", "due"))
         first = since or (due and due[:10]) or day
         holds = _period(fact, day)
+        is_dated = bool(since or due) or day is None
+        named = None if is_dated else find_day(fact.text, date.fromisoformat(str(day)))
         return Unit(
             name=name,
             kind=fact.kind,
@@ -387,6 +391,7 @@ class _Reading:
             evidence=self._evidence(block),
             fact_source=page.source(name),
             known=(record.at if record else "") or day_of_section(block.headings) or self._day,
+            named=str(named) if named else None,
         )
 
     def _evidence(self, block: Block) -> tuple[Evidence, ...]:

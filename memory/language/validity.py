@@ -34,6 +34,9 @@ _OPENINGS = frozenset(
     if group < 2  # since and until; the others say nothing of how long something holds
 )
 _JOINS = frozenset(name for words in EUROPE.values() for name, alone in numbered(words.and_).items() if alone)
+_DAYS = _of_all("weekdays", "days")
+_FIGURES = re.compile(r"\d[./-]\d{1,2}(?!\d)")
+_DAY_CJK = re.compile(r"[日号號天昨今明]|[周週礼曜]|요일|오늘|내일|어제|일")
 _DASHED = re.compile(r"\d\.?\s?[-–—]\s?\w|\w\s?[-–—]\s?\d")
 _CJK = re.compile(
     r"[到至从從自]\s?(?:[\d一二三四五六七八九十]{1,4}\s?[年月日号號]|[上下这這本今明后後来來]?[个個]?[周週月年天星礼])"
@@ -82,6 +85,34 @@ def find_period(text: str, day: date | None, *, is_past: bool = False) -> Period
     if since and until and since > until:
         until = None
     return (since, until) if since or until else None
+
+
+@lru_cache(maxsize=512)
+def find_day(text: str, day: date) -> date | None:
+    """Return the one day that a statement of a day names, where it is another: `Dentist tomorrow at 9`.
+
+    None if it names no day, or several, or the bounds of a range. Which Friday is read as the sentence is.
+    """
+    if not _may_name(text):
+        return None
+    over, found = _PAST.search(text) is not None, {day}
+    for when in dates.find(text, day):
+        options = _readings(when, text[when.start : when.end])
+        if when.bound:
+            return None
+        if all(one.first == one.last for one in options):
+            found.add((_last_begun if over else _next)(options, day).first)
+    found.discard(day)
+    return found.pop() if len(found) == 1 else None
+
+
+def _may_name(text: str) -> bool:
+    """Return whether a text has a word of the calendar, or figures, that may name a day; others spare the grammar."""
+    words = frozenset(_WORD.findall(text.casefold()))
+    if not words.isdisjoint(_DAYS) or _FIGURES.search(text):
+        return True
+    has_digit = any(word[0].isdigit() for word in words)
+    return (has_digit and not words.isdisjoint(_MONTHS)) or (not text.isascii() and _DAY_CJK.search(text) is not None)
 
 
 def _may_tell(text: str) -> bool:

@@ -60,7 +60,7 @@ UNION ALL SELECT '{_BORN}', hashtextextended(value, 0) FROM meta WHERE key = '{_
 UNION ALL SELECT NULL, id FROM units WHERE scope = '{OWNER}' AND (marks & 3) <> 0"""
 """What nearly every question of the owner asks: its sums, which index it is, and behind no key what guides."""
 _ENTRIES = f"""
-SELECT {ENTRY}, f.path, u.since, u.until, {translate(LIFE.columns).sql}
+SELECT {ENTRY}, f.path, u.since, u.until, u.named, {translate(LIFE.columns).sql}
 FROM units u JOIN files f ON f.id = u.file {translate(LIFE.join).sql}
 WHERE u.id = ANY(%s) AND u.scope = %s"""
 """Entries without their terms, which stand behind the path."""

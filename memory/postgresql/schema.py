@@ -36,7 +36,8 @@ _TABLES: Mapping[str, str] = {
     'length BIGINT NOT NULL, marks BIGINT NOT NULL, start BIGINT NOT NULL, "end" BIGINT NOT NULL, name TEXT NOT NULL, '
     "origin TEXT NOT NULL, language TEXT NOT NULL, category TEXT, time TEXT, digest BYTEA NOT NULL, "
     "entities TEXT NOT NULL, title TEXT NOT NULL, lead TEXT NOT NULL, body TEXT, text TEXT NOT NULL, since TEXT, "
-    "until TEXT, source TEXT, known TEXT, evidence TEXT, details TEXT, speed DOUBLE PRECISION, PRIMARY KEY (agent, id)",
+    "until TEXT, source TEXT, known TEXT, named TEXT, evidence TEXT, details TEXT, speed DOUBLE PRECISION, "
+    "PRIMARY KEY (agent, id)",
     "terms": "unit BIGINT, terms TEXT NOT NULL, PRIMARY KEY (agent, unit)",
     "postings": "term TEXT, unit BIGINT, count INTEGER NOT NULL, length INTEGER NOT NULL, "
     "PRIMARY KEY (agent, term, unit) INCLUDE (count, length)",

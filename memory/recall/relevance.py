@@ -137,8 +137,8 @@ class Relevance:
         if self._days:
             told += _DAY
             if unit.first and unit.last:
-                first, last = date.fromisoformat(unit.first), date.fromisoformat(unit.last)
-                held += _DAY * any(days.distance(first, last) == 0 for days in self._days)
+                span = [date.fromisoformat(unit.named or day) for day in (unit.first, unit.last)]
+                held += _DAY * any(days.distance(*span) == 0 for days in self._days)
         return held / told if told else 0.0
 
 

@@ -143,12 +143,13 @@ def nearness_in_time(entry: Entry, ranges: Sequence[Days]) -> float:
     """Return 1 for a unit about the days that were asked for, less the further it is from them; 0 if none were.
 
     A note tells of other days than its own, too. A fact does not: what holds then counts more than what is merely of a
-    day close by, and what began later is not meant. Opinions do not answer for a day.
+    day close by, and what began later is not meant. Opinions do not answer for a day. What names another day than its
+    own is of that one.
     """
     if not ranges or not entry.first or not entry.last:
         return 0.0
     is_period = entry.kind in LASTING and entry.since and entry.until
-    ends = (entry.since, entry.until) if is_period else (entry.first, entry.last)
+    ends = (entry.since, entry.until) if is_period else (entry.named or entry.first, entry.named or entry.last)
     span = date.fromisoformat(ends[0] or ""), date.fromisoformat(ends[1] or "")
     distance = min(days.distance(*span) for days in ranges)
     closeness = math.exp(-distance / FADING_DAYS)

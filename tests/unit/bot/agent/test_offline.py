@@ -50,7 +50,11 @@ async def test_what_the_owner_states_is_noted_and_quoted_when_asked_for(
         ("谢谢", CHINESE.welcome),
         ("ok", ENGLISH.not_noted),
         ("Who are you?", ENGLISH.presence.format(agent="personal")),
+        ("who are you", ENGLISH.presence.format(agent="personal")),
+        ("wer bist du", GERMAN.presence.format(agent="personal")),
+        ("you are great", ENGLISH.not_noted),
         ("你是谁？", CHINESE.presence.format(agent="personal")),
+        ("你是谁", CHINESE.presence.format(agent="personal")),
         ("Write me a poem about rain.", ENGLISH.request),
     ],
 )
@@ -185,6 +189,41 @@ async def test_a_reminder_is_noted_and_its_minute_is_told(here: Conversation) ->
     answer = await here.say("Remind me to call Ana tomorrow at 9")
 
     assert answer == "I will remind you on Sun 22 Nov 2026 at 09:00: call Ana. (memory/2026-11-21.md#L4)"
+
+
+@pytest.mark.parametrize(
+    "asked", ["What are my reminders?", "show me my reminders", "Welche Erinnerungen habe ich?", "我有什么提醒？"]
+)
+async def test_whoever_asks_for_the_reminders_is_shown_them(here: Conversation, asked: str) -> None:
+    await here.say("Remind me tomorrow at 9 to call the plumber")
+
+    assert "call the plumber" in await here.say(asked)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What do I have tomorrow?", "Dentist tomorrow at 9"),
+        ("What do I have on Tuesday?", "Meeting with Sarah on Tuesday"),
+        ("What did I do yesterday?", "I had lunch with Peter yesterday"),
+        ("What happened on 3 October?", "On 3 October I had surgery"),
+        ("What did I do today?", "I painted the fence"),
+    ],
+)
+async def test_what_is_told_of_another_day_is_found_by_that_day(here: Conversation, question: str, answer: str) -> None:
+    told = (
+        "Dentist tomorrow at 9",
+        "Meeting with Sarah on Tuesday",
+        "I had lunch with Peter yesterday",
+        "On 3 October I had surgery",
+        "I painted the fence",
+    )
+    for statement in told:
+        await here.say(statement)
+
+    found = await here.say(question)
+
+    assert [statement for statement in told if statement in found] == [answer]
 
 
 async def test_a_reminder_without_a_time_is_asked_back_and_not_noted(here: Conversation) -> None:

@@ -321,6 +321,26 @@ def test_accents_and_spellings_that_people_leave_out_make_no_difference(text: st
     assert act_of(text) is act_of(same) is Act.QUESTION
 
 
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("lena is vegan isn't she", "Anna is coming but he isn't"),
+        ("we moved in March, didn't we", "Most people smoke but I don't"),
+        ("any appointments tomorrow", "any appointments on Fridays are cancelled"),
+        ("how come we moved", "we came home late"),
+        ("我家有几只猫", "我家有两只猫"),
+        ("我妹妹有几个孩子", "我这里有几张电影票"),
+        ("我家有几口人", "我们有几百个用户"),
+        ("cuantos hijos tengo", "cuantos más mejor, dijo ella"),
+        ("a que soy alergico", "Soy alérgico a las nueces"),
+        ("con quien comi ayer", "que quede claro: no como carne"),
+    ],
+)
+def test_a_question_is_none_the_less_one_without_its_mark(asked: str, told: str) -> None:
+    assert act_of(asked) is Act.QUESTION
+    assert act_of(told) is Act.NOTE
+
+
 def test_the_first_message_reads_the_lists_of_its_own_language_alone() -> None:
     """In a new process: patterns are compiled once, and those of five languages take a sixth of a second."""
     code = (

@@ -31,6 +31,10 @@ from memory.language.courses import MAX_QUESTION_CHARS, course_subject
         ("引っ越しの経緯を教えて", "引っ越しの を教えて"),
         ("부엌 공사를 순서대로 말해", "부엌 공사를 말해"),
         ("Sum up.", ""),
+        ("What did I tell you today?", "today"),
+        ("what have I said this week", "this week"),
+        ("Was habe ich dir gestern erzählt?", "gestern"),
+        ("was haben wir letzte Woche gemacht", "letzte Woche"),
     ],
 )
 def test_a_question_for_a_course_is_told_from_its_subject(question: str, subject: str) -> None:
@@ -41,6 +45,8 @@ def test_a_question_for_a_course_is_told_from_its_subject(question: str, subject
     "question",
     [
         "What did we decide about the kitchen?",
+        "What did I tell you about the kitchen?",
+        "What did I tell you today about the kitchen?",
         "Walk me through how to prove it",
         "In what order should I paint the walls?",
         "Summarize this article for me",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.language.validity import find_period
+from memory.language.validity import find_day, find_period
 
 THURSDAY = date(2025, 11, 20)
 
@@ -75,3 +75,47 @@ def test_without_a_day_only_what_names_its_year_is_told() -> None:
 def test_no_text_makes_it_raise(text: str) -> None:
     period = find_period(text, THURSDAY)
     assert period is None or not all(period) or str(period[0]) <= str(period[1])
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Dentist tomorrow at 9", "2025-11-21"),
+        ("Meeting with Sarah on Monday at 2pm", "2025-11-24"),
+        ("I had lunch with Peter yesterday", "2025-11-19"),
+        ("I was in Paris last Friday", "2025-11-14"),
+        ("On 3 October I had surgery", "2025-10-03"),
+        ("The party is on 3 October", "2026-10-03"),
+        ("The flight leaves at 7 on 2025-12-24", "2025-12-24"),
+        ("Zahnarzt morgen um 9", "2025-11-21"),
+        ("Am 3. Oktober hatte ich eine Operation", "2025-10-03"),
+        ("mañana dentista a las 9", "2025-11-21"),
+        ("明天九点看牙医", "2025-11-21"),
+        ("昨天和彼得吃了午饭", "2025-11-19"),
+        ("내일 치과", "2025-11-21"),
+    ],
+)
+def test_a_statement_is_of_the_one_day_that_it_names(text: str, named: str) -> None:
+    assert find_day(text, THURSDAY) == date.fromisoformat(named)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Today I ran 5 km",
+        "We moved in March",
+        "Open Monday to Friday",
+        "Since Friday I am in Rome",
+        "On Friday or on Saturday we go to Rome",
+        "Call Ana next week",
+        "The code is 4711-12, version 1.2",
+        "May called me",
+    ],
+)
+def test_a_range_several_days_and_the_day_itself_are_no_day_that_a_statement_names(text: str) -> None:
+    assert find_day(text, THURSDAY) is None
+
+
+@given(st.text(max_size=80))
+def test_no_text_makes_the_look_for_a_day_fail(text: str) -> None:
+    assert find_day(text, THURSDAY) != THURSDAY
