@@ -333,6 +333,7 @@ def as_code(text: str) -> str:
     """
     if "|" not in text or len(text) > MAX_TABLE_TEXT_CHARS:
         return text
+    text = text.replace("\r\n", "\n").replace("\r", "\n")  # as the parser counts lines
     lines = text.split("\n")
     for table in reversed(list(_tables(text, lines))):
         lines[table.first : table.end] = _draw(table)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from bot.errors import BotError, ConfigError, Refused
+from bot.errors import BotError, ConfigError, Refused, UsageError
 from bot.texts import tr
 
 PRIVATE = 0o700
@@ -65,7 +65,7 @@ class Home:
     @classmethod
     def at(cls, folder: Path, *, chosen_by: str = "SCRUBJAY_HOME") -> Home:
         """Everything beneath one folder: for containers, for tests, and for moving house with one copy."""
-        root = folder.expanduser().resolve()
+        root = expanded(folder).resolve()
         state = root / "state"
         return cls(
             config=root / "config.yaml",
@@ -335,6 +335,21 @@ def _granted(path: Path, bits: int) -> int | None:
         return None
     mode = stat.S_IMODE(path.stat().st_mode)
     return mode if mode & bits else None
+
+
+def expanded(path: Path) -> Path:
+    """A path with the user's home in the place of `~`.
+
+    Raises:
+        UsageError: it is the home of nobody.
+    """
+    try:
+        return path.expanduser()
+    except RuntimeError as error:
+        raise UsageError(
+            tr("There is no home folder {folder}.", folder=path.parts[0]),
+            hint=tr("Give another path than {path}.", path=path),
+        ) from error
 
 
 def reason(error: OSError) -> str:

@@ -21,10 +21,10 @@ _LOCAL = re.compile(r"(?!//)[\w./#~-]*")
 """A target that leads to no other host."""
 
 _ADDRESS = (
-    r"(?<![a-z0-9+.-])[a-z0-9+.-]++://[^\s<>`]+|(?<!\w)(?:javascript|vbscript|data|file|intent|tg|discord):[^\s<>`]+"
+    r"(?<![a-z0-9+.-])[a-z0-9+.-]++://[^\s<>`|]+|(?<!\w)(?:javascript|vbscript|data|file|intent|tg|discord):[^\s<>`|]+"
 )
 _HOST = r"(?:(?:[\w-]+\.)+[^\W\d_]{2,}+|(?:\d{1,3}\.){3}\d{1,3})(?![\w@-])"
-_DOMAIN = rf"(?:(?<![\w@./-])|(?<=//)){_HOST}(?::\d+)?(?:[/?#][^\s<>`]*)?"
+_DOMAIN = rf"(?:(?<![\w@./-])|(?<=//)){_HOST}(?::\d+)?(?:[/?#][^\s<>`|]*)?"
 _CODE = r"(?<![\\`])(?P<ticks>`+)(?!`)[^\n]{1,500}?(?<!`)(?P=ticks)(?!`)"
 _PIECE = re.compile(rf"{_CODE}|(?P<stray>\\*`+)|(?P<url>{_ADDRESS}|{_DOMAIN})", re.IGNORECASE)
 _WEB = re.compile(r"(?:https?://)?([\w.-]+)(?::\d+)?(?:[/?#].*)?", re.IGNORECASE | re.DOTALL)
@@ -97,6 +97,8 @@ class _Guard:
         if not found["url"] or not self._is_code(found["url"]):
             return found[0]
         url = found["url"].rstrip(_TRAILING)
+        tail = found["url"][len(url) :]
+        url += ")" * min(url.count("(") - url.count(")"), len(tail) - len(tail.lstrip(")")))
         after = found["url"][len(url) :]
         before = " " if found.string[max(0, found.start() - 1) : found.start()] in {"\\", "`"} else ""
         return f"{before}`{url}`{after}" + (

@@ -50,11 +50,16 @@ class Spent:
         return max(0.0, self._budget.seconds - (self._elapsed() - self._began))
 
     @property
+    def has_calls_left(self) -> bool:
+        """Whether one more tool may be called."""
+        return self._seen.total() < self._budget.calls
+
+    @property
     def reached(self) -> str:
         """Which limit has been reached, in words; empty if none."""
         if self.requests >= self._budget.requests:
             return f"it has been going on for {self.requests} steps"
-        if self._seen.total() >= self._budget.calls:
+        if not self.has_calls_left:
             return f"it has called {self._seen.total()} tools"
         if self._tokens >= self._budget.tokens:
             return f"it has used {self._tokens:,} tokens"
@@ -75,6 +80,7 @@ class Spent:
 NUDGE = "Your last message was empty. Answer the person now, in words."
 ENOUGH = "Stop here: {why}. Answer the person now with what you have, without tools."
 SAME_AGAIN = "You have made exactly this call several times. Its result will not change. Use what you have."
+TOO_MANY_CALLS = "Not carried out: no more tools can be called for this message. Tell the person what is left to do."
 BROKEN_OFF = mark("(The answer broke off here.)")
 NO_WORDS = mark("The model gave no answer to this. Please ask again, perhaps in other words.")
 BUDGET = Budget()
@@ -173,7 +179,8 @@ class AgentLoop:
             return await self._stream(state, request)
         except ContextTooLong as error:
             frame, half = state.frame, len(state.frame.exchanges) // 2
-            if not frame.exchanges:
+            is_smaller = isinstance(error, FallbackTooSmall) and bool(state.steps)  # what tools brought can be cut
+            if not frame.exchanges and not is_smaller:
                 raise
             if isinstance(error, FallbackTooSmall):
                 state.frame = replace(frame, window=Window(error.window))
@@ -221,6 +228,9 @@ class AgentLoop:
         await state.turn.live.doing(self.toolbox.doing(message.calls))
         results = []
         for call in message.calls:
+            if not state.spent.has_calls_left:
+                results.append(Message(Role.TOOL, TOO_MANY_CALLS, call_id=call.id))
+                continue
             if state.spent.is_repetition(call):
                 results.append(Message(Role.TOOL, SAME_AGAIN, call_id=call.id))
                 continue

@@ -10,6 +10,7 @@ from hashlib import blake2b
 
 from bot.agent.bootstrap import RULES, BootFile, Snapshot
 from bot.agent.history import Exchange, newest_that_fit
+from bot.agent.pruning import clear_oldest
 from bot.agent.untrusted import fence, neutralize, one_line
 from bot.llm.tokens import TokenCounter, Window
 from bot.llm.types import Limits, Message, Request, Role, Tool
@@ -191,11 +192,16 @@ def _fenced_summary(summary: str) -> str:
 def assemble(
     frame: RequestContext, current: Sequence[Message], *, tools: Sequence[Tool], limits: Limits
 ) -> AssembledRequest:
-    """Put a request together. When it would not fit, the oldest whole exchanges are left out."""
+    """Put a request together. When it would not fit, the oldest whole exchanges are left out.
+
+    Of a turn that does not fit without them, either, the oldest results of tools are cleared.
+    """
     count = frame.counter.message
-    fixed = count(frame.system) + sum(map(count, current)) + sum(map(frame.counter.tool, tools))
+    fixed = count(frame.system) + sum(map(frame.counter.tool, tools))
     notes = [f"{SUMMARY}\n{_fenced_summary(frame.summary)}"] if frame.summary else []
     fixed += frame.counter.text(notes[0]) if notes else 0
+    current = clear_oldest(current, frame.window.request - fixed, count)
+    fixed += sum(map(count, current))
     kept, _ = newest_that_fit(frame.exchanges, frame.window.request - fixed, count)
     dropped = frame.unread + len(frame.exchanges) - len(kept)
     messages = [*(message for exchange in kept for message in exchange.messages), *current]

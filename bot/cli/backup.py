@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from bot.cli.help import JsonOption, Run, command, group
 from bot.cli.invocation import Invocation
 from bot.errors import BotError, Refused, UsageError
-from bot.paths import Home
+from bot.paths import Home, expanded
 from bot.texts import tr, trn
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ async def create(
 
     options = run.config.jobs.backup
     key = Key(recipient or ("" if passphrase_file else options.recipient), passphrase=_content(passphrase_file))
-    folder = to.expanduser().resolve() if to else backup_folder(run.home, options)
+    folder = expanded(to).resolve() if to else backup_folder(run.home, options)
     run.home.prepare()
     now = run.clock.now()
     made = await asyncio.to_thread(
@@ -119,7 +119,7 @@ def listing(
     """
     from bot.backup.catalog import backup_folder, backups, last_backup
 
-    where = folder.expanduser().resolve() if folder else backup_folder(run.home, run.config.jobs.backup)
+    where = expanded(folder).resolve() if folder else backup_folder(run.home, run.config.jobs.backup)
     found, last, now = backups(where), last_backup(run.home), run.clock.now()
     verified = {last.path: last.verified} if last else {}
     if json:
@@ -165,7 +165,7 @@ async def verify(
     from bot.backup.catalog import LastBackup, note_last
     from memory import Memory
 
-    path = archive.expanduser().resolve() if archive else _newest(run)
+    path = expanded(archive).resolve() if archive else _newest(run)
     zone = run.config.owner.zone
 
     async def open_memory(workspace: Path, index: Path) -> Memory:
@@ -219,7 +219,7 @@ async def restore(
     home = Home.at(to) if to else run.home
     if holder := instance.holder(home):
         raise Refused(tr("Scrubjay runs on this home: {holder}", holder=holder), hint=tr("Stop it first."))
-    path = archive.expanduser().resolve()
+    path = expanded(archive).resolve()
     key = _key(identity_file, passphrase_file)
     manifest = await asyncio.to_thread(restoring.restore, path, home, key=key)
     if json:

@@ -39,10 +39,10 @@ async def export(
     """
     from bot.backup.create import copy_workspace
     from bot.cli.sessions import found_sessions, markdown
-    from bot.paths import create, make_private
+    from bot.paths import create, expanded, make_private
     from memory import OWNER
 
-    name, target = run.config.agent(agent), folder.expanduser().resolve()
+    name, target = run.config.agent(agent), expanded(folder).resolve()
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise Refused(tr("{folder} is not empty.", folder=target), hint=tr("Name a new folder."))
     make_private(target)

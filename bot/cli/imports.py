@@ -13,6 +13,7 @@ from bot.cli import import_output as output
 from bot.cli.help import AgentOption, JsonOption, NoInputOption, Run, YesOption, command, single
 from bot.cli.knowledge import ACTOR
 from bot.errors import UsageError
+from bot.paths import expanded
 from bot.texts import tr, trn
 
 
@@ -68,7 +69,7 @@ async def import_(
     name = run.config.agent(agent)
     workspace = Memories(run.home, run.config, clock=run.clock).workspace(name)
     values = [secret for secret in secrets_of(run.config) if len(secret) >= SHORTEST_SECRET]
-    with Source.at(source.expanduser()) as opened:
+    with Source.at(expanded(source)) as opened:
         importer = choose_importer(opened, form)
         async with run.memory(name, writes=True, by_words=True) as memory:
             day = run.clock.now().astimezone(zone).date().isoformat()

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 
 from bot.cli.help import JsonOption, Run, command, group
 from bot.errors import Refused, UsageError
+from bot.paths import expanded
 from bot.texts import tr
 
 PAGE = """
@@ -45,7 +46,7 @@ async def checkout(
     """
     from bot.postgresql.edits import Checkout
 
-    name, place = run.config.agent(agent), folder.expanduser().resolve()
+    name, place = run.config.agent(agent), expanded(folder).resolve()
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise UsageError(
             tr("{folder} is not an empty folder.", folder=place),
@@ -81,7 +82,7 @@ async def sync(
     """
     from bot.postgresql.edits import Checkout
 
-    name, place = run.config.agent(agent), folder.expanduser().resolve()
+    name, place = run.config.agent(agent), expanded(folder).resolve()
     async with Checkout.open(_url(run), name, place) as edits:
         sent, conflicts = await edits.send()
         waited = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Annotated, TypeVar
 from urllib.parse import urlsplit
 
@@ -105,6 +106,17 @@ def _key(given: SecretStr) -> SecretStr:
         raise refuse("a key without spaces, line breaks and special signs", hint="Copy it again from the provider.")
     return given
 
+
+def _path(given: Path) -> Path:
+    try:
+        given.expanduser().resolve()
+    except (RuntimeError, ValueError) as error:
+        raise refuse("a path", hint=f"{error}") from error
+    return given
+
+
+FilePath = Annotated[Path, AfterValidator(_path)]
+"""A path of which it can be said where it leads: that of a `~name` needs a user of that name."""
 
 Address = Annotated[
     str,

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 
-from bot.config.fields import Section, Whole, refuse
+from bot.config.fields import FilePath, Section, Whole, refuse
 
 
 def _cron(given: str) -> str:
@@ -80,7 +79,7 @@ class OptionalJobOptions(JobOptions):
 class BackupJobOptions(OptionalJobOptions):
     """A backup of the whole home, as `scrubjay backup create` makes it, or by a program of yours."""
 
-    folder: Path | None = Field(
+    folder: FilePath | None = Field(
         default=None,
         description="Where backups go, better on another disk; relative to this file. Left out, the folder backups "
         "beside the workspaces.",

@@ -89,8 +89,9 @@ class Variables:
         return value
 
     def _file(self, written: str) -> str:
-        path = self._folder / Path(written).expanduser()
+        path = self._folder / written
         try:
+            path = self._folder / Path(written).expanduser()
             with path.open("rb") as file:
                 content = file.read(LARGEST_FILE + 1)
             if len(content) > LARGEST_FILE:
@@ -105,6 +106,10 @@ class Variables:
             ) from error
         except UnicodeDecodeError as error:
             raise Unfilled(f"the file {path} is not UTF-8 text", hint="It should hold one value as text.") from error
+        except (RuntimeError, ValueError) as error:  # a `~name` of nobody
+            raise Unfilled(
+                f"the file {path} cannot be read ({error})", hint="Write the path from / on, or from config.yaml."
+            ) from error
 
 
 M = TypeVar("M", bound=BaseModel)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, SecretStr, StringConstraints, model_validator
 
-from bot.config.fields import Address, Key, Section, Whole, refuse
+from bot.config.fields import Address, FilePath, Key, Section, Whole, refuse
 
 FolderName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
 """What an extra folder is called in the sources of an answer: `extra/<name>/...`."""
@@ -267,7 +266,7 @@ class MemoryOptions(Section):
         "and again (network drives need it), off leaves it to the next question.",
         examples=["poll"],
     )
-    extra_paths: dict[FolderName, Path] = Field(
+    extra_paths: dict[FolderName, FilePath] = Field(
         default_factory=dict,
         description="Further folders of Markdown to find things in, read and never written; relative to this file.",
         examples=[{"handbook": "~/handbook"}],

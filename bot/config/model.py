@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import time
-from pathlib import Path
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_validator, model_validator
 
 from bot.config.dashboard import DashboardSection
-from bot.config.fields import Section, merged, refuse
+from bot.config.fields import FilePath, Section, merged, refuse
 from bot.config.jobs import JobsSection
 from bot.config.media import FilesSection, VoiceSection
 from bot.config.memory import MemoryOptions
@@ -44,7 +43,7 @@ class AgentOptions(Section):
         description="What this agent is for, in a sentence; shown in lists, and part of what it knows about itself.",
         examples=["Garden, seeds, and when to sow them."],
     )
-    workspace: Path | None = Field(
+    workspace: FilePath | None = Field(
         default=None,
         description="Its folder of Markdown, if it is to be one of yours; relative to this file.",
         examples=["~/notes/work"],

@@ -268,7 +268,8 @@ CAUSES = (
     Cause(
         ContextTooLong,
         TELLING,
-        words="context length|context size|context window|context_length|prompt is too long|input is too long|"
+        words="context length|context size|context window|context limit|context_length|prompt length|"
+        "prompt is too long|input is too long|"
         "input token count|reduce the length|too many tokens|maximum number of tokens allowed|too large for model",
     ),
     Cause(
@@ -302,7 +303,9 @@ CAUSES = (
 )
 """Why requests are refused; the first cause that fits holds. Codes tell most, then words, then the status."""
 
-LIMIT = re.compile(r"(?:context (?:length|size|window)\D{0,24}|> |tokens allowed \(|with )(\d[\d,]{2,9})")
+LIMIT = re.compile(
+    r"(?:(?:context (?:length|size|window)|prompt length)\D{0,24}|> |tokens allowed \(|with )(\d[\d,]{2,9})"
+)
 
 
 def refusal(response: ErrorResponse, endpoint: Endpoint) -> ModelError:

@@ -24,12 +24,17 @@ class _Pieces:
     arguments: list[str] = field(default_factory=list)
     extra: dict[str, Any] = field(default_factory=dict)
 
+    def precede(self, text: str) -> bool:
+        """Return whether a text begins another object, after the whole one that is here."""
+        so_far = "".join(self.arguments).strip() if text.lstrip().startswith("{") else ""
+        return so_far.endswith("}") and not _arguments(so_far, cut=False)[1]
+
 
 class ToolCallParser:
     """Collects the calls of one answer while it streams.
 
     Pieces belong together by their index. Some servers give every parallel call the index 0, or none at all: another
-    id together with a name then begins another call.
+    id together with a name then begins another call; without ids, a name and another object behind a whole one does.
     """
 
     def __init__(self) -> None:
@@ -48,7 +53,7 @@ class ToolCallParser:
             function = function if isinstance(function, Mapping) else {}
             name, arguments = _text(function.get("name")), function.get("arguments")
             text = json.dumps(arguments) if isinstance(arguments, Mapping) else _text(arguments)
-            pieces = self._pieces(delta.get("index"), id=_text(delta.get("id")), name=name)
+            pieces = self._pieces(delta.get("index"), id=_text(delta.get("id")), name=name, text=text)
             pieces.arguments.append(text)
             pieces.extra.update({key: value for key, value in delta.items() if key not in KNOWN and value is not None})
             size += len(text) + len(name)
@@ -68,11 +73,12 @@ class ToolCallParser:
             calls.append(ToolCall(unused, well_formed(pieces.name), {} if fault else arguments, fault, pieces.extra))
         return tuple(calls)
 
-    def _pieces(self, index: object, *, id: str, name: str) -> _Pieces:
+    def _pieces(self, index: object, *, id: str, name: str, text: str) -> _Pieces:
         """Return the pieces of the call that a delta belongs to; a few servers repeat id and name with every piece."""
         key = index if isinstance(index, int) else None
         pieces = self._at.get(key)
-        if pieces is None or (name and id and pieces.id and id != pieces.id):
+        is_other = pieces and name and (id != pieces.id if id and pieces.id else not id and pieces.precede(text))
+        if pieces is None or is_other:
             self._at[key] = pieces = _Pieces()
             self._order.append(pieces)
         pieces.id = pieces.id or id

@@ -6,7 +6,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 from time import perf_counter
 from typing import Protocol, Self
@@ -86,7 +86,7 @@ class UsageLedger:
     async def load(self) -> Self:
         """Go on from what was counted this month."""
         for entry in await self.store.since(self.today.replace(day=1)):
-            self._spend(entry, entry.totals.tokens)
+            self._spend(entry)
         return self
 
     @property
@@ -126,17 +126,17 @@ class UsageLedger:
             model: that answered.
             payer: for whom.
             usage: what the provider says that it took; None if it does not tell, or if nobody waited for it.
-            estimate: tokens to count towards caps then.
+            estimate: tokens of a prompt to count towards caps then.
         """
         now, told = self._clock.now(), usage or Usage(0, 0)
         totals = TokenTotals(1, told.prompt, told.cached, told.completion, unreported=int(usage is None))
         session, turn = (str(payer.session), payer.turn) if payer else ("", self.today.isoformat())
         entry = UsageEntry(self.today, agent, model, person_of(payer), session, turn, totals)
-        tokens = totals.tokens if usage else estimate
-        self._spend(entry, tokens)
+        counted = totals if usage else replace(totals, prompt=estimate)
+        self._spend(replace(entry, totals=counted))
         await self.store.add(entry, now)
         if payer and self._charge:
-            await self._charge(payer, tokens)
+            await self._charge(payer, counted.tokens)
 
     def cost(self, entries: Iterable[UsageEntry]) -> tuple[float, int]:
         """Return what entries cost, and how many of their tokens have no known price."""
@@ -151,13 +151,13 @@ class UsageLedger:
             cost += one.completion * price.output / MILLION
         return cost, unknown
 
-    def _spend(self, entry: UsageEntry, tokens: int) -> None:
+    def _spend(self, entry: UsageEntry) -> None:
         now, day, cost = self.today.isoformat(), entry.day.isoformat(), self.cost([entry])[0]
         for old in [key for key in self._spent if key[0] not in {now, now[:7]}]:
             del self._spent[old]
         for span in {day, day[:7]} & {now, now[:7]}:
             for person in {EVERYBODY, entry.person}:
-                self._spent[span, person].tokens += tokens
+                self._spent[span, person].tokens += entry.totals.tokens
                 self._spent[span, person].cost += cost
 
     def _refusal(self, cap: str, *, is_guest: bool) -> CapReached:

@@ -22,6 +22,7 @@ from bot.config.yaml_tree import Key
 from bot.errors import BotError, Unreachable, UsageError
 from bot.importers import FoundMemory, found
 from bot.llm.errors import ModelError
+from bot.paths import expanded
 from bot.texts import tr, trn
 
 MOST_LISTED = 8
@@ -170,7 +171,7 @@ class Screens:
         folder = self.given.memories.memory_folder
 
         def take(said: str) -> None:
-            wanted = (Path.cwd() / Path(said).expanduser()).resolve()
+            wanted = (Path.cwd() / expanded(Path(said))).resolve()
             if said in {"", now} or str(wanted) == now:
                 return
             with self.draft.trial():

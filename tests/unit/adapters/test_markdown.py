@@ -280,6 +280,13 @@ def test_no_table_is_left_and_no_letter_is_lost(rows: list[list[str]]) -> None:
         assert drawn.count(letter) == text.count(letter)
 
 
+@pytest.mark.parametrize("end", ["\r", "\r\n", "\r\r\n"])
+def test_a_table_is_found_whatever_ends_the_lines_before_it(end: str) -> None:
+    text = f"One.{end}Two.{end}{end}| a | b |\n|---|---|\n| 1 | 2 |\n\nThree."
+
+    assert as_code(text).split() == "One. Two. ``` a b - - 1 2 ``` Three.".split()
+
+
 def test_in_a_long_text_tables_stay_as_they_are() -> None:
     text = "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 2500
     assert as_code(text) == text

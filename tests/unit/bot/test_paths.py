@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import BotError, ConfigError, Refused
+from bot.errors import BotError, ConfigError, Refused, UsageError
 from bot.paths import Home, create, no_plugins, one_thread_for_products, put, writable_by_others
 from tests.support.cli_process import ROOT
 
@@ -47,6 +47,11 @@ def test_a_home_may_be_relative_or_begin_with_a_tilde(tmp_path: Path, monkeypatc
 
     assert Home.find({"SCRUBJAY_HOME": "here"}).config == tmp_path / "here" / "config.yaml"
     assert Home.find({"SCRUBJAY_HOME": "~/there"}).config == tmp_path / "there" / "config.yaml"
+
+
+def test_the_home_of_nobody_is_refused() -> None:
+    with pytest.raises(UsageError, match="no home folder ~nobody-of-this-name"):
+        Home.find({"SCRUBJAY_HOME": "~nobody-of-this-name/there"})
 
 
 def test_nothing_is_made_before_it_is_asked_for(tmp_path: Path) -> None:

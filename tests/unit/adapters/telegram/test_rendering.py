@@ -257,3 +257,19 @@ def test_addresses_of_mail_and_the_web_stay_as_they_are() -> None:
 
     assert shown.entities == ()
     assert [entity["type"] for entity in judged(shown).entities] == ["email", "url"]
+
+
+@pytest.mark.parametrize(
+    ("markdown", "bold"),
+    [
+        ("**重点：**这里", ["重点："]),
+        ("他说**「重点」**是", ["「重点」"]),
+        ("，**重点**，**好。**然后", ["重点", "好。"]),
+        ("2**3 和 **王：**的", ["王："]),
+        ("`**重点：**这里`", []),
+        ("```\n**重点：**这里\n```", []),
+    ],
+)
+def test_bold_words_beside_signs_are_bold_where_no_spaces_are_written(markdown: str, bold: list[str]) -> None:
+    assert [words for kind, words in marked(markdown) if kind == "bold"] == bold
+    assert ("\u200a" in render(markdown).text) == (bold != [])

@@ -14,6 +14,7 @@ from bot.agent.loop import (
     NUDGE,
     SAME_AGAIN,
     TOO_LONG,
+    TOO_MANY_CALLS,
     TOO_MANY_FILES,
     AgentLoop,
     Answer,
@@ -22,10 +23,11 @@ from bot.agent.loop import (
     TurnState,
 )
 from bot.agent.prompt import RequestContext
+from bot.agent.pruning import CLEARED
 from bot.agent.tools import ToolRunner
 from bot.agent.untrusted import fence
 from bot.app import tools
-from bot.llm.errors import ContextTooLong, Unavailable
+from bot.llm.errors import ContextTooLong, FallbackTooSmall, ModelError, Unavailable
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.tokens import TokenCounter, Window
 from bot.llm.types import Message, Reason, Request, Role, ToolCall, Usage
@@ -278,3 +280,44 @@ def test_a_call_may_be_made_three_times_whatever_the_order_of_its_arguments() ->
     )
 
     assert [spent.is_repetition(call) for call in (one, same, one, other, same)] == [False, False, False, False, True]
+
+
+@pytest.mark.parametrize("size", [1, 10])
+async def test_results_that_do_not_fit_together_are_cleared_and_the_answer_comes(at: ToolHarness, size: int) -> None:
+    at.write("boats.md", "A boat. " * 9_000)
+    reads = [ToolCall(f"c{n}", "read_file", {"path": "boats.md", "from": n * 1000}) for n in range(10)]
+    steps = [Step(calls=tuple(reads[first : first + size])) for first in range(0, len(reads), size)]
+
+    def answer(request: Request) -> Step | ModelError:
+        too_long = sum(len(message.text) for message in request.messages) > 32_000
+        return ContextTooLong("It does not fit.") if too_long else steps.pop(0) if steps else Step(text="All read.")
+
+    model = ScriptedModel(then=answer)
+    said, course = await course_of(at, model)
+
+    assert said.message.text == "All read."
+    shown = [message.text == CLEARED for message in model.requests[-1].history if message.role is Role.TOOL]
+    assert shown == sorted(shown, reverse=True), "the oldest are cleared"
+    assert (shown[0], shown[-1]) == (True, False)
+    assert CLEARED not in [step.text for step in course.steps], "the record keeps all"
+
+
+async def test_a_model_that_takes_over_in_a_first_turn_gets_as_much_of_the_results_as_fits(at: ToolHarness) -> None:
+    at.write("boats.md", "A boat. " * 900)
+    read = Step(calls=(ToolCall("c1", "read_file", {"path": "boats.md"}),))
+    with ScriptedModel(read, FallbackTooSmall("Too long.", window=8_000), Step(text="Boats.")) as model:
+        answer, _ = await course_of(at, model)
+
+    assert answer.message.text == "Boats."
+    assert len(model.requests[2].history[-1].text) < 8_000 // 8 * 4 + 100
+
+
+async def test_of_hundreds_of_calls_at_once_no_more_are_carried_out_than_a_turn_may_make(at: ToolHarness) -> None:
+    calls = tuple(ToolCall(f"c{n}", "remember", {"text": f"Boat {n} is blue."}) for n in range(300))
+    with ScriptedModel(Step(calls=calls), Step(text="Some are noted.")) as model:
+        _, course = await course_of(at, model)
+
+    assert at.read(TODAYS_LOG).count("is blue") == Budget().calls
+    results = [step for step in course.steps if step.role is Role.TOOL]
+    assert [one.call_id for one in results] == [call.id for call in calls], "each call has its result"
+    assert [one.text == TOO_MANY_CALLS for one in results] == [False] * 40 + [True] * 260

@@ -102,6 +102,18 @@ BROKEN: Mapping[str, tuple[str | bytes, str]] = {
         "memory:\n  extra_paths:\n    docs: 3\n",
         "config.yaml:3:11: memory.extra_paths.docs: found 3, allowed a path",
     ),
+    "a workspace of nobody": (
+        "agents:\n  a:\n    workspace: ~nobody-of-this-name/notes\n",
+        'config.yaml:3:16: agents.a.workspace: found "~nobody-of-this-name/notes", allowed a path',
+    ),
+    "an extra folder of nobody": (
+        "memory:\n  extra_paths:\n    docs: ~nobody-of-this-name/docs\n",
+        'config.yaml:3:11: memory.extra_paths.docs: found "~nobody-of-this-name/docs", allowed a path',
+    ),
+    "backups for nobody": (
+        "jobs:\n  backup:\n    folder: ~nobody-of-this-name/backups\n",
+        'config.yaml:3:13: jobs.backup.folder: found "~nobody-of-this-name/backups", allowed a path',
+    ),
     "an extra folder in a workspace": (
         "agents:\n  a:\nmemory:\n  extra_paths:\n    docs: workspaces/a/docs\n",
         "config.yaml:5:11: memory.extra_paths.docs: found ",
@@ -386,6 +398,8 @@ def test_references_are_filled_and_everything_else_stays(variables: Variables, t
         ("${file:none}", "cannot be read (No such file or directory)", "the folder of config.yaml"),
         ("${file:.}", "cannot be read (Is a directory)", "relative"),
         ("${file:}", "cannot be read (Is a directory)", "relative"),
+        ("${file:~nobody-of-this-name/x}", "cannot be read (Could not determine home directory", "from config.yaml"),
+        ("${file:a\0b}", "cannot be read (embedded null byte)", "from config.yaml"),
     ],
 )
 def test_a_reference_that_leads_nowhere_says_why_and_what_to_do(

@@ -238,6 +238,20 @@ def test_calls_without_an_index_are_told_apart_by_their_ids() -> None:
     assert [call.id for call in calls] == ["a", "b"]
 
 
+@pytest.mark.parametrize("index", [0, None])
+@pytest.mark.parametrize("id", ["", None])
+def test_calls_that_have_neither_an_index_of_their_own_nor_an_id_are_told_apart(index: object, id: object) -> None:
+    pieces = [piece('{"x": 1}', index=index, id=id, name="add"), piece('{"x": 2}', index=index, id=id, name="add")]
+
+    assert joined(*pieces) == (ToolCall("call_1", "add", {"x": 1}), ToolCall("call_2", "add", {"x": 2}))
+
+
+def test_a_server_that_repeats_the_name_with_every_piece_and_has_no_ids_is_understood() -> None:
+    pieces = (piece('{"x": {"y"', name="add"), piece(': {"z": 1', name="add"), piece("}}}", name="add"))
+
+    assert joined(*pieces, piece("", name="add")) == (ToolCall("call_1", "add", {"x": {"y": {"z": 1}}}),)
+
+
 def test_missing_and_repeated_ids_become_unique() -> None:
     calls = joined(
         piece("{}", index=0, name="add"),

@@ -201,3 +201,13 @@ async def test_nothing_is_sent_above_a_cap_and_a_stopped_answer_is_counted(tmp_p
     assert charged[0] == 64
     assert charged[1] >= 100
     assert totals == TokenTotals(2, 60, 0, 4, 1)
+
+
+async def test_a_cap_on_cost_holds_where_the_provider_does_not_count(tmp_path: Path) -> None:
+    async with ledger(tmp_path, FrozenClock(NOON), prices=[PRICE], cost_day=0.009, guest_cost_day=0.005) as counts:
+        for _ in range(200):  # 50 tokens each
+            await add(counts, None, payer(who=BOB))
+        with pytest.raises(CapReached, match=r"The cap of .* USD a day is reached"):
+            counts.check(payer())
+        with pytest.raises(CapReached):
+            counts.check(payer(who=BOB))

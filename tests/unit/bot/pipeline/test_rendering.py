@@ -144,3 +144,13 @@ async def test_the_answer_to_a_job_makes_no_sound_and_answers_no_message() -> No
         ("aloud", False, True),
         ("/tidy", True, False),
     ]
+
+
+async def test_a_table_under_lines_that_end_as_on_old_macs_is_answered() -> None:
+    async def prices(_: Turn) -> Reply:
+        return Reply("The prices:\r| a | b |\n|---|---|")
+
+    service = ServiceHarness(prices, capabilities=Capabilities(4096, edits=True, tables=False))
+    service.adapter.say("What does it cost?")
+
+    assert await service.run() == ["The prices:\n```\na  b\n-  -\n```"]
