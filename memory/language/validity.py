@@ -108,16 +108,22 @@ def find_day(text: str, day: date) -> date | None:
 
 def _may_name(text: str) -> bool:
     """Return whether a text has a word of the calendar, or figures, that may name a day; others spare the grammar."""
-    words = frozenset(_WORD.findall(text.casefold()))
-    if not words.isdisjoint(_DAYS) or _FIGURES.search(text):
+    words = _words_of(text)
+    if not _DAYS.isdisjoint(words) or _FIGURES.search(text):
         return True
-    has_digit = any(word[0].isdigit() for word in words)
-    return (has_digit and not words.isdisjoint(_MONTHS)) or (not text.isascii() and _DAY_CJK.search(text) is not None)
+    if not _MONTHS.isdisjoint(words) and any(word[0].isdigit() for word in words):
+        return True
+    return not text.isascii() and _DAY_CJK.search(text) is not None
+
+
+@lru_cache(maxsize=8)  # asked for a period, and then for a day
+def _words_of(text: str) -> Sequence[str]:
+    return _WORD.findall(text.casefold())
 
 
 def _may_tell(text: str) -> bool:
     """Return whether a word of a range stands close before one of a day: most texts are spared the grammar."""
-    words = _WORD.findall(text.casefold())
+    words = _words_of(text)
     is_day = [word in _CALENDAR or word[0].isdigit() for word in words]
     for at, word in enumerate(words):
         if word in _OPENINGS and any(is_day[at + 1 : at + 4]):
