@@ -98,14 +98,9 @@ class OfflineResponder:
         return reply
 
     async def _answer_text(self, turn: Turn) -> Reply:
-        word = turn.text.strip(" .!?。？¿").lower()
-        if word == "help":
-            return Reply("", instead="/help")
-        if word in word_list("reminders"):
-            return Reply("", instead="/reminders")
-        if word in self._commands:
-            return Reply(tr("Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.", word=word))
         is_own = turn.origin is Origin.OWNER
+        if ordered := await self._read_order(turn):
+            return ordered
         reminder = read_reminder(turn.text, turn.at.astimezone(turn.agent.zone)) if is_own else None
         if is_own and reminder is None and (earlier := await self._just_asked(turn)):
             reminder = completed(earlier, turn.text, turn.at.astimezone(turn.agent.zone))
@@ -116,7 +111,23 @@ class OfflineResponder:
         if wished is not None:
             return await self._grant(turn, wished)
         told = await recall_about(turn, turn.text)
-        return about_reply(told, tr("From memory:")) if told else await self._answer_act(turn, act_of(turn.text))
+        if told:
+            return about_reply(told, tr("From memory:"))
+        reply = await self._answer_act(turn, act_of(turn.text))
+        return reply.with_note(tr("`/help` lists what there is.")) if _asks_how(turn.text, reply) else reply
+
+    async def _read_order(self, turn: Turn) -> Reply | None:
+        """Read a message of nothing but words for a command; None for any other."""
+        word = _bare(turn.text)
+        instead = next((f"/{name}" for name in ("help", "reminders") if word in word_list(name)), "")
+        if turn.origin is Origin.OWNER and word in word_list("retractions"):
+            instead = await forget_command(turn, Wish(WishKind.FORGET, "it"))
+        if instead:
+            return Reply("", instead=instead)
+        word = "undo" if word in word_list("undo") else word
+        if word in self._commands:
+            return Reply(tr("Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.", word=word))
+        return None
 
     async def _just_asked(self, turn: Turn) -> str:
         """Return what the person has said before this message, unless it was long ago; else nothing."""
@@ -236,6 +247,17 @@ def _is_contradicted(known: str, text: str) -> bool:
 
 def _terms(text: str) -> frozenset[str]:
     return frozenset(terms_of(tokens(text), "").split())
+
+
+def _bare(text: str) -> str:
+    return text.strip(" .!?。？！¿").lower()
+
+
+def _asks_how(text: str, reply: Reply) -> bool:
+    """Check whether a message asks how something is done, or whether it can be, and memory has no answer."""
+    is_answered = reply.evidence is not None and bool(reply.evidence.answers)
+    is_asked = act_of(text) in {Act.QUESTION, Act.REQUEST}
+    return is_asked and not is_answered and _bare(text).startswith(tuple(word_list("how")))
 
 
 async def forget_command(turn: Turn, wished: Wish) -> str:

@@ -222,7 +222,11 @@ def _target(old: str, said: str, value: Value) -> tuple[int, int] | None:
 
 
 def may_stand_for(value: Value, other: Value, old: str) -> bool:
-    """Check whether a time may replace a number where that stands: after "at", not after "room" or before "years"."""
+    """Check whether a time may replace a number where that stands: after "at", not after "room" or before "years"; and
+    whether a number may replace an hour.
+    """
+    if value.shape is Shape.NUMBER and not _HOUR.fullmatch(value.text) and _is_hour(other, old):
+        return False
     if value.shape is not Shape.TIME or other.shape not in {Shape.NUMBER, Shape.WORD}:
         return True
     if _is_sign(old, other.start - 1) or _is_sign(old, other.end):
@@ -232,6 +236,18 @@ def may_stand_for(value: Value, other: Value, old: str) -> bool:
     patterns = (grammar.preposition, *grammar.links, grammar.giving)
     words = [found[1].casefold() for found in beside if found]
     return all(word in FUNCTION_WORDS or any(pattern.fullmatch(word) for pattern in patterns) for word in words)
+
+
+_HOUR = re.compile(r"(?:[01]?\d|2[0-4])(?:[.,][0-5]\d)?")
+
+
+def _is_hour(value: Value, text: str) -> bool:
+    """Check whether a value is an hour; beside a day, a number after a preposition is one: "on Tuesday at 10"."""
+    if value.shape is not Shape.NUMBER:
+        return value.shape is Shape.TIME
+    before = _BEFORE.search(text, 0, value.start)
+    is_after = before is not None and grammar_patterns().preposition.fullmatch(before[1]) is not None
+    return is_after and _HOUR.fullmatch(value.text) is not None and any(one.shape in WHEN for one in values(text))
 
 
 _AFTER = re.compile(r"\s+(\w+)")

@@ -340,3 +340,114 @@ async def test_what_is_so_now_is_shown_before_what_was(here: Conversation) -> No
     await here.say("My phone number is 555 0101")
     await here.say("My phone number is now 555 0199")
     assert "1. > My phone number is now 555 0199" in await here.say("What is my phone number?")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "scratch that",
+        "Delete the last one",
+        "take that back",
+        "streich das",
+        "lösch den letzten Eintrag",
+        "删除最后一条",
+    ],
+)
+async def test_who_takes_back_what_was_noted_last_is_shown_it(here: Conversation, said: str) -> None:
+    await here.say("The old rake is in the attic.")
+    await here.say("My favourite food is pizza.")
+
+    preview = await here.say(said)
+
+    assert "My favourite food is pizza." in preview
+    assert "rake" not in preview
+    await here.say("yes")
+    assert (await here.say("/today")).count("memory/") == 1
+
+
+@pytest.mark.parametrize("said", ["undo that", "Undo the last one!", "Mach das rückgängig", "撤销"])
+async def test_undo_in_other_words_is_the_command_and_not_noted(here: Conversation, said: str) -> None:
+    assert "`/undo`" in await here.say(said)
+    assert "memory/" not in await here.say("/today")
+
+
+@pytest.mark.parametrize(
+    "said", ["Take that back road to the lake.", "Scratch that old chair with the cat.", "undone work"]
+)
+async def test_what_only_begins_like_taking_back_is_noted(here: Conversation, said: str) -> None:
+    assert "memory/2026-11-21.md:4" in await here.say(said)
+
+
+@pytest.mark.parametrize(
+    "said", ["help me", "I need help", "How does this work?", "commands", "Hilfe!", "帮助", "怎么用？"]
+)
+async def test_help_in_other_words_is_help(here: Conversation, said: str) -> None:
+    await here.say("I work at Siemens.")
+
+    assert await here.say(said) == await here.say("/help")
+
+
+@pytest.mark.parametrize(
+    "said", ["How do I set a reminder?", "how can I delete a note", "Can you delete things?", "怎么设置提醒"]
+)
+async def test_how_something_is_done_points_to_the_help(here: Conversation, said: str) -> None:
+    assert "`/help`" in await here.say(said)
+
+
+async def test_how_something_is_done_is_answered_from_memory_first(here: Conversation) -> None:
+    await here.say("You squash commits with git rebase.")
+
+    assert "`/help`" not in await here.say("How do I squash commits?")
+    assert await here.say("Where is the unicorn?") == ENGLISH.nothing
+    assert await here.say("Write me a poem about rain.") == ENGLISH.request
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["cancel the trash reminder", "stop reminding me about the trash", "don't remind me about the trash"],
+)
+async def test_a_reminder_is_called_off_in_words(here: Conversation, said: str) -> None:
+    await here.say("Remind me every Tuesday at 19:00 to take out the trash")
+    await here.say("Remind me tomorrow at 9 to call Ana")
+
+    assert "take out the trash" in await here.say(said)
+    await here.say("yes")
+    left = await here.say("my reminders")
+    assert "trash" not in left
+    assert "call Ana" in left
+
+
+@pytest.mark.parametrize(
+    ("reminder", "said"),
+    [
+        ("Erinnere mich morgen um 9 an die Blumen", "Erinnere mich nicht mehr an die Blumen"),
+        ("明天早上9点提醒我浇花", "取消浇花的提醒"),
+        ("明天早上9点提醒我浇花", "别再提醒我浇花"),
+    ],
+)
+async def test_a_reminder_is_called_off_in_other_languages(here: Conversation, reminder: str, said: str) -> None:
+    await here.say(reminder)
+
+    assert "`memory/2026-11-21.md:4`" in await here.say(said)
+
+
+async def test_what_is_cancelled_elsewhere_takes_no_reminder_away(here: Conversation) -> None:
+    await here.say("Remind me tomorrow at 9 to call Ana")
+
+    assert "/forget" not in await here.say("Please cancel my flight to Ana")
+    assert "I will remind you" in await here.say("Don't let me forget the trash tomorrow at 9")
+
+
+@pytest.mark.parametrize("said", ["cancel all reminders", "What reminders do I have tomorrow?", "明天有什么提醒"])
+async def test_reminders_of_a_day_and_all_to_be_cancelled_are_listed(here: Conversation, said: str) -> None:
+    await here.say("Remind me tomorrow at 9 to call Ana")
+
+    assert (await here.say(said)).startswith("1. ")
+
+
+async def test_a_number_that_is_no_hour_corrects_no_appointment(here: Conversation) -> None:
+    await here.say("I'm 42.")
+    await here.say("I have a dentist appointment on Tuesday at 10.")
+
+    assert "> I'm 43." in await here.say("actually 43")
+    assert "Tuesday at 11." in await here.say("actually 11")

@@ -353,3 +353,15 @@ def test_the_first_message_reads_the_lists_of_its_own_language_alone() -> None:
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert int(ran.stdout) == 1
+
+
+@pytest.mark.parametrize("said", ["look up Julia", "search Anna", "show me Peter", "find Julia's number"])
+def test_a_name_is_looked_up_without_a_question_word(said: str) -> None:
+    assert act_of(said) is Act.QUESTION
+
+
+@pytest.mark.parametrize(
+    "said", ["find Peter a present", "Show Julia the new garden", "Look up flights for Anna on Friday"]
+)
+def test_an_errand_for_somebody_is_not_looked_up(said: str) -> None:
+    assert act_of(said) is not Act.QUESTION
