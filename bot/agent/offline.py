@@ -21,7 +21,7 @@ from bot.agent.notes import (
 from bot.agent.timeline import by_day
 from bot.memory_texts import of_memory
 from bot.receipts import incomplete, quoted
-from bot.reminders import NotSet, set_reminder
+from bot.reminders import NotSet, in_words, set_reminder
 from bot.sessions.transcript import Transcript
 from bot.texts import mark, tr
 from bot.triggers import brought_up
@@ -124,6 +124,8 @@ class OfflineResponder:
             instead = await forget_command(turn, Wish(WishKind.FORGET, "it"))
         if instead:
             return Reply("", instead=instead)
+        if word in word_list("clock"):
+            return Reply(tr("It is {when}.", when=in_words(turn.at.astimezone(turn.agent.zone))))
         word = "undo" if word in word_list("undo") else word
         if word in self._commands:
             return Reply(tr("Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.", word=word))

@@ -192,6 +192,23 @@ async def test_a_reminder_is_noted_and_its_minute_is_told(here: Conversation) ->
 
 
 @pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("What time is it?", "It is Sat 21 Nov 2026 at 13:00."),
+        ("what's today's date", "It is Sat 21 Nov 2026 at 13:00."),
+        ("Wie spät ist es?", "Es ist Sa, 21. November 2026 um 13:00."),
+        ("今天几号？", "现在是2026年11月21日（周六）13:00。"),
+    ],
+)
+async def test_the_day_and_the_time_are_told_and_nothing_is_looked_up(
+    here: Conversation, asked: str, answer: str
+) -> None:
+    await here.say("What time it is on Mars is a good question.")
+
+    assert await here.say(asked) == answer
+
+
+@pytest.mark.parametrize(
     "asked", ["What are my reminders?", "show me my reminders", "Welche Erinnerungen habe ich?", "我有什么提醒？"]
 )
 async def test_whoever_asks_for_the_reminders_is_shown_them(here: Conversation, asked: str) -> None:
