@@ -119,7 +119,7 @@ class OfflineResponder:
     async def _read_order(self, turn: Turn) -> Reply | None:
         """Read a message of nothing but words for a command; None for any other."""
         word = _bare(turn.text)
-        instead = next((f"/{name}" for name in ("help", "reminders") if word in word_list(name)), "")
+        instead = next((f"/{name}" for name in ("help", "memory", "reminders") if word in word_list(name)), "")
         if turn.origin is Origin.OWNER and word in word_list("retractions"):
             instead = await forget_command(turn, Wish(WishKind.FORGET, "it"))
         if instead:

@@ -209,6 +209,15 @@ async def test_the_day_and_the_time_are_told_and_nothing_is_looked_up(
 
 
 @pytest.mark.parametrize(
+    "asked", ["What do you remember?", "show me everything", "Was hast du dir gemerkt?", "你记得什么？"]
+)
+async def test_whoever_asks_for_all_of_memory_is_shown_how_it_stands(here: Conversation, asked: str) -> None:
+    await here.say("The spare key is in the shed.")
+
+    assert "The spare key is in the shed" in await here.say(asked)
+
+
+@pytest.mark.parametrize(
     "asked", ["What are my reminders?", "show me my reminders", "Welche Erinnerungen habe ich?", "我有什么提醒？"]
 )
 async def test_whoever_asks_for_the_reminders_is_shown_them(here: Conversation, asked: str) -> None:
