@@ -30,9 +30,10 @@ from bot.texts import mark, trn
 from bot.tools.base import Result, Tool, ToolError, Work, tool
 from bot.turn import SILENT, Turn
 from memory import OWNER, Filter, Origin
-from memory.capture import Act, act_of, same, statement
+from memory.capture import Act, act_of, statement
 from memory.errors import SecretFound
 from memory.files.notation import LONGEST_FACT
+from memory.life.reviews import is_said_again
 
 SITUATION = """\
 This is not a message of the person, and nobody sees your answer. The conversation above will soon not be before you any
@@ -173,4 +174,5 @@ async def note_by_rules(turn: Turn, exchanges: Sequence[Exchange]) -> int:
 async def is_known(turn: Turn, text: str) -> bool:
     """Return whether memory has the very same fact."""
     found = await turn.agent.memory.recall(text, scope=turn.scope, limit=MAX_ALIKE, where=Filter(faded=True))
-    return any(same(hit.content, text) for hit in found.hits)
+    today = turn.at.astimezone(turn.agent.zone).date()
+    return any(is_said_again(hit, text, today) for hit in found.hits)

@@ -27,11 +27,12 @@ from bot.texts import mark, tr
 from bot.triggers import brought_up
 from bot.turn import PendingAction, Reply, Turn
 from memory import Filter, Hit, Kind, Origin, RecallForm
-from memory.capture import Act, Wish, WishKind, act_of, contradicts, correct, same, statement, wish
+from memory.capture import Act, Wish, WishKind, act_of, contradicts, correct, statement, wish
 from memory.capture.intent import asking_part, is_asked
 from memory.capture.reminders import Reminder, completed, read_reminder
 from memory.errors import SecretFound
 from memory.index.terms import terms_of, tokens
+from memory.life.reviews import is_said_again
 
 MAX_PASSAGES = 3
 """Passages in an answer: two or three are read, more are skimmed."""
@@ -222,7 +223,8 @@ class OfflineResponder:
         if await turn.agent.memory.is_done(turn.op_id(0)):  # the turn is repeated after a crash
             return await note(turn, offer, self._offers)
         newest, like = await _facts_like(turn, text)
-        known = next((hit for hit in (*newest, *like) if same(hit.content, text)), None)
+        today = turn.at.astimezone(turn.agent.zone).date()
+        known = next((hit for hit in (*newest, *like) if is_said_again(hit, text, today)), None)
         if known:
             await restated(turn, text)
             return Reply(f"{tr('I know that already:')}\n{quoted(known, 1)}", origins=frozenset({known.origin}))

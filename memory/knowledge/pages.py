@@ -128,7 +128,9 @@ def entity_page(entity: Entity, standing: Standing, names: Mapping[str, str]) ->
     return _page(entity.name.replace("-", " "), sections).replace(f"[[{entity.name}]]", entity.name)
 
 
-def world_page(facts: Sequence[Stored], standing: Standing) -> str:
+def world_page(
+    facts: Sequence[Stored], standing: Standing, aliases: Mapping[str, str], names: Mapping[str, str]
+) -> str:
     """Return the generated part of the page of what holds, by the entity that each fact names first.
 
     What stands on the page itself is not told twice; the same holds of `experience_page`.
@@ -136,8 +138,9 @@ def world_page(facts: Sequence[Stored], standing: Standing) -> str:
     by_name = defaultdict[str, list[Stored]](list)
     for one in reversed(facts):
         if one.unit.kind is Kind.WORLD and one.path != WORLD and standing.is_current(one.unit.name):
-            by_name[entity_key(one.unit.entities[0]) if one.unit.entities else ""].append(one)
-    titles = {key: found[0].unit.entities[0] if key else "Other" for key, found in by_name.items()}
+            key = entity_key(one.unit.entities[0]) if one.unit.entities else ""
+            by_name[aliases.get(key, key)].append(one)
+    titles = {key: names.get(key, found[0].unit.entities[0]) if key else "Other" for key, found in by_name.items()}
     return _page("World", [(titles[key], map(_line, by_name[key])) for key in sorted(by_name, key=titles.__getitem__)])
 
 

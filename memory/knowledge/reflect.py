@@ -110,8 +110,8 @@ def reflect(
     carried = {piece.id for one in facts for piece in one.unit.evidence if not piece.step}
     facts = [one for one in facts if one.unit.name not in carried]
     today = date.fromisoformat(local_day(context.clock.now(), context.zone))
-    standing = stand(facts, today=today)
     aliases, known = entity_pages(context)
+    standing = stand(facts, today=today, aliases=aliases)
     entities = pages.find_entities(facts, aliases)
     paged = [
         replace(one, name=page_name(known[one.key])) if one.key in known else one
@@ -124,7 +124,7 @@ def reflect(
         if any(observed_day(one) >= first for one in entity.facts):
             body = pages.entity_page(entity, standing, names)
             run.write_part(known.get(entity.key, entity.path), body, head=head, keeps=pages.is_summed_up)
-    run.write_part(pages.WORLD, pages.world_page(facts, standing), head="")
+    run.write_part(pages.WORLD, pages.world_page(facts, standing, aliases, names), head="")
     run.write_part(pages.EXPERIENCE, pages.experience_page(facts), head="")
     by_name = {one.unit.name: one for one in facts}
     for pair in standing.conflicts:

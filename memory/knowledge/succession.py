@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import combinations
+from types import MappingProxyType
 
 from memory.index.port import Stored
 from memory.index.terms import entity_key
@@ -41,8 +42,8 @@ class Standing:
         return name not in self.superseded and name not in self.ended
 
 
-def stand(facts: Sequence[Stored], *, today: date) -> Standing:
-    """Find out how facts stand to each other.
+def stand(facts: Sequence[Stored], *, today: date, aliases: Mapping[str, str] = MappingProxyType({})) -> Standing:
+    """Find out how facts stand to each other; `aliases` has the keys of other names, and the key of whom they name.
 
     Of statements that give one entity another value of what it has one of at a time (a home, a number), the one that
     holds from a later day took the other's place; on the same day they are in conflict, as are two of which one
@@ -53,7 +54,7 @@ def stand(facts: Sequence[Stored], *, today: date) -> Standing:
     conflicts: dict[tuple[str, str], None] = {}
     opinions = {one.unit.name: {piece.id: piece.step for piece in one.unit.evidence} for one in facts}
     weighed = {name for evidence in opinions.values() for name in evidence}
-    for found in _by_entity(facts):
+    for found in _by_entity(facts, aliases):
         _succeed(found, superseded, conflicts)
         lasting = [one for one in found if one.unit.name not in superseded and one.unit.name not in ended]
         told = [(one, telling_words(one.unit.body, one.unit.entities)) for one in lasting[-MAX_COMPARED:]]
@@ -76,13 +77,14 @@ def stand(facts: Sequence[Stored], *, today: date) -> Standing:
     return Standing(superseded, tuple(conflicts), ended)
 
 
-def _by_entity(facts: Sequence[Stored]) -> Iterator[list[Stored]]:
+def _by_entity(facts: Sequence[Stored], aliases: Mapping[str, str]) -> Iterator[list[Stored]]:
     """Yield the facts of each entity that state something, those that name nobody together; in order of time."""
     found = defaultdict[str, list[Stored]](list)
     for one in sorted(facts, key=lambda one: (one.unit.since or one.unit.first or "", one.path, one.order)):
         if one.unit.kind in _STATING:
             for name in one.unit.entities[:1] or ("",):
-                found[entity_key(name)].append(one)
+                key = entity_key(name)
+                found[aliases.get(key, key)].append(one)
     yield from found.values()
 
 

@@ -44,6 +44,7 @@ _CJK = re.compile(
 )
 _DATED = _of_all("months", "seasons", "steps", "days")
 _AHEAD = tuple(word for words in EUROPE.values() for word in numbered(words.ahead))
+_EACH = re.compile(r"\b(?:every|each|jede[mnrs]?|cada|chaque|\w+days|\w+tags)\b|[每毎]", re.IGNORECASE)
 _NAMES = _of_all("names")
 _CLAUSE = re.compile(r"(?:\A|[.;:,(])\s*\Z")
 _ON = re.compile(r"\s+(?:on|onwards?|an)\b", re.IGNORECASE)
@@ -91,9 +92,10 @@ def find_period(text: str, day: date | None, *, is_past: bool = False) -> Period
 def find_day(text: str, day: date) -> date | None:
     """Return the one day that a statement of a day names, where it is another: `Dentist tomorrow at 9`.
 
-    None if it names no day, or several, or the bounds of a range. Which Friday is read as the sentence is.
+    None if it names no day, or several, or each week's, or the bounds of a range. Which Friday it is, is read as the
+    sentence is.
     """
-    if not _may_name(text):
+    if not _may_name(text) or _EACH.search(text):
         return None
     over, found = _PAST.search(text) is not None, {day}
     for when in dates.find(text, day):
@@ -104,6 +106,23 @@ def find_day(text: str, day: date) -> date | None:
             found.add((_last_begun if over else _next)(options, day).first)
     found.discard(day)
     return found.pop() if len(found) == 1 else None
+
+
+def means_the_same(text: str, day: date, other: date) -> bool:
+    """Return whether a text that is said on two days means the same days: `tomorrow` does not, `on 3 March` may.
+
+    What is of every week (`closed on Mondays`) does, whenever it is said.
+    """
+    if day == other or not (_may_name(text) or _may_tell(text)) or _EACH.search(text):
+        return True
+    one, later = ([when.days for when in dates.find(text, of) if _is_counted(text, when)] for of in (day, other))
+    return one == later
+
+
+def _is_counted(text: str, when: When) -> bool:
+    """Return whether what days are meant depends on the day, not on the year alone."""
+    expression = text[when.start : when.end]
+    return not dates.is_yearless(expression) and not (when.bound == "between" and _is_of_every_week(expression))
 
 
 def _may_name(text: str) -> bool:

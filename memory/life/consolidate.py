@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from memory.capture.draft import draft, read_fact
@@ -21,6 +21,7 @@ from memory.files.workspace import local_day
 from memory.index.owners import whole_name
 from memory.index.port import Index, Stored
 from memory.knowledge.context import KnowledgeContext
+from memory.language.validity import means_the_same
 from memory.life.calibrate import LINK, MERGE, LanguageBands, words_bands
 from memory.life.clusters import MAX_STATEMENTS, Matrix, compare_vectors, compare_words, find_medoid, link_averages
 from memory.life.counting import Line, count, without_count
@@ -310,7 +311,9 @@ def fold_equal(cluster: Cluster) -> tuple[list[Merge], dict[int, tuple[Heard, ..
             continue
         place, best = min(facts, key=lambda pair: (not pair[1].is_pinned, -pair[1].uses, pair[1].at, pair[1].id))
         left[place] = (best,)
-        if others := [one for _, one in members.values() if one is not best]:
+        days = {one.id: date.fromisoformat(one.day) for _, one in members.values()}
+        others = [one for _, one in members.values() if one is not best]
+        if others := [one for one in others if means_the_same(best.text, days[best.id], days[one.id])]:
             merges.append(Merge(best.id, best.check, {one.id: one.check for one in others}))
     return merges, left
 

@@ -59,7 +59,8 @@ def is_sure(one: Stored) -> bool:
     unit = one.unit
     if unit.kind not in PAGES or unit.origin.is_foreign or whole_name(unit.name) != unit.name:
         return False
-    return confidence_of(one) >= CONFIDENCE and one.path.startswith("memory/")
+    is_lasting = unit.named is None  # "dentist tomorrow" is found by its day, which its line in `bank/` would not tell
+    return is_lasting and confidence_of(one) >= CONFIDENCE and one.path.startswith("memory/")
 
 
 def confidence_of(one: Stored) -> float:

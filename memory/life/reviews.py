@@ -17,6 +17,7 @@ from memory.index.port import FactLife, Index
 from memory.index.units import MOST_UNITS, statement
 from memory.knowledge.context import KnowledgeContext, check_author
 from memory.knowledge.retain import MAX_ALIKE, content_words
+from memory.language.validity import means_the_same
 from memory.recall.filters import FACTS
 from memory.recall.passages import shown
 from memory.recall.recall import find, with_strength
@@ -93,15 +94,21 @@ def find_same(context: KnowledgeContext, text: str, *, origin: Origin, scope: Sc
     return next((hit for hit in found if Origin.worst((hit.origin, origin)) == origin), None)
 
 
+def is_said_again(hit: Hit, text: str, today: date) -> bool:
+    """Return whether a text of today says what a fact says, and of the same days: `dentist tomorrow` is another one."""
+    return same(hit.content, text) and means_the_same(text, date.fromisoformat((hit.time or str(today))[:10]), today)
+
+
 def _saying(context: KnowledgeContext, text: str, scope: Scope) -> list[Hit]:
     """Return the facts that say the same as a text: of those that are most alike by its rarest words, which are few."""
+    today = context.today
 
     def look(index: Index) -> list[Hit]:
         counts = index.frequencies(content_words(text), scope=scope)
         rarest = sorted(counts, key=lambda word: (counts[word], word))[:RAREST]
         words = [[word] for word in rarest]
         alike = index.match(words, scope=scope, where=Filter(kinds=FACTS), limit=MAX_ALIKE)
-        return [hit for hit in map(shown, index.stored(alike, scope=scope)) if same(hit.content, text)]
+        return [hit for hit in map(shown, index.stored(alike, scope=scope)) if is_said_again(hit, text, today)]
 
     return context.index_manager.ask(look)
 

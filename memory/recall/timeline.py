@@ -22,13 +22,14 @@ from memory.files.markdown import heading
 from memory.index.port import Index, Stored, Voice
 from memory.index.units import Unit
 from memory.language import dates
+from memory.language.calendar import Days
 from memory.recall import query
 from memory.recall.candidates import BY_NAME, Candidates, SearchRequest
 from memory.recall.passages import Judge, Packed, RecallBudget, shown
 from memory.recall.query import Query
 from memory.recall.ranking import Ranked, Ranking
 from memory.recall.scoring import asking
-from memory.types import RELATED, Citation, Filter, Hit, Scope
+from memory.types import EVERYWHERE, RELATED, Citation, Filter, Hit, Scope
 
 if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
     from memory.vectors.collection import Scan
@@ -75,7 +76,7 @@ def read_subject(
     for time in reversed(times):
         bare = f"{bare[: time.start]} {bare[time.end :]}"
     words = replace(query.parse(bare, languages=languages, today=today), when=times)
-    days = [days for time in times for days in time.days]
+    days = [days for time in times for days in _meant(index, time.days, today, scope)]
     if words.is_common:
         words = replace(words, words=())
     if days and not where.since and not where.until:
@@ -83,6 +84,14 @@ def read_subject(
         if not words.words or index.dated(first, last, scope=scope, where=where, limit=1):
             return words, replace(where, since=first, until=last)
     return words, where
+
+
+def _meant(index: Index, readings: Sequence[Days], today: date, scope: Scope) -> Sequence[Days]:
+    """Return which of several ranges is meant: `on Tuesday` is the last one, or else the next, not all in between."""
+    begun = [one for one in readings if one.first <= today][-1:]
+    if begun and index.dated(str(begun[0].first), str(begun[0].last), scope=scope, where=EVERYWHERE, limit=1):
+        return begun
+    return [one for one in readings if one.first > today][:1] or begun
 
 
 def find_openings(

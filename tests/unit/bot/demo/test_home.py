@@ -68,6 +68,7 @@ def test_it_has_pages_opinions_with_evidence_what_was_corrected_and_nothing_of_w
     assert "Tobiasz lives in the former dairy at Rebweg 7" in texts["Tobiasz.md"]
     assert "scrubjay:evidence" in texts["opinions.md"]
     assert "Rebweg 5" not in "".join(texts.values())
+    assert "W: - " not in "".join(texts.values())  # notation that was read as words
 
 
 def test_the_doctor_has_nothing_to_complain_of_but_a_missing_backup(demo: Callable[..., str]) -> None:

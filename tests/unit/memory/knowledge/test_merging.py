@@ -110,3 +110,17 @@ async def test_what_a_person_wrote_anywhere_in_a_page_goes_along(life: Life) -> 
     kept = life.page("entities/Peter.md")
     assert [line in kept for line in ("born: 1980", "Inside!", "# My own heading", "Below.")] == [True] * 4
     assert kept.count("likes cheese") == 0
+
+
+async def test_facts_of_both_names_take_each_others_place_and_stand_together(life: Life) -> None:
+    await life.tell("W @Pete: Pete lives in Oslo.", "W @Pete: Pete has a cat.")
+    await life.reflect()
+    await merged(life, "Pete", "Peter")
+    life.clock.advance(days=2)
+    await life.tell("W @Peter: Peter lives in Bergen.")
+    await life.reflect()
+
+    current, _, earlier = life.page("entities/Peter.md").partition("## Earlier")
+    assert ("Oslo" in current, "Bergen" in current, "Oslo" in earlier) == (False, True, True)
+    world = life.page("world.md")
+    assert ("## Peter" in world, "## Pete\n" in world, "Oslo" in world) == (True, False, False)

@@ -109,6 +109,10 @@ def test_a_statement_is_of_the_one_day_that_it_names(text: str, named: str) -> N
         "On Friday or on Saturday we go to Rome",
         "Call Ana next week",
         "The code is 4711-12, version 1.2",
+        "The market is every Friday",
+        "Meeting on Wednesdays",
+        "Der Markt ist jeden Freitag",
+        "每周五开会",
         "May called me",
     ],
 )

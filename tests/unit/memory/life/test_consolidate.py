@@ -383,3 +383,10 @@ async def test_a_page_that_a_person_is_editing_gets_the_promoted_fact_at_its_end
     await life.cite(await life.tell("W @Omar: Omar works at the mill."))
     assert not (await life.consolidate()).promoted
     assert page.read_text(encoding="utf-8") == "<!-- a comment that is open to the end\n"
+
+
+async def test_the_same_words_about_other_days_are_never_merged(life: Listener) -> None:
+    await life.queue("Team lunch tomorrow.", "Closed on Mondays.")
+    life.clock.advance(days=35)
+    await life.queue("Team lunch tomorrow.", "Closed on Mondays.")
+    assert (await life.consolidate()).hidden == 1

@@ -243,3 +243,10 @@ async def test_a_memory_that_only_reads_observes_nothing(observer: Observer, tmp
     async with await opening as reader:
         with pytest.raises(WriteFailed):
             await reader.observe(TEA, origin=Origin.OWNER, scope=OWNER, op_id="observe:9", actor="owner")
+
+
+async def test_what_is_said_of_another_tomorrow_is_not_merged(observer: Observer) -> None:
+    first = await observer.see("W(i=0.9): Dentist tomorrow at 9")
+    observer.clock.advance(days=35)
+    second = await observer.see("W(i=0.9): Dentist tomorrow at 9")
+    assert (first.fact_id != second.fact_id, second.decision) == (True, Decision.LINK)

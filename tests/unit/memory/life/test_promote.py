@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memory import OWNER, Origin
+from memory import OWNER, Filter, Origin
 from memory.files.records import Action
 from memory.knowledge.reflect import reflect
 from tests.support.consolidating import AGENT, Listener, listening
@@ -107,3 +107,10 @@ async def test_the_generated_part_of_a_page_does_not_repeat_what_was_promoted_to
     assert page.count("harbour") == 1
     assert page.count("mill") == 1
     assert (await life.memory.run(reflect, op_id="r2", actor=AGENT)).pages == []
+
+
+async def test_what_names_another_day_stays_with_the_day_that_it_is_counted_from(life: Listener) -> None:
+    await life.cite(await life.tell("W(c=0.9): Dentist tomorrow at 9"))
+    assert not (await life.consolidate()).promoted
+    (found,) = (await life.memory.recall("", scope=OWNER, where=Filter(since="2026-11-10", until="2026-11-10"))).hits
+    assert found.content == "Dentist tomorrow at 9"

@@ -12,7 +12,7 @@ from memory import OWNER, Filter, FrozenClock, Memory, Origin, Recall, chat_scop
 from memory.errors import NotFound
 from memory.files.records import Operation
 from memory.knowledge.context import KnowledgeContext
-from memory.life.reviews import cited_facts, due, pin, restate_same, review
+from memory.life.reviews import cited_facts, due, find_same, pin, restate_same, review
 from memory.strength import Rating
 from memory.types import Written
 
@@ -201,3 +201,14 @@ async def test_what_is_superseded_and_what_stands_for_it_are_both_known_at_once(
         old, "The key is in the shed.", origin=Origin.OWNER, scope=OWNER, op_id="s", actor="owner"
     )
     assert [hit.id for hit in await memory.recent(scope=OWNER)] == [done.written.fact.id]
+
+
+async def test_an_appointment_of_another_day_is_not_known_though_its_words_are(
+    memory: Memory, clock: FrozenClock, remember: Remember
+) -> None:
+    texts = ("Dentist tomorrow at 9", "Am Freitag kommt der Klempner.", "明天去看牙医。", "Closed on Mondays.")
+    for text in texts:
+        await remember(text)
+    clock.advance(days=35)
+    found = [await memory.run(find_same, text, origin=Origin.OWNER, scope=OWNER) for text in texts]
+    assert [hit.content if hit else None for hit in found] == [None, None, None, texts[-1]]

@@ -124,3 +124,10 @@ def test_a_course_is_told_to_its_own_scope_only(collect: Collect) -> None:
     kitchen = "## Retain\n- B: The kitchen burned. ^g1\n- B: The kitchen is new. ^g2\n"
     index = collect({**LOGS, "memory/guests/2026-11-20.md": kitchen}, {"g1": chat_scope("other"), "g2": GUESTS})
     assert told(Finder(index).recall("Sum up the kitchen", scope=GUESTS, today=TODAY)) == ["The kitchen is new."]
+
+
+def test_a_day_that_may_be_two_bounds_a_course_to_one_of_them(collect: Collect) -> None:
+    days = ("17", "18", "19", "23")
+    index = collect({f"memory/2026-11-{day}.md": f"Painted fence {day}.\n" for day in days})
+    assert told(ask(index, "What happened on Tuesday?")) == ["Painted fence 17."]
+    assert told(ask(index, "What happened on Monday?")) == ["Painted fence 23."]
