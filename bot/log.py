@@ -24,7 +24,8 @@ from structlog.typing import EventDict, Processor
 
 from bot.events import Events
 from bot.formatting import as_json, on_one_line
-from bot.paths import make_private
+from bot.paths import make_private, reason
+from bot.texts import tr
 from memory import Clock
 from memory.secrets import find_secrets, mask
 
@@ -125,6 +126,7 @@ class LogFile(RotatingFileHandler):
         self._opened: os.stat_result | None = None
         super().__init__(path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8", delay=True)
         self._is_copy = is_copy
+        self._is_told = False
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a line; where another process has turned the file over meanwhile, into the new one."""
@@ -132,11 +134,11 @@ class LogFile(RotatingFileHandler):
             found = self._path.stat()
         except OSError:
             found = None
-        if self.stream and (found is None or self._opened is None or not os.path.samestat(found, self._opened)):
-            self.stream.close()
-            self.stream = self._open()
-            found = self._opened
         try:
+            if self.stream and (found is None or self._opened is None or not os.path.samestat(found, self._opened)):
+                before, self.stream = self.stream, self._open()
+                before.close()
+                found = self._opened
             size = found.st_size if found and stat.S_ISREG(found.st_mode) else 0
             if size and size + len(self.format(record)) >= self.maxBytes:
                 self.doRollover()
@@ -150,9 +152,13 @@ class LogFile(RotatingFileHandler):
         return stream
 
     def handleError(self, record: logging.LogRecord) -> None:
-        """Say that a line could not be written, unless it is elsewhere."""
-        if not (self._is_copy and isinstance(sys.exception(), OSError)):
+        """Say that a line could not be written, unless it is elsewhere; once, if it is the disk that takes none."""
+        if not isinstance(error := sys.exception(), OSError):
             super().handleError(record)
+        elif not (self._is_copy or self._is_told):
+            self._is_told = True
+            told = tr("The system refused {path}: {reason}.", path=self._path, reason=reason(error))
+            sys.stderr.write(f"{told}\n")
 
 
 @contextmanager

@@ -171,6 +171,11 @@ class Home:
         """A folder that an option names: relative to the configuration file, `~` is the user's home."""
         return (self.config.parent / chosen.expanduser()).resolve()
 
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """What `prepare` makes."""
+        return self.config.parent, self.workspaces, self.state, self.state / "memory", self.cache, self.logs
+
     def prepare(self) -> None:
         """Make the folders, for the owner's eyes only.
 
@@ -178,7 +183,7 @@ class Home:
             BotError: a folder cannot be made.
             Refused: others on this machine may write where state is kept.
         """
-        for folder in (self.config.parent, self.workspaces, self.state, self.state / "memory", self.cache, self.logs):
+        for folder in self.folders:
             make_private(folder)
         refuse_shared(self.state)
 

@@ -76,6 +76,11 @@ def create(home: Home, config: Config, *, folder: Path, now: datetime, key: Key,
             for agent, workspace in workspaces.items():
                 if workspace.is_dir():
                     copy_workspace(workspace, staging / "workspaces" / agent)
+                elif os.path.lexists(workspace) or (home.index(agent).exists() and not config.store.url):
+                    raise BotError(
+                        tr("{agent} has lost its folder: {folder} is none.", agent=agent, folder=workspace),
+                        hint=tr("Put it back, and try again: without it nothing is left of that memory in a backup."),
+                    )
             left_out = _copy_config(home, staging, secrets=secrets)
             extra = {str(path) for name in config.agents for path in config.memory_of(name).extra_paths.values()}
             manifest = Manifest(

@@ -131,12 +131,18 @@ async def _client(run: Invocation) -> AsyncIterator[Ask]:
         async with admin_client(run) as ask:
             yield ask
         return
+    from bot import log
     from bot.access.access import AccessRules
     from bot.app import build
+    from bot.config.model import secrets_of
     from bot.control import AdminApi
 
     run.home.prepare()
-    with instance.hold(run.home, command="jobs", clock=run.clock), run.quiet(run.config, *run.config.agents):
+    mask = log.Mask(secrets_of(run.config))
+    with (
+        instance.hold(run.home, command="jobs", clock=run.clock),
+        log.to_file(run.home.log_file, level=run.config.log.level, clock=run.clock, mask=mask),
+    ):
         async with build(
             run.home,
             run.config,

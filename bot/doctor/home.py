@@ -22,6 +22,8 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
             severity = Severity.ERROR if folder == home.state else Severity.WARNING
             message = tr("others on this machine may write here (mode {mode})", mode=f"{mode:04o}")
             yield _closed("home.shared", severity, folder, message)
+    for finding in _misplaced(home):
+        yield finding
     secrets = (home.config, home.config.with_name(".env"))
     for path in dict.fromkeys((home.config.parent, home.state, *secrets)):
         mode = readable_by_others(path) if path.exists() and writable_by_others(path) is None else None
@@ -46,6 +48,19 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         message = tr("another home is here, and the one in use is new")
         hint = tr("Was SCRUBJAY_HOME set by mistake? To use the other one: unset SCRUBJAY_HOME")
         yield Finding("home.other", Severity.WARNING, str(other.state), message, hint)
+
+
+def misplaced(id: str, folder: Path) -> Finding:
+    """A finding of what is no folder and stands where one belongs, with what moves it away."""
+    message = tr("{folder} is not a folder.", folder=folder)
+    hint = tr("Run: {command}", command=f'mv "{folder}" "{folder}.old"')
+    return Finding(id, Severity.ERROR, str(folder), message, hint)
+
+
+def _misplaced(home: Home) -> Iterator[Finding]:
+    for folder in dict.fromkeys(home.folders):
+        if os.path.lexists(folder) and not folder.is_dir():
+            yield misplaced("home.file", folder)
 
 
 def _closed(id: str, severity: Severity, path: Path, message: str) -> Finding:
@@ -74,6 +89,8 @@ CHECK = Check(
     detect,
     {
         "place": "Where the home is, and what decided on it.",
+        "file": "A file, or a link that leads nowhere, stands where a folder of the home belongs, so nothing starts. "
+        "Move it away.",
         "shared": "Other users of the machine may write in a folder of the home, or change the configuration. With the "
         "state folder Scrubjay refuses to start. `scrubjay doctor --fix` closes it to them.",
         "readable": "Other users of the machine may read the configuration with its tokens, or the state with your "

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity
+from bot.doctor.home import misplaced
 from bot.llm.tokens import Window
 from bot.texts import mark, tr
 from memory import Error
@@ -23,9 +24,11 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     config = context.examined.config
     for name in config.agents if config else ():
         folder = context.workspace(name)
-        if not folder.is_dir():
+        if not os.path.lexists(folder):
             message = tr("{agent} has no folder yet", agent=name)
             yield Finding("workspaces.absent", Severity.NOTE, str(folder), message, tr("Run: scrubjay init"))
+        elif not folder.is_dir():
+            yield misplaced("workspaces.unusable", folder)
         elif not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
             message = tr("the folder of {agent} cannot be read and written", agent=name)
             hint = tr("Run: {command}", command=f'chmod u+rwx "{folder}"')
@@ -88,7 +91,7 @@ CHECK = Check(
     {
         "absent": "An agent's folder does not exist yet. `scrubjay init` makes it, and so does the first start.",
         "refused": "The folder of an agent cannot be read and written by the user who runs Scrubjay.",
-        "unusable": "The memory of an agent cannot be opened: another process holds it, or a file of it is in the way.",
+        "unusable": "The memory of an agent cannot be opened: another process holds it, or a file is in the way.",
         "understood": "Every file of the workspace can be read, and its journal holds together.",
         "journal": "The record of writes in `.memory/journal` was altered or damaged. The notes are not affected, but "
         "undo and provenance may be. Compare it with a backup or with git.",

@@ -130,7 +130,7 @@ class Screens:
                     self.draft.set({key: written(about)})
 
     def _take_agents(self, said: str) -> None:
-        names = [name.strip() for name in said.split(",") if name.strip()]
+        names = [*dict.fromkeys(name.strip() for name in said.split(",") if name.strip())]
         config, known = self.draft.checked(), standard_agents()
         if names == [*config.agents]:
             return

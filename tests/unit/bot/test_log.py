@@ -258,3 +258,20 @@ def test_the_copy_in_a_file_has_the_lines_of_the_stream(clock: FrozenClock, tmp_
 
     assert copy.read_text() == stream.getvalue()
     assert [event["event"] for event in events(stream)] == ["started", f"ended with {Mask.SIGN}"]
+
+
+def test_a_file_that_takes_no_lines_is_told_once_in_one_line_and_stops_nobody(
+    clock: FrozenClock, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "logs" / "scrubjay.log"
+
+    with log.to_file(path, level="info", clock=clock, mask=Mask()):
+        structlog.get_logger("bot.app").info("first")
+        path.parent.rename(tmp_path / "moved")
+        structlog.get_logger("bot.app").info("second")
+        structlog.get_logger("bot.app").info("third")
+        path.parent.mkdir()
+        structlog.get_logger("bot.app").info("fourth")
+
+    assert capsys.readouterr().err.splitlines() == [f"The system refused {path}: no such file or directory."]
+    assert json.loads(path.read_text())["event"] == "fourth"

@@ -34,6 +34,25 @@ def test_it_is_made_listed_verified_and_brought_back(scrubjay: Scrubjay, home: H
     assert "4711" in "".join(path.read_text() for path in lines)
 
 
+@pytest.mark.parametrize("instead", ["nothing", "a file", "a link that leads nowhere"])
+def test_a_memory_whose_folder_is_gone_is_not_left_out_without_a_word(
+    scrubjay: Scrubjay, home: Home, tmp_path: Path, instead: str
+) -> None:
+    note(scrubjay, "The boiler code is 4711.")
+    workspace = home.workspace("personal")
+    workspace.rename(tmp_path / "unplugged")
+    if instead == "a file":
+        workspace.touch()
+    elif instead != "nothing":
+        workspace.symlink_to(tmp_path / "drive" / "notes")
+
+    refused = scrubjay("backup", "create")
+
+    assert refused.code == 1
+    assert f"personal has lost its folder: {workspace} is none." in refused.err
+    assert scrubjay("backup", "list", "--json").json["backups"] == []
+
+
 def test_secrets_stay_out_unless_they_are_asked_for(scrubjay: Scrubjay, home: Home, tmp_path: Path) -> None:
     home.config.parent.mkdir(parents=True, exist_ok=True)
     home.config.write_text(f'telegram:\n  token: "{TOKEN}" # of the bot\ndiscord:\n  token: ${{file:d.token}}\n')

@@ -56,6 +56,12 @@ def test_every_question_has_an_option(scrubjay: Scrubjay, home: Home) -> None:
     assert "Robin" in (home.workspace("garden") / "USER.md").read_text(encoding="utf-8")
 
 
+def test_an_agent_that_is_named_twice_is_one(scrubjay: Scrubjay, home: Home) -> None:
+    assert scrubjay("init", "--yes", "--agents", "home, garden, home").code == 0
+
+    assert list(load(home, environment={}).config.agents) == ["home", "garden"]
+
+
 @pytest.mark.parametrize(
     ("option", "value", "told"),
     [

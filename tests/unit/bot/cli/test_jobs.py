@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from bot.paths import Home
 from tests.unit.bot.cli.conftest import Scrubjay
 
@@ -28,3 +30,10 @@ def test_a_job_that_fails_or_that_there_is_none_of_has_an_exit_code(scrubjay: Sc
     assert (failed.code, "/no/such/program cannot be run" in failed.err) == (1, True)
     assert scrubjay("jobs", "run", "reflct").code == 4
     assert scrubjay("jobs", "run", "reindex", "--agent", "nobody").code == 4
+
+
+def test_what_a_job_logs_goes_into_the_log_file_and_not_between_the_data(scrubjay: Scrubjay, home: Home) -> None:
+    (done,) = scrubjay("jobs", "run", "reindex", "--json").out.splitlines()
+
+    assert json.loads(done)["run"]["outcome"] == "done"
+    assert "job.ended" in home.log_file.read_text()

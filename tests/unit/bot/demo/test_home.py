@@ -16,6 +16,7 @@ from bot.demo.home import DAYS, MARKER, entries, make
 from bot.errors import Refused
 from bot.paths import Home
 from memory import FrozenClock
+from memory.files.notation import parse_typed
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 SPAN = 30
@@ -69,6 +70,12 @@ def test_it_has_pages_opinions_with_evidence_what_was_corrected_and_nothing_of_w
     assert "scrubjay:evidence" in texts["opinions.md"]
     assert "Rebweg 5" not in "".join(texts.values())
     assert "W: - " not in "".join(texts.values())  # notation that was read as words
+
+
+def test_what_is_noted_is_in_the_notation_and_says_nothing_of_it() -> None:
+    noted = [parse_typed(entry.noted_on(NOW.date())) for entry in entries() if not entry.is_said]
+
+    assert None not in noted
 
 
 def test_the_doctor_has_nothing_to_complain_of_but_a_missing_backup(demo: Callable[..., str]) -> None:

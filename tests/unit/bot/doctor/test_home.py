@@ -89,3 +89,14 @@ async def test_the_repair_closes_the_folder_and_the_file(look: Look, home: Home)
         await finding.fix.apply()
 
     assert wrong(await look(CHECK)) == []
+
+
+async def test_a_file_in_the_place_of_a_folder_is_told_with_the_command_that_moves_it(look: Look, home: Home) -> None:
+    home.prepare()
+    home.logs.rmdir()
+    home.logs.touch()
+
+    (finding,) = wrong(await look(CHECK))
+
+    assert (finding.id, finding.severity, finding.place) == ("home.file", Severity.ERROR, str(home.logs))
+    assert finding.hint == f'Run: mv "{home.logs}" "{home.logs}.old"'

@@ -53,3 +53,15 @@ async def test_a_folder_without_permission_is_an_error(look: Look, home: Home) -
     (finding,) = wrong(await look(CHECK))
 
     assert finding.id == "workspaces.refused"
+
+
+async def test_a_file_in_the_place_of_a_workspace_is_an_error_and_no_folder_that_is_to_come(
+    look: Look, home: Home
+) -> None:
+    home.workspaces.mkdir(parents=True)
+    home.workspace("personal").touch()
+
+    (finding,) = wrong(await look(CHECK))
+
+    assert (finding.id, finding.severity) == ("workspaces.unusable", Severity.ERROR)
+    assert finding.message == f"{home.workspace('personal')} is not a folder."
