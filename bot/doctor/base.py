@@ -78,6 +78,13 @@ class Finding:
         return {**words, "hint": self.hint, "fixable": self.fix is not None}
 
 
+def misplaced(id: str, folder: Path) -> Finding:
+    """A finding of what is no folder and stands where one belongs, with what moves it away."""
+    message = tr("{folder} is not a folder.", folder=folder)
+    hint = tr("Run: {command}", command=f'mv "{folder}" "{folder}.old"')
+    return Finding(id, Severity.ERROR, str(folder), message, hint)
+
+
 def filesystem_of(folder: Path, mounts: Path = Path("/proc/self/mounts")) -> str:
     """Return the kind of file system that a folder is on, as the system calls it; empty where it does not tell."""
     try:

@@ -7,7 +7,7 @@ import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity
+from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity, misplaced
 from bot.paths import Home, readable_by_others, writable_by_others
 from bot.texts import mark, tr
 
@@ -48,13 +48,6 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         message = tr("another home is here, and the one in use is new")
         hint = tr("Was SCRUBJAY_HOME set by mistake? To use the other one: unset SCRUBJAY_HOME")
         yield Finding("home.other", Severity.WARNING, str(other.state), message, hint)
-
-
-def misplaced(id: str, folder: Path) -> Finding:
-    """A finding of what is no folder and stands where one belongs, with what moves it away."""
-    message = tr("{folder} is not a folder.", folder=folder)
-    hint = tr("Run: {command}", command=f'mv "{folder}" "{folder}.old"')
-    return Finding(id, Severity.ERROR, str(folder), message, hint)
 
 
 def _misplaced(home: Home) -> Iterator[Finding]:

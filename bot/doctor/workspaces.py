@@ -6,8 +6,7 @@ import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-from bot.doctor.base import Check, CheckContext, Finding, Severity
-from bot.doctor.home import misplaced
+from bot.doctor.base import Check, CheckContext, Finding, Severity, misplaced
 from bot.llm.tokens import Window
 from bot.texts import mark, tr
 from memory import Error
