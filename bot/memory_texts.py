@@ -33,7 +33,7 @@ SAID = (
     mark("Nothing that it was narrowed to ({filter}) is there."),
     mark("Nothing was noted: this looks like it holds a secret of your configuration."),
     mark("Nothing was noted: this looks like it holds {kinds}."),
-    mark("Only they or the owner can take it away."),
+    mark("Only they or the owner can change it."),
     mark("Only what was written here is taken back, not edits by hand."),
     mark("Put it back there, then start Scrubjay again."),
     mark("Read it again and make the change anew."),

@@ -65,14 +65,16 @@ def histogram(bins: Sequence[tuple[str, float]], title: str) -> Markup:
 
 
 def sparkline(values: Sequence[float], title: str, *, least: float | None = None, most: float | None = None) -> Markup:
-    """Draw a line through values at equal distances; `least` and `most` are its lower and upper end."""
+    """Draw a line through values at equal distances; `least` and `most` are its lower and upper end.
+
+    What lies beyond an end is drawn at it.
+    """
     low = min(values, default=0.0) if least is None else least
     high = max(values, default=1.0) if most is None else most
     span = (high - low) or 1.0
     step = WIDTH / max(1, len(values) - 1)
-    points = " ".join(
-        f"{_round(place * step)},{_round(28 - 26 * (value - low) / span)}" for place, value in enumerate(values)
-    )
+    heights = [min(1.0, max(0.0, (value - low) / span)) for value in values]
+    points = " ".join(f"{_round(place * step)},{_round(28 - 26 * height)}" for place, height in enumerate(heights))
     return _svg(WIDTH, 30, title, Markup('<polyline points="{}"/>').format(points), "sparkline")
 
 

@@ -57,6 +57,13 @@ def test_a_sparkline_has_a_point_for_every_value(
     assert all(math.isfinite(float(part)) for point in points for part in point.split(","))
 
 
+def test_a_sparkline_stays_between_its_ends_however_far_apart_its_values_are() -> None:
+    line = drawing(charts.sparkline([4e8, 5.9e-299, -1e308, 1e308], "", most=0.0))[-1]
+
+    heights = [float(point.split(",")[1]) for point in line.attrib["points"].split()]
+    assert all(2 <= height <= 28 for height in heights)
+
+
 @given(st.dictionaries(TEXTS, st.floats(-1e6, 1e6), max_size=12), TEXTS)
 def test_the_parts_of_a_score_fill_its_bar(parts: dict[str, float], title: str) -> None:
     bars = [one for one in drawing(charts.score_bars(parts, title)) if one.tag == "rect"]
