@@ -504,11 +504,11 @@ class MemoryEngine:
         Saved are the owner's conversations alone, so only what reaches the owner's is looked for there. Vectors go
         first: they are computed again if this is broken off.
         """
-        known = {record.target for record, _ in self._writer.forgotten_records(op_id, scope=scope, actor=actor)}
+        known = {one.target: one for one, _ in self._writer.forgotten_records(op_id, scope=scope, actor=actor)}
         facts = [line for line in lines if not is_repeat(bare_id(line), {*known, *map(bare_id, lines)})]
         traces = self._traces([line.text for line in facts], scope, facts)
         is_everywhere = (reach or scope) == OWNER
-        notes = self._saved_copies.lines(traces, facts, first=len(known) + 1) if is_everywhere else ()
+        notes = self._saved_copies.lines(traces, facts, known=known) if is_everywhere else ()
         names = self._saved_copies.new_names(traces, facts) if is_everywhere else {}
         for path, name in names.items():
             self._writer.rename(path, name)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, groupby, pairwise
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memory.errors import Error, Unparsable
 from memory.files.drafts import bare_id
 from memory.files.markdown import block_id, frontmatter_end, properties, split_lines
 from memory.files.notation import parse_fact
+from memory.files.records import Record
 from memory.files.sources import Sources
 from memory.index.port import Stored
 from memory.index.terms import token_terms, tokens
@@ -155,18 +157,23 @@ class SavedCopies:
                 taken.add(found[path])
         return found
 
-    def lines(self, traces: Traces, gone: Sequence[Line], *, first: int = 1) -> tuple[Line, ...]:
+    def lines(
+        self, traces: Traces, gone: Sequence[Line], *, known: Mapping[str, Record] = MappingProxyType({})
+    ) -> tuple[Line, ...]:
         """Return the lines of saved notes that repeat the facts in the lines that go, as further lines to go.
 
-        Copies of the facts' lines in other files go, too; not later, when a person may have put one there again.
+        Copies of the facts' lines in other files go, too; later only those that were there at first, for a person may
+        have put one there again.
 
         Args:
             traces: of the facts.
             gone: the facts' own lines.
-            first: the number with which the ids of these lines go on, behind the id of the first fact.
+            known: what the operation has forgotten already; the ids of these lines go on behind the first fact's.
         """
         notes = [(path, text) for path, text in self._texts() if _is_saved(path, text)]
-        found = [*self._copies(gone)] if first == 1 else []
+        due = {path for one in known.values() for path in one.details.get("copies", ())}
+        due -= {one.path for one in known.values()}
+        found = [one for one in self._copies(gone) if not known or one[0] in due] if due or not known else []
         if not (notes or found) or not gone:
             return ()
         narrowed = self._narrowed(traces, gone)
@@ -174,7 +181,7 @@ class SavedCopies:
         taken = {(line.path, line.number + n) for line in gone for n in range(line.text.count("\n") + 1)}
         fresh = [one for one in found if (one[0], one[1]) not in taken]
         name = gone[0].id.removeprefix("^")
-        return tuple(Line(f"{name}-n{n}", *one) for n, one in enumerate(fresh, first))
+        return tuple(Line(f"{name}-n{n}", *one) for n, one in enumerate(fresh, len(known) + 1))
 
     def _copies(self, gone: Sequence[Line]) -> Iterator[tuple[str, int, str]]:
         """Yield the same lines with the same id in other files: some synchronisations copy a file for a conflict."""

@@ -29,7 +29,8 @@ class Action(StrEnum):
     - `gate`: how an observation was judged that became this fact: `decision`, `similarity`, `error`, `salience`.
     - `promote`: it was made of others that had proved themselves: `from`, their ids.
 
-    `forget` says in `reach` in which chat alone what repeats the fact is forgotten, too, where that is not its scope.
+    `forget` says in `reach` in which chat alone what repeats the fact is forgotten, too, where that is not its scope;
+    `copies` are the files that had the same line, for the next start to finish what was broken off.
 
     `consolidate` says what a run of consolidation is going to write, so that the next can finish one that was killed.
     `import` says which files were made of what another program knew: `facts`, their ids by files.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -371,11 +372,14 @@ class JournaledWriter:
             due = [line for line in lines if bare_id(line) not in done]
             for line in due:
                 find_shown(line, self._workspace.content_at(admit(line.path)))
+            texts = Counter(line.text for line in lines)
+            copies = sorted({line.path for line in lines if texts[line.text] > 1}) if not done else []
             for line in due:
                 known = self._journal.provenance(bare_id(line))
                 operation = replace(asked, origin=known.origin) if known else asked
                 begun = operation.record(Action.FORGET, self._clock.now())
-                begun = replace(begun, details={"reach": reach}) if reach not in {None, scope} else begun
+                details = {"reach": reach} if reach not in {None, scope} else {}
+                begun = replace(begun, details=details | ({"copies": copies} if copies else {}))
                 self._ahead.write(line.path, partial(forget_record, begun, line))
         return tuple(lines)
 

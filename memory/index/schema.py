@@ -94,6 +94,7 @@ _TABLES = (
     'CREATE INDEX units_file ON units(file, "order")',
     "CREATE INDEX units_name ON units(name)",
     "CREATE INDEX units_scope ON units(scope, first)",
+    "CREATE INDEX units_named ON units(scope, named) WHERE named IS NOT NULL",
     # facts as lists: all that filters and orders them
     """
     CREATE INDEX units_facts ON units(scope, first, kind, category, source, known, speed, name)

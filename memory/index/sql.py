@@ -346,13 +346,19 @@ class SqlIndex(ABC):
     @translated
     def dated(self, first: str, last: str, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
         conditions, values = filter_conditions(where)
-        rows = self._db.execute(
-            "SELECT u.id FROM units u JOIN files f ON f.id = u.file "
-            f"WHERE u.scope = ? {conditions} AND (u.first <= ? AND u.last >= ? OR u.named BETWEEN ? AND ?) "
-            'ORDER BY u.first DESC, f.path, u."order" LIMIT ?',
-            (scope, *values, last, first, first, last, limit),
-        )
-        return [unit for (unit,) in rows]
+        found: list[int] = []
+        # One after the other: of an OR, SQLite would walk through all units of the scope.
+        for of_them, days in (
+            ("u.named BETWEEN ? AND ?", (first, last)),
+            ("u.first <= ? AND u.last >= ?", (last, first)),
+        ):
+            rows = self._db.execute(
+                "SELECT u.id FROM units u JOIN files f ON f.id = u.file "
+                f'WHERE u.scope = ? {conditions} AND {of_them} ORDER BY u.first DESC, f.path, u."order" LIMIT ?',
+                (scope, *values, *days, limit),
+            )
+            found += [unit for (unit,) in rows]
+        return [*dict.fromkeys(found)][:limit]
 
     @translated
     def listed(self, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:

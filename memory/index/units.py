@@ -363,8 +363,8 @@ class _Reading:
         since, until, due = (fact.attribute(attribute) for attribute in ("since", "until", "due"))
         first = since or (due and due[:10]) or day
         holds = _period(fact, day)
-        is_dated = bool(since or due) or day is None
-        named = None if is_dated else find_day(fact.text, date.fromisoformat(str(day)))
+        is_dated, is_past = bool(since or due) or day is None, fact.kind is Kind.EXPERIENCE
+        named = None if is_dated else find_day(fact.text, date.fromisoformat(str(day)), is_past=is_past)
         return Unit(
             name=name,
             kind=fact.kind,

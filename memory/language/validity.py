@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date
+from datetime import MAXYEAR, MINYEAR, date
 from functools import lru_cache
 
 from memory.language import calendar, dates
@@ -89,15 +89,15 @@ def find_period(text: str, day: date | None, *, is_past: bool = False) -> Period
 
 
 @lru_cache(maxsize=512)
-def find_day(text: str, day: date) -> date | None:
+def find_day(text: str, day: date, *, is_past: bool = False) -> date | None:
     """Return the one day that a statement of a day names, where it is another: `Dentist tomorrow at 9`.
 
     None if it names no day, or several, or each week's, or the bounds of a range. Which Friday it is, is read as the
-    sentence is.
+    sentence is; `is_past` as in `find_period`.
     """
     if not _may_name(text) or _EACH.search(text):
         return None
-    over, found = _PAST.search(text) is not None, {day}
+    over, found = is_past or _PAST.search(text) is not None, {day}
     for when in dates.find(text, day):
         options = _readings(when, text[when.start : when.end])
         if when.bound:
@@ -166,9 +166,10 @@ def _readings(when: When, expression: str) -> Sequence[Days]:
     found = set(when.named)
     if dates.is_yearless(expression):
         for one in when.named:
-            for years in (-1, 1):
-                last = calendar.in_year(one.last, one.last.year + years)
-                found.add(Days(calendar.in_year(one.first, one.first.year + years), last))
+            for years in (-4, 4) if one.first == one.last and (one.last.month, one.last.day) == (2, 29) else (-1, 1):
+                if one.first.year + years >= MINYEAR and one.last.year + years <= MAXYEAR:
+                    last = calendar.in_year(one.last, one.last.year + years)
+                    found.add(Days(calendar.in_year(one.first, one.first.year + years), last))
     return sorted(found)
 
 

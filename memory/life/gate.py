@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import datetime
 from enum import StrEnum
 from math import isnan
 from typing import Any
@@ -33,6 +33,7 @@ from memory.language.guidance import GUIDING, text_flags
 from memory.language.validity import means_the_same
 from memory.life.calibrate import LINK, LanguageBands, words_bands
 from memory.life.counting import without_count
+from memory.life.reviews import day_said
 from memory.life.wording import COMPARED_CHARS, overlap, say_the_same
 from memory.recall.filters import FACTS
 from memory.types import Citation, Fact, Filter, Kind, Origin, Scope
@@ -289,7 +290,7 @@ def _same(context: KnowledgeContext, stored: Stored, fact: Fact) -> bool:
     unit = stored.unit
     body, said = without_count(unit.body), without_count(unit.statement)
     if say_the_same(body, fact.text) or say_the_same(said, _said(fact)):
-        return means_the_same(fact.text, date.fromisoformat((unit.time or str(context.today))[:10]), context.today)
+        return means_the_same(fact.text, day_said(unit, stored.path, context.today), context.today)
     if len(fact.text) <= LONG or unit.body.strip() not in fact.text:
         return False
     page, _ = context.workspace.read_lenient(stored.path)

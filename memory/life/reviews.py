@@ -13,8 +13,9 @@ from memory.capture.draft import read_fact
 from memory.errors import NotFound
 from memory.files.markdown import clean
 from memory.files.records import Action, Operation
+from memory.index.chunking import day_of_file
 from memory.index.port import FactLife, Index
-from memory.index.units import MOST_UNITS, statement
+from memory.index.units import MOST_UNITS, Unit, statement
 from memory.knowledge.context import KnowledgeContext, check_author
 from memory.knowledge.retain import MAX_ALIKE, content_words
 from memory.language.validity import means_the_same
@@ -96,7 +97,14 @@ def find_same(context: KnowledgeContext, text: str, *, origin: Origin, scope: Sc
 
 def is_said_again(hit: Hit, text: str, today: date) -> bool:
     """Return whether a text of today says what a fact says, and of the same days: `dentist tomorrow` is another one."""
-    return same(hit.content, text) and means_the_same(text, date.fromisoformat((hit.time or str(today))[:10]), today)
+    return same(hit.content, text) and means_the_same(text, day_said(hit, hit.source.path, today), today)
+
+
+def day_said(one: Hit | Unit, path: str, today: date) -> date:
+    """Return the day on which a fact of a file was said; its time is another if it is due, or began, on one."""
+    is_of_another = any(key in {"due", "since"} for key, _ in one.attributes)
+    day = day_of_file(path) if is_of_another else one.time
+    return date.fromisoformat((day or one.known or str(today))[:10])
 
 
 def _saying(context: KnowledgeContext, text: str, scope: Scope) -> list[Hit]:

@@ -63,6 +63,7 @@ _INDEXES = (
     'CREATE INDEX ON units (agent, file, "order")',
     "CREATE INDEX ON units (agent, name)",
     "CREATE INDEX ON units (agent, scope, first)",
+    "CREATE INDEX ON units (agent, scope, named) WHERE named IS NOT NULL",
     "CREATE INDEX ON mentions (agent, unit)",
     "CREATE INDEX ON aliases (agent, file)",
     "CREATE INDEX ON aliases (agent, entity)",

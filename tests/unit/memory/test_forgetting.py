@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -339,3 +340,26 @@ async def test_a_line_that_a_person_puts_into_another_file_later_stays(opened: O
 
         await memory.trails()
         assert GMAIL in (await memory.find(name, scope=OWNER)).content
+
+
+async def test_copies_go_too_where_the_forgetting_was_broken_off_between_a_line_and_its_copy(
+    opened: Open, folder: Path
+) -> None:
+    async with opened() as memory:
+        (name,) = await noted(memory, GMAIL)
+        files = [folder / LOG, *(folder / "memory" / f"2026-11-21 (conflict {number}).md" for number in (1, 2))]
+        for copy in files[1:]:
+            copy.write_text(files[0].read_text())
+        before = files[0].read_text()
+        await memory.sync()
+        await memory.forget_facts([name], op_id="turn:0", scope=OWNER, actor="owner")
+    # As it is if the process was killed before it came to the second file.
+    (journal,) = (folder / ".memory" / "journal").glob("*.jsonl")
+    records = journal.read_text().splitlines(keepends=True)
+    journal.write_text("".join(records[: 1 - len(files)]))
+    for record in records[1 - len(files) :]:
+        (folder / json.loads(record)["path"]).write_text(before)
+
+    async with opened() as memory:
+        await memory.trails()
+        assert not [path.name for path in files if GMAIL in path.read_text()]

@@ -415,3 +415,16 @@ def test_thousands_of_facts_are_read_with_all_that_they_carry() -> None:
         assert (unit.name, unit.body, unit.kind, unit.entities) == (fact.id, fact.text, fact.kind, fact.entities)
         assert (unit.attributes, unit.category, unit.evidence) == (fact.attributes, fact.category, shown)
         assert (unit.lead_in, unit.tags) == (title.strip("*: "), (tag.strip(" #"),) if tag else ())
+
+
+@pytest.mark.parametrize(
+    ("fact", "named"),
+    [
+        ("B: Mum died on Friday.", "2026-11-27"),
+        ("B: We married on 3 June.", "2026-06-03"),
+        ("W: Dinner on Friday.", "2026-12-04"),
+    ],
+)
+def test_what_has_been_lived_through_names_a_day_that_is_past(fact: str, named: str) -> None:
+    [unit] = chunk("memory/2026-11-28.md", f"## Retain\n\n- {fact}\n", owners=NOBODY).units
+    assert unit.named == named

@@ -123,3 +123,14 @@ def test_a_range_several_days_and_the_day_itself_are_no_day_that_a_statement_nam
 @given(st.text(max_size=80))
 def test_no_text_makes_the_look_for_a_day_fail(text: str) -> None:
     assert find_day(text, THURSDAY) != THURSDAY
+
+
+@pytest.mark.parametrize("day", [date.min, date(1, 12, 31), date(9999, 1, 1), date.max])
+@pytest.mark.parametrize("text", ["Dentist on 31 December", "Met on 1 January", "Away from 3 to 5 January"])
+def test_the_first_and_the_last_year_have_none_beside_them(text: str, day: date) -> None:
+    assert find_day(text, day) is None or find_day(text, day) != day
+    find_period(text, day)
+
+
+def test_a_leap_day_comes_in_a_leap_year() -> None:
+    assert find_day("On 29 February we marry", THURSDAY) == date(2028, 2, 29)

@@ -212,3 +212,13 @@ async def test_an_appointment_of_another_day_is_not_known_though_its_words_are(
     clock.advance(days=35)
     found = [await memory.run(find_same, text, origin=Origin.OWNER, scope=OWNER) for text in texts]
     assert [hit.content if hit else None for hit in found] == [None, None, None, texts[-1]]
+
+
+async def test_what_has_a_day_of_its_own_is_compared_by_the_day_on_which_it_was_said(
+    memory: Memory, clock: FrozenClock, remember: Remember
+) -> None:
+    await remember("T(due=2026-01-02): Call the dentist tomorrow")
+    again = await memory.run(find_same, "Call the dentist tomorrow", origin=Origin.OWNER, scope=OWNER)
+    clock.advance(days=1)
+    later = await memory.run(find_same, "Call the dentist tomorrow", origin=Origin.OWNER, scope=OWNER)
+    assert (again is not None, later) == (True, None)
