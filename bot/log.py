@@ -11,7 +11,7 @@ import stat
 import sys
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import lru_cache
 from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
@@ -158,7 +158,9 @@ class LogFile(RotatingFileHandler):
         elif not (self._is_copy or self._is_told):
             self._is_told = True
             told = tr("The system refused {path}: {reason}.", path=self._path, reason=reason(error))
-            sys.stderr.write(f"{told}\n")
+            with suppress(OSError, ValueError):  # it may be a file on the same disk, or closed
+                if sys.stderr:
+                    sys.stderr.write(f"{told}\n")
 
 
 @contextmanager

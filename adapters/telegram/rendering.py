@@ -192,14 +192,19 @@ _UNSHOWN = re.compile(
 _BOLD = re.compile(r"(\w?)\*\*((?=\S)[^*\n]+(?<=\S))\*\*(?=(\w?))")
 
 
+def _is_sign(char: str, beside: str) -> bool:
+    """Check for a sign beside a letter; `10**-3` is a power, and in an address nothing is bold."""
+    return not char.isalnum() and char != "\u2212" and not f"{char}{beside}".isascii()
+
+
 def _spaced(markdown: str) -> str:
     """Put hair spaces around bold text between signs and letters: Chinese has none, and Markdown takes it for plain."""
     code = [one for one in parse(markdown.encode()) if one.is_code] if _BOLD.search(markdown) else []
 
     def space(found: re.Match[str]) -> str:
         at = len(markdown[: found.start()].encode())
-        before = "\u200a" if found[1] and not found[2][0].isalnum() else ""
-        after = "\u200a" if found[3] and not found[2][-1].isalnum() else ""
+        before = "\u200a" if found[1] and _is_sign(found[2][0], found[1]) else ""
+        after = "\u200a" if found[3] and _is_sign(found[2][-1], found[3]) else ""
         return found[0] if any(e.start <= at < e.end for e in code) else f"{found[1]}{before}**{found[2]}**{after}"
 
     return _BOLD.sub(space, markdown)

@@ -177,7 +177,7 @@ class OfflineResponder:
                 else:
                     passages = "\n".join(quoted(hit, n) for n, hit in enumerate(newest_first(found.answers), 1))
                 return Reply(f"{tr('From memory:')}\n{passages}{incomplete(found)}", evidence=found)
-            case Act.SMALL_TALK if is_asked(turn.text):
+            case Act.SMALL_TALK if is_asked(turn.text) or turn.text.rstrip().endswith(("?", "？", "؟")):
                 return Reply(
                     tr("I am {agent}. Tell me something and I note it; ask and I look it up.", agent=turn.agent.name)
                 )

@@ -19,7 +19,9 @@ async def forget(work: Work, ids: Annotated[list[str], Field(min_length=1, max_l
     """
     turn = work.turn
     try:
-        gone = await turn.agent.memory.forget_facts(ids, op_id=work.op_id, scope=turn.scope, actor=work.actor)
+        gone = await turn.agent.memory.forget_facts(
+            ids, op_id=work.op_id, scope=turn.scope, actor=work.actor, reach=turn.reach
+        )
     except NotFound as error:
         raise ToolError("There is nothing with one of these ids. Nothing was forgotten.") from error
     except Conflict as error:

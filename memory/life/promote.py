@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 
 from memory.errors import Unparsable
 from memory.files.journal import JournalState, LifeEvent
@@ -18,6 +18,7 @@ from memory.index.owners import whole_name
 from memory.index.port import Stored
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.pages import EXPERIENCE, WORLD
+from memory.language.validity import means_the_same
 from memory.types import OWNER, Fact, Kind, Origin
 
 CITED, DAYS, CONFIDENCE = 3, 2, 0.8
@@ -59,7 +60,9 @@ def is_sure(one: Stored) -> bool:
     unit = one.unit
     if unit.kind not in PAGES or unit.origin.is_foreign or whole_name(unit.name) != unit.name:
         return False
-    is_lasting = unit.named is None  # "dentist tomorrow" is found by its day, which its line in `bank/` would not tell
+    # "dentist tomorrow" is found by its day, which its line in `bank/` would not tell; "born on 3 March 1990" tells it
+    day = date.fromisoformat((unit.time or unit.named or "1970-01-01")[:10])
+    is_lasting = unit.named is None or means_the_same(unit.body, day, day + timedelta(days=8))
     return is_lasting and confidence_of(one) >= CONFIDENCE and one.path.startswith("memory/")
 
 

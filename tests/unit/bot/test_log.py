@@ -275,3 +275,26 @@ def test_a_file_that_takes_no_lines_is_told_once_in_one_line_and_stops_nobody(
 
     assert capsys.readouterr().err.splitlines() == [f"The system refused {path}: no such file or directory."]
     assert json.loads(path.read_text())["event"] == "fourth"
+
+
+class FullOutput(io.StringIO):
+    def write(self, text: str) -> int:
+        raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize("errors", [FullOutput(), None], ids=["full", "closed"])
+def test_nobody_is_stopped_where_it_cannot_be_told_either_that_a_line_was_lost(
+    clock: FrozenClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, errors: FullOutput | None
+) -> None:
+    path = tmp_path / "logs" / "scrubjay.log"
+
+    with log.to_file(path, level="info", clock=clock, mask=Mask()):
+        structlog.get_logger("bot.app").info("first")
+        path.parent.rename(tmp_path / "moved")
+        monkeypatch.setattr("sys.stderr", errors)
+        structlog.get_logger("bot.app").info("second")
+        monkeypatch.undo()
+        path.parent.mkdir()
+        structlog.get_logger("bot.app").info("third")
+
+    assert json.loads(path.read_text())["event"] == "third"

@@ -273,3 +273,17 @@ def test_addresses_of_mail_and_the_web_stay_as_they_are() -> None:
 def test_bold_words_beside_signs_are_bold_where_no_spaces_are_written(markdown: str, bold: list[str]) -> None:
     assert [words for kind, words in marked(markdown) if kind == "bold"] == bold
     assert ("\u200a" in render(markdown).text) == (bold != [])
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    ["10**-3 bis 10**-2", "2**(3+1) and 3**(4)", "f(x)**2 + g(x)**2", "f(**kwargs) and g(**kw)", "10**−3 … 10**−2"],
+)
+def test_powers_and_arguments_are_shown_as_they_are_written(markdown: str) -> None:
+    assert render(markdown).text == markdown
+
+
+def test_signs_in_the_address_of_a_link_leave_it_a_link() -> None:
+    assert [entity.url for entity in render("[a](https://a.example/x**-y**z)").entities] == [
+        "https://a.example/x**-y**z"
+    ]

@@ -477,3 +477,8 @@ async def test_a_number_that_is_no_hour_corrects_no_appointment(here: Conversati
 
     assert "> I'm 43." in await here.say("actually 43")
     assert "Tuesday at 11." in await here.say("actually 11")
+
+
+@pytest.mark.parametrize("said", ["?", "??", "😀?", "؟"])
+async def test_a_bare_question_mark_is_told_who_is_there(here: Conversation, said: str) -> None:
+    assert await here.say(said) == ENGLISH.presence.format(agent="personal")

@@ -365,3 +365,21 @@ def test_a_name_is_looked_up_without_a_question_word(said: str) -> None:
 )
 def test_an_errand_for_somebody_is_not_looked_up(said: str) -> None:
     assert act_of(said) is not Act.QUESTION
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Cuando soy feliz canto mucho",
+        "Cuando somos muchos pedimos pizza",
+        "cuando comi alli me sento mal",
+        "Donde comi ayer es muy caro",
+    ],
+)
+def test_a_clause_of_when_or_where_is_no_question(said: str) -> None:
+    assert act_of(said) is Act.NOTE
+
+
+@pytest.mark.parametrize("said", ["donde cene ayer", "cuando hable con Ana", "con quien sali", "quien soy"])
+def test_a_spanish_question_needs_no_accents(said: str) -> None:
+    assert act_of(said) is Act.QUESTION

@@ -104,3 +104,14 @@ def test_an_hour_stands_before_a_word_that_begins_like_a_unit(when: str, what: s
 @pytest.mark.parametrize("text", ["buy 3 kg, at 8 euros", "tomorrow for 8 people", "morgen um 8 Euro kaufen"])
 def test_a_price_or_a_number_of_people_is_no_hour(text: str) -> None:
     assert "8" in find_when(text, NOW).rest
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["tomorrow at 9 about the 24/7 support", "tomorrow at 9 the 24/7 hotline", "at 9 tomorrow about the 20/10 rule"],
+)
+def test_figures_of_what_is_told_about_are_no_day(text: str) -> None:
+    found = find_when(text, NOW)
+
+    assert found.due == datetime(2026, 11, 24, 9, tzinfo=BERLIN)
+    assert "24/7" in found.rest or "20/10" in found.rest

@@ -114,3 +114,11 @@ async def test_what_names_another_day_stays_with_the_day_that_it_is_counted_from
     assert not (await life.consolidate()).promoted
     (found,) = (await life.memory.recall("", scope=OWNER, where=Filter(since="2026-11-10", until="2026-11-10"))).hits
     assert found.content == "Dentist tomorrow at 9"
+
+
+@pytest.mark.parametrize(
+    "text", ["Anna's birthday is on 12 May.", "Anna was born on 3 March 1990.", "The passport expires on 3 June 2031."]
+)
+async def test_a_day_that_is_written_out_keeps_no_fact_from_the_bank(life: Listener, text: str) -> None:
+    await life.cite(await life.tell(f"W(c=0.9) @Anna: {text}"))
+    assert [*(await life.consolidate()).promoted.values()] == [text]
