@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 
 import pytest
@@ -63,6 +64,17 @@ def test_a_long_run_of_one_sign_is_counted_in_no_time(sign: str) -> None:
 def test_every_text_with_anything_in_it_has_tokens_and_more_text_has_no_fewer(text: str) -> None:
     assert (estimate(text) > 0) or not text.strip(" ")
     assert estimate(text) <= estimate(f"{text}. And more.")
+
+
+def test_a_text_of_many_megabytes_is_counted_without_a_list_of_all_that_is_in_it() -> None:
+    text = "\x00" * 2_000_000
+    tracemalloc.start()
+    counted = estimate(text)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert counted == len(text)
+    assert most < len(text)
 
 
 def test_a_request_is_its_messages_its_tools_and_what_surrounds_them() -> None:
