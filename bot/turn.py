@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from adapters.port import Address, Attachment, Button, ChatKind, ShowsProgress
 from bot.access.links import readable
-from bot.access.permissions import Taint
+from bot.access.permissions import Taint, origin_and_scope
 from bot.formatting import sized
 from bot.llm.types import Message, Payer
 from bot.receipts import marked, own_words
@@ -21,7 +21,7 @@ from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.port import Coordinator, EntryKind, GroupMessage
 from bot.texts import mark
-from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope, chat_scope
+from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope
 from memory.life.intentions import Intention
 from memory.secrets import mask_values
 
@@ -234,9 +234,8 @@ class Turn:
 
         Where a chat shares the owner's memory, its guests do not reach what the owner has said elsewhere.
         """
-        address = self.session.address
         is_guest = self.scope == OWNER and not self.principal.is_owner
-        return chat_scope(f"{address.account}:{address.lasting}") if is_guest else self.scope
+        return origin_and_scope(self.principal, self.session.address)[1] if is_guest else self.scope
 
     def taint_brought(self) -> Taint:
         """Return what came with the messages: a quote, files, what was said in the group before.
