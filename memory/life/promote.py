@@ -61,8 +61,8 @@ def is_sure(one: Stored) -> bool:
     if unit.kind not in PAGES or unit.origin.is_foreign or whole_name(unit.name) != unit.name:
         return False
     # "dentist tomorrow" is found by its day, which its line in `bank/` would not tell; "born on 3 March 1990" tells it
-    day = date.fromisoformat((unit.time or unit.named or "1970-01-01")[:10])
-    is_lasting = unit.named is None or means_the_same(unit.body, day, day + timedelta(days=8))
+    day = date.fromisoformat(unit.named) if unit.named else None
+    is_lasting = day is None or means_the_same(unit.body, day, day + timedelta(days=8))
     return is_lasting and confidence_of(one) >= CONFIDENCE and one.path.startswith("memory/")
 
 
