@@ -317,7 +317,7 @@ def main() -> None:
     found = besieged(range(given.inputs) if given.only is None else [given.only], given.seed)
     idle = median(found.idle_mb)
     print(f"seed {given.seed}: " + ", ".join(f"{count} of kind {kind}" for kind, count in sorted(found.kinds.items())))
-    print(f"idle {idle:.0f} MB, at most {found.peak_mb / idle:.2f} times as much")
+    print(f"idle {idle:.0f} MB, at most {found.peak_mb - idle:.0f} MB more")
     for guilty in [*found.ends, *found.hangs, *found.heavy]:
         print(guilty)
     figures = {"inputs": found.kinds.total(), "ends": len(found.ends), "hangs": len(found.hangs)}
