@@ -28,6 +28,7 @@ from bot.triggers import brought_up
 from bot.turn import PendingAction, Reply, Turn
 from memory import Filter, Hit, Kind, Origin, RecallForm
 from memory.capture import Act, Wish, WishKind, act_of, contradicts, correct, statement, wish
+from memory.capture.corrections import read_renewal
 from memory.capture.intent import asking_part, is_asked
 from memory.capture.reminders import Reminder, completed, read_reminder
 from memory.errors import SecretFound
@@ -200,6 +201,8 @@ class OfflineResponder:
         candidates = {hit.id: hit for hit in (*await self._transcript.just_quoted(turn.session), *newest, *like)}
         short = [hit for hit in candidates.values() if len(hit.content) <= MAX_COMPARED_CHARS]
         corrections = [(hit, new) for hit in short if (new := correct(hit.content, said))]
+        if not corrections and read_renewal(said):  # what it is by now says something by itself
+            return await self._note(turn)
         if not corrections:
             return Reply(
                 tr("I know nothing that this corrects, so nothing was noted. `/remember TEXT` notes it as it is.")

@@ -471,6 +471,18 @@ async def test_reminders_of_a_day_and_all_to_be_cancelled_are_listed(here: Conve
     assert (await here.say(said)).startswith("1. ")
 
 
+@pytest.mark.parametrize(
+    "said", ["I moved the car to level 1", "We moved the party to Sunday", "I changed my number to 07700 900456"]
+)
+async def test_a_change_of_what_was_never_told_is_noted(here: Conversation, said: str) -> None:
+    assert " memory/2026-11-21.md:4 — ^" in await here.say(said)
+    assert said in await here.say("/today")
+
+
+async def test_a_correction_of_what_was_never_told_is_not_noted(here: Conversation) -> None:
+    assert "nothing was noted" in await here.say("Actually it's Spain, not Portugal")
+
+
 async def test_a_number_that_is_no_hour_corrects_no_appointment(here: Conversation) -> None:
     await here.say("I'm 42.")
     await here.say("I have a dentist appointment on Tuesday at 10.")
