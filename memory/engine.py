@@ -550,7 +550,7 @@ class MemoryEngine:
                     yield stored.unit.meant
 
     def _operations_of(self, lines: Sequence[Line]) -> frozenset[str]:
-        found = (self.journal.provenance(bare_id(line)) for line in lines)
+        found = (self.journal.state.provenance.get(bare_id(line)) for line in lines)
         return frozenset(one.op_id for one in found if one and one.op_id)
 
     def _forgettings(self, after: int, operations: str) -> dict[tuple[Scope, Scope], list[Record]]:

@@ -9,7 +9,6 @@ from dataclasses import replace
 from datetime import date
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar, Unpack
 
 from memory.embedding_queue import EmbeddingQueue
@@ -549,9 +548,7 @@ class Memory:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     async def _question(self, query: str, purpose: Purpose = Purpose.QUERY) -> Question:

@@ -174,7 +174,7 @@ def _before(text: str, noun: re.Match[str], start: int) -> Told | None:
     value = found["value"].strip("\"'“”„«»" + CLOSING)
     offset = noun.start() - len(before) + before.index(value, found.start("value"))
     kind = Noun(str(noun.lastgroup))
-    fits = _PIN_ALONE.fullmatch(value) if kind is Noun.PIN else _is_mixed(value) and _strong(value)
+    fits = _PIN_ALONE.fullmatch(value) if kind is Noun.PIN else is_mixed(value) and _strong(value)
     return Told(kind, offset, offset + len(value)) if fits and not _refused(value) else None
 
 
@@ -240,7 +240,7 @@ def _fits(text: str, noun: re.Match[str], span: tuple[int, int], link: str) -> b
     if kind == Noun.PIN:
         return _is_pin(text, noun, value, link)
     if kind == Noun.KEY:
-        return bool(_LONG_KEY.fullmatch(value)) and _is_mixed(value)
+        return bool(_LONG_KEY.fullmatch(value)) and is_mixed(value)
     if link in {"sign", "word"}:
         return _strong(value) or _is_plain(text, noun, span, link)
     if (
@@ -251,7 +251,7 @@ def _fits(text: str, noun: re.Match[str], span: tuple[int, int], link: str) -> b
         return False
     if value.isdigit():
         return len(value) >= 4 and not _YEAR.fullmatch(value) and bool(_SENTENCE_ENDS.match(text, span[1]))
-    return _strong(value) and not _MAIL.fullmatch(value) and (_is_mixed(value) or bool(_SYMBOL_INSIDE.search(value)))
+    return _strong(value) and not _MAIL.fullmatch(value) and (is_mixed(value) or bool(_SYMBOL_INSIDE.search(value)))
 
 
 def _is_pin(text: str, noun: re.Match[str], value: str, link: str) -> bool:
@@ -269,7 +269,7 @@ def _strong(value: str) -> bool:
     """Return whether no word of a language looks like this."""
     if len(value) < 4:
         return False
-    if value.isdecimal() or _is_mixed(value):
+    if value.isdecimal() or is_mixed(value):
         return True
     inside = _SYMBOL_INSIDE.search(value) or _CAPITAL_INSIDE.search(value)
     # A date, a time or an amount has no letters and few digits.
@@ -303,7 +303,8 @@ def _refused(value: str) -> bool:
     return not any(each.isalnum() for each in value) or plain in _REFUSED or _NO_VALUE.fullmatch(value) is not None
 
 
-def _is_mixed(value: str) -> bool:
+def is_mixed(value: str) -> bool:
+    """Return whether there are letters and digits."""
     return any(each.isdigit() for each in value) and any(each.isalpha() for each in value)
 
 

@@ -180,11 +180,11 @@ def _ambiguous_keys(text: str) -> Iterator[Secret]:
     that could be anything, where the words before them are about AWS.
     """
     for found in _SK.finditer(text):
-        if any(_is_mixed(piece[0]) for piece in _PIECE.finditer(found[0])):
+        if any(passwords.is_mixed(piece[0]) for piece in _PIECE.finditer(found[0])):
             yield Secret(SecretKind.API_KEY, found.start(), found.end())
     for found in _AWS_SECRET.finditer(text):
         before = text[max(0, found.start() - 120) : found.start()]
-        if _is_mixed(found[0]) and not found[0].islower() and _ABOUT_AWS.search(before):
+        if passwords.is_mixed(found[0]) and not found[0].islower() and _ABOUT_AWS.search(before):
             yield Secret(SecretKind.AWS, found.start(), found.end())
 
 
@@ -344,11 +344,6 @@ def _seed_phrases(text: str) -> Iterator[Secret]:
             if len(row) >= count:
                 yield Secret(SecretKind.SEED_PHRASE, row[0].start(), row[count - 1].end())
                 break
-
-
-def _is_mixed(text: str) -> bool:
-    """Return whether there are letters and digits."""
-    return any(each.isdigit() for each in text) and any(each.isalpha() for each in text)
 
 
 _SEARCHES: tuple[Callable[[str], Iterator[Secret]], ...] = (

@@ -209,13 +209,14 @@ def speed_of(kind: Kind, category: str | None, attributes: Iterable[tuple[str, s
     if kind in _AGELESS:
         return None
     said = dict(attributes)
-    speed = 0.5 if abs(_number(said.get("v"), 0.0)) > EMOTIONAL and _number(said.get("a"), 0.0) > EMOTIONAL else 1.0
+    speed = 0.5 if abs(number(said.get("v"), 0.0)) > EMOTIONAL and number(said.get("a"), 0.0) > EMOTIONAL else 1.0
     speed *= _SLOW if category in _SLOWER else _FAST if category in _FASTER else 1.0
-    importance = min(1.0, max(_LEAST_IMPORTANCE, _number(said.get("i"), USUAL_IMPORTANCE)))
+    importance = min(1.0, max(_LEAST_IMPORTANCE, number(said.get("i"), USUAL_IMPORTANCE)))
     return speed * (USUAL_IMPORTANCE / importance) ** 2
 
 
-def _number(text: str | None, default: float) -> float:
+def number(text: str | None, default: float) -> float:
+    """Return the finite number that an attribute says; the default if it says none."""
     try:
         found = float(text or default)
     except ValueError:

@@ -52,7 +52,7 @@ def names_in(text: str, known: Sequence[str] = ()) -> tuple[str, ...]:
     _add(found, _known(text, known))
     if "zh" in codes:
         _add(found, chinese_names(text))
-    _add(found, latin_names(text, codes))
+    _add(found, _Reader(text, codes).names())
     return distinct(name.text for name in sorted(found, key=lambda name: name.start))
 
 
@@ -128,13 +128,8 @@ class _Word:
         return acronym or (inside and not self.text.isupper() and "-" not in self.text)
 
 
-def latin_names(text: str, codes: Sequence[str]) -> Iterator[Name]:
-    """Return the names in a text that may be in these languages."""
-    return _Reader(text, codes).names()
-
-
 class _Reader:
-    """Reads one text from left to right."""
+    """Reads the names in one text that may be in some languages, from left to right."""
 
     def __init__(self, text: str, codes: Sequence[str]) -> None:
         self._text = text

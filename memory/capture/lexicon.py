@@ -21,16 +21,15 @@ remember what follows; the other files explain themselves.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from importlib.resources import files
 from unicodedata import normalize
 
 from memory.capture.patterns import NOTHING, Pattern
 from memory.capture.sentences import simplify
 from memory.language.detect import COMBINING
+from memory.language.words import read_lists
 from memory.types import Kind
 
 LISTED = ("ja", "ko", "th", "ar", "hi", "ru", "el", "es", "fr")
@@ -190,7 +189,7 @@ def read_lexicon(code: str) -> Lexicon:
 @cache
 def read_toml(name: str) -> Mapping[str, object]:
     """Return one file of `lexicon/`, as it is written."""
-    return tomllib.loads(files("memory.capture").joinpath("lexicon", f"{name}.toml").read_text(encoding="utf-8"))
+    return read_lists("memory.capture", "lexicon", f"{name}.toml")
 
 
 @cache

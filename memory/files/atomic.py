@@ -12,7 +12,7 @@ from errno import EINVAL, ENOSYS, ENOTSUP
 from secrets import token_hex
 
 from memory.errors import Conflict, WriteFailed
-from memory.files.workspace import Workspace, digest, open_file, read_all, write_all
+from memory.files.workspace import Workspace, digest, open_file, opened, read_all, write_all
 
 _UNSUPPORTED = frozenset({EINVAL, ENOSYS, ENOTSUP})
 _CALLS = {"linux": "renameat2", "darwin": "renameatx_np"}
@@ -84,16 +84,13 @@ def replace(workspace: Workspace, names: Sequence[str], data: bytes, *, expected
     """
     with workspace.writing(names) as parent, _temporary(parent) as temporary:
         before = _check(parent, names, expected)
-        handle = open_file(parent, temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
-        try:
+        with opened(parent, temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as handle:
             if before:  # the permissions and, where we may, the owner of what it replaces
                 with suppress(PermissionError):
                     os.fchown(handle, before.st_uid, before.st_gid)
                 os.fchmod(handle, stat.S_IMODE(before.st_mode))
             write_all(handle, data)
             workspace.fsync(handle)
-        finally:
-            os.close(handle)
         _check(parent, names, expected)
         _put(parent, names, temporary, expected)
         try:
@@ -155,13 +152,10 @@ def _append_once(
     finally:
         os.close(handle)
     try:
-        saved = open_file(parent, name, os.O_RDONLY)  # an editor has put another file in the place of this one
+        with opened(parent, name, os.O_RDONLY) as saved:  # an editor has put another file in the place of this one
+            return _find_data(saved, data, mark)
     except FileNotFoundError:
         return False, None
-    try:
-        return _find_data(saved, data, mark)
-    finally:
-        os.close(saved)
 
 
 def _find_data(handle: int, data: bytes, mark: bytes) -> tuple[bool, os.stat_result | None]:
@@ -176,13 +170,10 @@ def _find_data(handle: int, data: bytes, mark: bytes) -> tuple[bool, os.stat_res
 def _cut(parent: int, name: str, size: int, written: bytes, *, created: bool) -> None:
     """Take away what a failed append left, unless somebody wrote after it. The failure itself is told, not this."""
     with suppress(OSError):
-        handle = open_file(parent, name, os.O_RDWR)  # a handle that failed to sync is not trusted again
-        try:
+        with opened(parent, name, os.O_RDWR) as handle:  # one that failed to sync is not trusted again
             left = os.pread(handle, len(written) + 1, size)
             if written.startswith(left):
                 os.ftruncate(handle, size)
-        finally:
-            os.close(handle)
         if created and not os.stat(name, dir_fd=parent).st_size:
             os.unlink(name, dir_fd=parent)
 
@@ -234,11 +225,8 @@ def _check(parent: int, names: Sequence[str], expected: str | None) -> os.stat_r
 
 
 def _read(parent: int, name: str) -> tuple[str, os.stat_result]:
-    handle = open_file(parent, name, os.O_RDONLY)
-    try:
+    with opened(parent, name, os.O_RDONLY) as handle:
         return digest(read_all(handle, _WHOLE)), os.fstat(handle)
-    finally:
-        os.close(handle)
 
 
 def _conflict(names: Sequence[str]) -> Conflict:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from memory.errors import JournalBroken
 from memory.files.atomic import append
 from memory.files.records import DECIDING, LIVING, UNDOABLE, Action, Record, read_fields, read_lines, read_record
-from memory.files.workspace import Workspace, digest, not_read, open_file, read_all
+from memory.files.workspace import Workspace, digest, not_read, opened, read_all
 from memory.types import Origin, Scope
 
 
@@ -224,13 +224,9 @@ class Months:
     def read(self, name: str, offset: int = 0, length: int = _WHOLE) -> bytes:
         """Bytes of one file."""
         try:
-            with self._workspace.folder(FOLDER) as parent:
-                handle = open_file(parent, name, os.O_RDONLY)
-                try:
-                    os.lseek(handle, offset, os.SEEK_SET)
-                    return read_all(handle, length)
-                finally:
-                    os.close(handle)
+            with self._workspace.folder(FOLDER) as parent, opened(parent, name, os.O_RDONLY) as handle:
+                os.lseek(handle, offset, os.SEEK_SET)
+                return read_all(handle, length)
         except OSError as error:
             raise not_read(error, "/".join((*FOLDER, name))) from error
 
@@ -245,13 +241,9 @@ class Months:
 
     def cut(self, name: str, offset: int) -> None:
         """End a file at a byte."""
-        with self._workspace.writing((*FOLDER, name)) as parent:
-            handle = open_file(parent, name, os.O_RDWR)
-            try:
-                os.ftruncate(handle, offset)
-                self._workspace.fsync(handle)
-            finally:
-                os.close(handle)
+        with self._workspace.writing((*FOLDER, name)) as parent, opened(parent, name, os.O_RDWR) as handle:
+            os.ftruncate(handle, offset)
+            self._workspace.fsync(handle)
 
 
 class Journal:
@@ -396,13 +388,9 @@ class Journal:
         """Return the file that a record stands in, as it was when last read."""
         return self._ends[self._places[record.seq].name]
 
-    def provenance(self, id: str) -> Provenance | None:
-        """Return where a fact comes from; None if its line was written by hand."""
-        return self.state.provenance.get(id)
-
     def author(self, id: str) -> str:
         """Return who wrote a fact; empty if its line was written by hand."""
-        known = self.provenance(id)
+        known = self.state.provenance.get(id)
         return known.actor if known else ""
 
     def _read_once(self) -> None:

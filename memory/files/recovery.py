@@ -26,7 +26,7 @@ from memory.files.markdown import (
     split_lines,
 )
 from memory.files.records import Action, Record
-from memory.files.workspace import Workspace, admit, digest, open_file, state, write_all
+from memory.files.workspace import Workspace, admit, digest, opened, state, write_all
 from memory.types import Evidence
 
 
@@ -357,17 +357,17 @@ class Checkpoint:
         mark = self._current()
         fields = {"seq": mark.seq, "file": mark.name, "inode": mark.inode, "size": mark.size}
         # A mark that cannot be written is one that is behind: the next writer looks again and finds the effect there.
-        with suppress(Error), self._workspace.writing(NAMES) as parent:
-            handle = open_file(parent, NAMES[-1], os.O_WRONLY | os.O_CREAT)
-            try:
-                write_all(handle, json.dumps(fields).ljust(SIZE).encode())
-                os.ftruncate(handle, SIZE)
-                if synced:
-                    self._workspace.fsync(handle)
-                    self._workspace.fsync(parent)
-                    self._synced = mark
-            finally:
-                os.close(handle)
+        with (
+            suppress(Error),
+            self._workspace.writing(NAMES) as parent,
+            opened(parent, NAMES[-1], os.O_WRONLY | os.O_CREAT) as handle,
+        ):
+            write_all(handle, json.dumps(fields).ljust(SIZE).encode())
+            os.ftruncate(handle, SIZE)
+            if synced:
+                self._workspace.fsync(handle)
+                self._workspace.fsync(parent)
+                self._synced = mark
 
     def _is_ours(self, record: Record, mark: _CheckpointFile) -> bool:
         if mark == _DAMAGED:

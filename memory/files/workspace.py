@@ -29,7 +29,6 @@ from errno import (
 )
 from hashlib import blake2b
 from pathlib import Path
-from types import TracebackType
 from typing import NamedTuple, Self
 from unicodedata import category, is_normalized
 
@@ -197,6 +196,16 @@ def open_file(parent: int, name: str, flags: int) -> int:
     raise OSError(ENXIO, "a link, a pipe, a device or a folder")
 
 
+@contextmanager
+def opened(parent: int, name: str, flags: int) -> Iterator[int]:
+    """Open a regular file for the length of a block; raises as `open_file` does."""
+    handle = open_file(parent, name, flags)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
 def read_all(handle: int, limit: int) -> bytes:
     """Return the bytes from where the handle stands, at most `limit`."""
     parts = []
@@ -354,12 +363,8 @@ class Workspace:
         """Return the bytes of a file whose names are trusted; raises as `read` does."""
         path = "/".join(names)
         try:
-            with folder(self._handle, names[:-1]) as parent:
-                handle = open_file(parent, names[-1], os.O_RDONLY)
-                try:
-                    data = read_all(handle, self.limit + 1)
-                finally:
-                    os.close(handle)
+            with folder(self._handle, names[:-1]) as parent, opened(parent, names[-1], os.O_RDONLY) as handle:
+                data = read_all(handle, self.limit + 1)
         except OSError as error:
             raise not_read(error, path) from error
         if len(data) > self.limit:
@@ -460,9 +465,7 @@ class Workspace:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

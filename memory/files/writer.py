@@ -333,22 +333,16 @@ class JournaledWriter:
             known = self._records_of(operation, Action.REMEMBER)
             if known:
                 return self._repeated(known[0]), None
-            while self._journal.provenance(fact.id or ""):
+            while self._journal.state.provenance.get(fact.id or ""):
                 fact = replace(fact, id=make_id())
                 lines = format_fact(fact)
             log = daily_log(day.isoformat() if day else local_day(self._clock.now(), self._zone), scope)
             place = planned.page if planned and planned.page else Placement(log)
-            return self._remember(fact, lines, operation, sources, place)
-
-    def _remember(
-        self, fact: Fact, lines: str, operation: Operation, sources: Sequence[str], place: Placement
-    ) -> tuple[Written, bytes | None]:
-        now, path = self._clock.now(), place.path
-        begun = replace(operation.record(Action.REMEMBER, now), target=fact.id or "", sources=tuple(sources))
-
-        record, content = self._ahead.write(path, partial(self._drafts.draft, begun, fact, lines, place))
-        self._drafts.keep_ending(path, content)
-        return Written(fact, self._cited(record, encode(lines), content), lines), content
+            begun = operation.record(Action.REMEMBER, self._clock.now())
+            begun = replace(begun, target=fact.id or "", sources=tuple(sources))
+            record, content = self._ahead.write(place.path, partial(self._drafts.draft, begun, fact, lines, place))
+            self._drafts.keep_ending(place.path, content)
+            return Written(fact, self._cited(record, encode(lines), content), lines), content
 
     def _repeated(self, record: Record) -> Written:
         """Return the receipt for a fact that was written before, with its lines as the file is now."""
@@ -375,7 +369,7 @@ class JournaledWriter:
             texts = Counter(line.text for line in lines)
             copies = sorted({line.path for line in lines if texts[line.text] > 1}) if not done else []
             for line in due:
-                known = self._journal.provenance(bare_id(line))
+                known = self._journal.state.provenance.get(bare_id(line))
                 operation = replace(asked, origin=known.origin) if known else asked
                 begun = operation.record(Action.FORGET, self._clock.now())
                 details = {"reach": reach} if reach not in {None, scope} else {}

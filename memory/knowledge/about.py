@@ -56,7 +56,10 @@ def about(context: KnowledgeContext, name: str, *, scope: Scope, entities_only: 
 
     def look(index: Index) -> About | None:
         if name == ME:
-            return _of_owner(index, scope)
+            ids = index.listed(scope=scope, where=Filter(kinds=FACTS), limit=MAX_FACTS)
+            own = (one for one in _whole(index.stored(ids, scope=scope)) if one.unit.origin in _OWN)
+            found = [one for one in own if is_first_person(one.unit.body) or "me" in one.unit.entities]
+            return _told(ME, found, {"me"}) if found else None
         is_entity = bool(index.known([entity_key(_bare(name))], scope=scope))
         return _of(index, name, scope) if is_entity or not entities_only else None
 
@@ -114,16 +117,6 @@ def _of(index: Index, name: str, scope: Scope) -> About | None:
         return None
     written = Counter(one for stored in ordered for one in stored.unit.entities if entity_key(one) in keys)
     return _told(max(written, key=lambda one: written[one], default=bare), ordered, keys)
-
-
-def _of_owner(index: Index, scope: Scope) -> About | None:
-    ids = index.listed(scope=scope, where=Filter(kinds=FACTS), limit=MAX_FACTS)
-    found = [
-        stored
-        for stored in _whole(index.stored(ids, scope=scope))
-        if stored.unit.origin in _OWN and (is_first_person(stored.unit.body) or "me" in stored.unit.entities)
-    ]
-    return _told(ME, found, {"me"}) if found else None
 
 
 def _told(name: str, found: list[Stored], keys: set[str]) -> About:

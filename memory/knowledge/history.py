@@ -127,7 +127,7 @@ def fact_record(context: KnowledgeContext, id: str, *, scope: Scope) -> FactReco
     name = clean(id).strip().removeprefix("^").partition("/")[0]
     journal = context.journal
     journal.refresh()
-    known, gone = journal.provenance(name), journal.state.forgotten.get(name)
+    known, gone = journal.state.provenance.get(name), journal.state.forgotten.get(name)
 
     def about(op_id: str, *actions: Action) -> list[Record]:
         numbers = journal.state.operations.get(op_id, ())

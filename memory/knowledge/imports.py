@@ -11,7 +11,7 @@ from typing import Any
 from memory.files import atomic
 from memory.files.records import Action, Operation
 from memory.files.recovery import encode
-from memory.files.workspace import DAILY_LOGS, Workspace, WorkspaceLock, admit, open_file, state
+from memory.files.workspace import DAILY_LOGS, Workspace, WorkspaceLock, admit, opened, state
 from memory.files.writer import WriteAhead
 from memory.knowledge.context import KnowledgeContext
 
@@ -40,10 +40,9 @@ def write_files(
         for path, content in contents.items():
             atomic.replace(unflushed, admit(path), content, expected=None)
         for path in contents:  # one after the other when all are written: the system then has most on the disk already
-            with context.workspace.writing(admit(path)) as parent:
-                handle = open_file(parent, admit(path)[-1], os.O_RDONLY)
+            names = admit(path)
+            with context.workspace.writing(names) as parent, opened(parent, names[-1], os.O_RDONLY) as handle:
                 context.workspace.fsync(handle)
-                os.close(handle)
         _flush_folders(context.workspace, contents)
     context.index_manager.refresh([*contents], contents)
 

@@ -115,8 +115,10 @@ def entity_page(entity: Entity, standing: Standing, names: Mapping[str, str]) ->
     opinions = [one for one in newest if one.unit.kind is Kind.OPINION]
     intentions = [one for one in newest if one.unit.kind is Kind.INTENTION and one.unit.name not in standing.ended]
     happened = [one for one in newest if one.unit.kind is Kind.EXPERIENCE]
+    ends = (".", "!", "?", "。", "！", "？")
+    summed = [_text(one) for one in current[:MAX_SUMMARY]]
     sections = [
-        ("", [" ".join(_ended(_text(one)) for one in current[:MAX_SUMMARY])] if current else []),
+        ("", [" ".join(text if text.endswith(ends) else f"{text}." for text in summed)] if summed else []),
         ("Facts", map(_line, current)),
         ("Opinions", map(_line, _folded(opinions))),
         ("Open", map(_line, intentions)),
@@ -234,10 +236,6 @@ def _line(one: Stored, *, is_over: bool = False) -> str:
 def _dated(one: Stored) -> str:
     day = one.unit.first or observed_day(one)
     return f"- {day + ': ' if day else ''}{_text(one)} {source_link(one)}"
-
-
-def _ended(text: str) -> str:
-    return text if text.endswith((".", "!", "?", "。", "！", "？")) else f"{text}."
 
 
 def _text(one: Stored) -> str:

@@ -198,7 +198,7 @@ class PageRun:
         """Return the page of opinions with facts taken in as evidence."""
 
         def source_of(name: str) -> str:
-            known = self._context.journal.provenance(name)
+            known = self._context.journal.state.provenance.get(name)
             return known.actor if known else "hand"
 
         after, self.found.moves = opinions.reflect(page, facts, source_of=source_of)

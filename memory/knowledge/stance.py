@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache, lru_cache
-from importlib.resources import files
 
 from memory.capture.corrections import contradicts, same
 from memory.capture.grammar import grammar_patterns
 from memory.index.terms import terms
 from memory.language.detect import HAN, clear_language
 from memory.language.normalize import normalize, stem
-from memory.language.words import STOP_WORDS, WEAK
+from memory.language.words import STOP_WORDS, WEAK, read_lists
 
 MAX_CHARS = 400
 """Characters of a statement that is compared; what is longer tells more than one thing."""
@@ -212,7 +210,7 @@ def _tables(code: str) -> _Tables:
 
 @cache
 def _lexicon() -> Mapping[str, dict[str, list[str]]]:
-    return tomllib.loads(files("memory.knowledge").joinpath("lexicon", "stance.toml").read_text(encoding="utf-8"))
+    return read_lists("memory.knowledge", "lexicon", "stance.toml")
 
 
 def _any_of(words: Iterable[str], code: str) -> re.Pattern[str]:

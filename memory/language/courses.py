@@ -7,9 +7,9 @@ They share hardly any words with what answers them, so they are told by how they
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
-from importlib.resources import files
+
+from memory.language.words import read_lists
 
 MAX_QUESTION_CHARS = 1000
 """Whoever says more than this tells something, and asks for no course."""
@@ -37,8 +37,6 @@ def course_subject(question: str) -> str | None:
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
     """Compile the alternatives of a list; those of `<name>_unspaced` count inside a run of letters, too."""
-    lists: dict[str, list[str]] = tomllib.loads(
-        files("memory.language").joinpath("lexicon", "courses.toml").read_text(encoding="utf-8")
-    )
+    lists: dict[str, list[str]] = read_lists("memory.language", "lexicon", "courses.toml")
     words = rf"(?<!\w)(?:{'|'.join(lists[name])})(?!\w)"
     return re.compile("|".join([words, *lists[f"{name}_unspaced"]]), re.IGNORECASE)

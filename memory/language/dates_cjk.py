@@ -73,9 +73,9 @@ def _month(match: re.Match[str], today: date) -> list[Days]:
     month = _number(match["m"])
     if not 1 <= month <= 12:
         return []
-    return (
-        calendar.latest_day(today, month, _number(match["d"])) if match["d"] else [calendar.latest_month(today, month)]
-    )
+    if match["d"]:
+        return calendar.latest_day(today, month, _number(match["d"]))
+    return [calendar.latest_month(today, month)]
 
 
 def _number(written: str) -> int:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, cached_property, partial
-from importlib.resources import files
 from typing import Self
 
 from memory.language import calendar
 from memory.language.calendar import Days
+from memory.language.words import read_lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +40,7 @@ class TimeWords:
 
 def read_time_words() -> dict[str, dict[str, str]]:
     """Read the words for time, by language; Chinese, Japanese and Korean are `cjk`."""
-    lists = files("memory.language").joinpath("lexicon", "dates.toml").read_text(encoding="utf-8")
-    return tomllib.loads(lists)
+    return read_lists("memory.language", "lexicon", "dates.toml")
 
 
 EUROPE: Mapping[str, TimeWords] = {

@@ -7,11 +7,11 @@ that it is meant for, so it is told by how it is put: by the phrases of `lexicon
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Collection, Iterator
 from enum import IntFlag
 from functools import cache
-from importlib.resources import files
+
+from memory.language.words import read_lists
 
 
 class TextFlags(IntFlag):
@@ -31,7 +31,7 @@ GUIDING = TextFlags.STANDING | TextFlags.PREFERENCE
 
 @cache
 def _lists() -> dict[str, list[str]]:
-    return tomllib.loads(files("memory.language").joinpath("lexicon", "guidance.toml").read_text(encoding="utf-8"))
+    return read_lists("memory.language", "lexicon", "guidance.toml")
 
 
 @cache
@@ -118,11 +118,12 @@ def text_flags(text: str, words: Collection[str] = ()) -> TextFlags:
 
 def guiding_sentences(text: str) -> list[str]:
     """Return the sentences of a text that are guidance, in order."""
-    return [one for one in _sentences(text) if _pattern("standing").match(one.lower()) or _says_preference(one.lower())]
-
-
-def _says_preference(lower: str) -> bool:
-    return bool(_pattern("preference").search(lower)) or _unspaced("preference", lower)
+    standing, preference = _pattern("standing"), _pattern("preference")
+    return [
+        one
+        for one in _sentences(text)
+        if standing.match(lower := one.lower()) or preference.search(lower) or _unspaced("preference", lower)
+    ]
 
 
 def _unspaced(name: str, lower: str) -> bool:

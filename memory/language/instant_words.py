@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from memory.language.dates_european import EUROPE, numbered
+from memory.language.words import read_lists
 
 _NUMBERS = frozenset("n n2 h min past to d mn y halfto halfpast threeto dom".split())
 """Groups that match a number."""
@@ -151,8 +150,7 @@ def _any(words: Iterable[str]) -> str:
 @cache
 def grammar(code: str) -> Grammar:
     """Return the patterns of one language: `en`, `de` or `zh`."""
-    lists = files("memory.language").joinpath("lexicon", "instants.toml").read_text(encoding="utf-8")
-    return Grammar(code, tomllib.loads(lists)[code])
+    return Grammar(code, read_lists("memory.language", "lexicon", "instants.toml")[code])
 
 
 def clusters(words: Grammar, text: str) -> list[Cluster]:

@@ -359,7 +359,8 @@ def _date(groups: Mapping[str, Any], today: date, period: Mapping[str, Any], wee
         return date(first.year, first.month, number)
     if month:
         if number == 29 and month == 2:
-            return next(date(year, 2, 29) for year in range(today.year, today.year + 9) if _leaps(year, today))
+            leap_days = (calendar.day(year, 2, 29) for year in range(today.year, today.year + 9))
+            return next(one.first for one in leap_days if one and one.first >= today)
         found = date(today.year, int(month), number)
         found = found if found >= today else date(today.year + 1, int(month), number)
         if weekday and "w" in weekday and found.weekday() != weekday["w"]:
@@ -370,11 +371,6 @@ def _date(groups: Mapping[str, Any], today: date, period: Mapping[str, Any], wee
     starts = (calendar.month(today.year, today.month + n).first for n in range(12))
     days = (calendar.day(first.year, first.month, number) for first in starts)
     return next(one.first for one in days if one and one.first >= today)
-
-
-def _leaps(year: int, today: date) -> bool:
-    found = calendar.day(year, 2, 29)
-    return found is not None and found.first >= today
 
 
 _UNITS = {"hourly": "hour", "weekly": "week", "monthly": "month", "yearly": "year"}

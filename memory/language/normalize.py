@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Callable
 from functools import cache
-from importlib.resources import files
 from threading import Lock
 from typing import Literal
 
 from memory.language.detect import script
 from memory.language.stemming import stemmer
+from memory.language.words import read_lists
 
 MAX_MARKS = 30
 """Combining marks in a row that are sorted together: no writing has more (Stream-Safe Text Format, UAX 15)."""
@@ -37,10 +36,7 @@ def normalize(form: Literal["NFC", "NFD", "NFKC"], text: str) -> str:
 
 
 SIMPLIFIED: dict[str, str] = {
-    pair[0]: pair[1]
-    for pair in tomllib.loads(files("memory.language").joinpath("lexicon", "hanzi.toml").read_text(encoding="utf-8"))[
-        "pairs"
-    ].split()
+    pair[0]: pair[1] for pair in read_lists("memory.language", "lexicon", "hanzi.toml")["pairs"].split()
 }
 """Traditional Chinese character to simplified, for those that occur in what the rules look for."""
 

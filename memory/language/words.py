@@ -8,10 +8,15 @@ from __future__ import annotations
 import re
 import tomllib
 from importlib.resources import files
+from typing import Any
 
-_LISTS: dict[str, dict[str, str]] = tomllib.loads(
-    files("memory.language").joinpath("lexicon", "stopwords.toml").read_text(encoding="utf-8")
-)
+
+def read_lists(package: str, *path: str) -> dict[str, Any]:
+    """Return a TOML file of a package, as it is written."""
+    return tomllib.loads(files(package).joinpath(*path).read_text(encoding="utf-8"))
+
+
+_LISTS: dict[str, dict[str, str]] = read_lists("memory.language", "lexicon", "stopwords.toml")
 
 STOP_WORDS = {code: frozenset(words.split()) for code, words in _LISTS["stop_words"].items()}
 """Function words, closed classes only."""
@@ -31,9 +36,7 @@ ENDINGS = re.compile(
 """Korean particles that end a noun."""
 
 
-_FILTERS: dict[str, list[str]] = tomllib.loads(
-    files("memory.language").joinpath("lexicon", "filters.toml").read_text(encoding="utf-8")
-)
+_FILTERS: dict[str, list[str]] = read_lists("memory.language", "lexicon", "filters.toml")
 
 
 def _phrases(name: str) -> re.Pattern[str]:

@@ -8,11 +8,9 @@ are the same for all: unrelated texts are at 0, the link band begins at .5, the 
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
-from importlib.resources import files
 from itertools import chain, pairwise
 from math import fsum, isfinite
 from pathlib import Path
@@ -20,6 +18,7 @@ from typing import NamedTuple
 
 from memory.errors import EmbedderBroken, WriteFailed
 from memory.language.detect import language
+from memory.language.words import read_lists
 from memory.life.wording import overlap
 from memory.ports import Embedder, Vectors
 
@@ -98,13 +97,13 @@ class Calibration:
 @cache
 def pairs() -> dict[str, list[Pair]]:
     """Return the pairs to measure on, by language; those of one language are about as many different things."""
-    read = tomllib.loads(files("memory.life").joinpath("pairs.toml").read_text(encoding="utf-8"))
+    read = read_lists("memory.life", "pairs.toml")
     return {code: [Pair(*one) for one in found] for code, found in read.items()}
 
 
 @cache
 def _shipped() -> dict[str, LanguageBands]:
-    return _read_bands(tomllib.loads(files("memory.life").joinpath("bands.toml").read_text(encoding="utf-8")))
+    return _read_bands(read_lists("memory.life", "bands.toml"))
 
 
 def words_bands() -> LanguageBands:

@@ -60,7 +60,7 @@ def compare_words(texts: Sequence[str]) -> Matrix:
     return found
 
 
-def link_averages(alike: Matrix, least: float, *, largest: int = MAX_CLUSTER) -> list[tuple[int, ...]]:
+def link_averages(alike: Matrix, least: float) -> list[tuple[int, ...]]:
     """Return clusters whose statements are alike on average, each in ascending order; single ones are left out.
 
     Two clusters become one as long as the mean over all pairs between them is at least `least`: unlike with a chain of
@@ -71,7 +71,6 @@ def link_averages(alike: Matrix, least: float, *, largest: int = MAX_CLUSTER) ->
     Args:
         alike: how alike the statements are.
         least: the mean from which clusters are joined.
-        largest: statements of one cluster at most.
     """
     import numpy as np
 
@@ -83,7 +82,7 @@ def link_averages(alike: Matrix, least: float, *, largest: int = MAX_CLUSTER) ->
         one, other = sorted(divmod(int(mean.argmax()), count))
         if mean[one, other] < least:
             break
-        if len(members[one]) + len(members[other]) > largest:
+        if len(members[one]) + len(members[other]) > MAX_CLUSTER:
             mean[one, other] = mean[other, one] = -1
             continue
         first, second = len(members[one]), len(members[other])

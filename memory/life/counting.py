@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from importlib.resources import files
 
 from memory.language.detect import language
+from memory.language.words import read_lists
 from memory.life.wording import say_the_same
 
 
@@ -44,7 +43,7 @@ def without_count(text: str) -> str:
 
 @cache
 def _phrases() -> dict[str, dict[str, str]]:
-    return tomllib.loads(files("memory.life").joinpath("counting.toml").read_text(encoding="utf-8"))
+    return read_lists("memory.life", "counting.toml")
 
 
 @cache

@@ -45,8 +45,6 @@ SALIENT = 0.7
 """What a novel observation's salience must exceed to become a fact at once."""
 GATED = "/gate"
 """Ends the id of the operation that says how the gate decided, behind that of the observation."""
-OBSERVED = "observe:"
-"""With this the ids of operations begin whose facts count as observations (`FactSource.OBSERVATION`)."""
 
 LONG = 1000
 """Characters of an observation from which a fact that says the same may be indexed in pieces."""
@@ -219,7 +217,19 @@ def observe(
         at = Citation(known.stored.path, known.stored.unit.start, known.stored.unit.end)
         return replace(judged, fact_id=known.id, at=at)
     if judged.decision is Decision.SENSORY:
-        return _keep_sensory(context, operation, fact, judged)
+        context.sensory.keep(
+            SensoryEntry(
+                operation.op_id,
+                operation.actor,
+                operation.origin,
+                operation.scope,
+                instant(context.clock.now()),
+                fact.text,
+                round(judged.similarity, 4),
+                round(judged.salience, 4),
+            )
+        )
+        return judged
     return _store(context, operation, fact, judged)
 
 
@@ -379,21 +389,6 @@ def _count(context: KnowledgeContext, operation: Operation, known: _Neighbour, t
                 return
             break
     context.writer.note({known.id: text if is_other else ""}, operation, Action.RESTATE, {known.id: details})
-
-
-def _keep_sensory(context: KnowledgeContext, operation: Operation, fact: Fact, judged: Observed) -> Observed:
-    entry = SensoryEntry(
-        operation.op_id,
-        operation.actor,
-        operation.origin,
-        operation.scope,
-        instant(context.clock.now()),
-        fact.text,
-        round(judged.similarity, 4),
-        round(judged.salience, 4),
-    )
-    context.sensory.keep(entry)
-    return judged
 
 
 def _store(context: KnowledgeContext, operation: Operation, fact: Fact, judged: Observed) -> Observed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.opinions import fold
 from memory.recall.passages import shown
 from memory.recall.recall import with_keys, with_strength
-from memory.strength import FIRST_STABILITY, Strength, fold_life
+from memory.strength import FIRST_STABILITY, Strength, fold_life, number
 from memory.types import Evidence, Filter, Hit, Kind, Scope
 
 BINS = 10
@@ -127,7 +127,8 @@ def strength_overview(context: KnowledgeContext, *, scope: Scope, days: int = 30
             fades[on] += one.facts
     stabilities, difficulties = Counter[int](), Counter[int]()
     for one in alive:
-        stabilities[_bin(one.stability or FIRST_STABILITY)] += one.facts if one.speed is not None else 0
+        if one.speed is not None:
+            stabilities[bisect_left(STABILITIES, one.stability or FIRST_STABILITY)] += one.facts
         difficulties[round(one.difficulty or 0)] += one.facts
     ahead = [today + timedelta(days=offset) for offset in range(1, days + 1)]
     return StrengthOverview(
@@ -141,10 +142,6 @@ def strength_overview(context: KnowledgeContext, *, scope: Scope, days: int = 30
         merged=sum(one.facts for one in ages) - facts,
         mean=total / facts if facts else 0.0,
     )
-
-
-def _bin(stability: float) -> int:
-    return next((place for place, most in enumerate(STABILITIES) if stability <= most), len(STABILITIES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,12 +318,10 @@ def list_opinions(context: KnowledgeContext, *, scope: Scope, limit: int = 200) 
 
 def _course(hit: Hit) -> OpinionCourse:
     written = dict(hit.attributes).get("c", "")
-    now = _number(written, 0.5)
+    now = min(1.0, max(0.0, number(written, 0.5)))
     counted = [piece for piece in hit.evidence if piece.step]
     start = fold(now, [Evidence(one.day, -one.step, one.path, one.id) for one in reversed(counted)])
-    confidences = [("", start)]
-    for place, piece in enumerate(counted, 1):
-        confidences.append((piece.day, fold(start, counted[:place])))
+    confidences = [("", start), *((piece.day, fold(start, counted[:at])) for at, piece in enumerate(counted, 1))]
     forward, against = _steps(counted, positive=now >= 0.5), _steps(counted, positive=now < 0.5)
     conflict = min(1.0, against / forward) if forward else (1.0 if against else 0.0)
     return OpinionCourse(hit, tuple((day, round(value, 4)) for day, value in confidences), round(conflict, 4))
@@ -334,11 +329,3 @@ def _course(hit: Hit) -> OpinionCourse:
 
 def _steps(evidence: Iterable[Evidence], *, positive: bool) -> float:
     return sum(abs(one.step) for one in evidence if (one.step > 0) == positive)
-
-
-def _number(text: str, default: float) -> float:
-    try:
-        found = float(text)
-    except ValueError:
-        return default
-    return min(1.0, max(0.0, found)) if math.isfinite(found) else default

@@ -80,7 +80,7 @@ def restate_same(context: KnowledgeContext, text: str, operation: Operation, *, 
     context.journal.refresh()
     today, lives = context.clock.now().date().isoformat(), context.journal.state.lives
     for fact in _saying(context, text, operation.scope):
-        written = context.journal.provenance(fact.id)
+        written = context.journal.state.provenance.get(fact.id)
         days = [one.at[:10] for one in lives.get(fact.id, ()) if is_restatement(one)]
         if fact.id != but and today not in days and not (written and written.at[:10] == today):
             review(context, {fact.id: Rating.GOOD}, operation, reason="restated")

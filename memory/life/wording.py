@@ -7,17 +7,15 @@ statements say the same only if they have the same words, but for empty ones, an
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 
 from memory.capture import same, statement
 from memory.capture.grammar import FUNCTION_WORDS, SIGN, WHEN, Shape, content, values
 from memory.language.detect import language
 from memory.language.normalize import normalize
-from memory.language.words import WEAK
+from memory.language.words import WEAK, read_lists
 
 COMPARED_CHARS = 2000
 """Characters at the beginning of a text whose words are compared."""
@@ -42,7 +40,7 @@ class _Wording:
 
 @cache
 def _wording() -> _Wording:
-    lists = tomllib.loads(files("memory.life").joinpath("wording.toml").read_text(encoding="utf-8"))
+    lists = read_lists("memory.life", "wording.toml")
 
     def pattern(name: str) -> re.Pattern[str]:
         words, signs = "|".join(lists[name].split()), "|".join(lists[f"{name}_signs"].split())

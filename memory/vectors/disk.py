@@ -53,34 +53,17 @@ def connect(path: Path, link: VectorBackend) -> Connection:
     except ImportError as error:
         raise LinkUnavailable(f"sqlite-vec is not installed: {error}.", hint=_HINT) from error
     extension: str = sqlite_vec.loadable_path()
-    if link is VectorBackend.VEC_APSW:
-        return _through_apsw(path, extension)
-    if link is VectorBackend.VEC_SQLITE3:
-        return _through_sqlite3(path, extension)
-    return _through_ctypes(path, extension)
-
-
-def _through_apsw(path: Path, extension: str) -> Connection:
-    db = apsw.Connection(str(path))
+    if link not in {VectorBackend.VEC_APSW, VectorBackend.VEC_SQLITE3}:
+        return _through_ctypes(path, extension)
+    db = apsw.Connection(str(path)) if link is VectorBackend.VEC_APSW else _opened(path)
     try:
         db.enable_load_extension(True)
         db.load_extension(extension)
         db.enable_load_extension(False)
-    except (AttributeError, apsw.Error) as error:
+    except (AttributeError, apsw.Error, sqlite3.Error) as error:  # many builds of sqlite3 leave the method out
         db.close()
-        raise LinkUnavailable(f"apsw cannot load sqlite-vec: {error}.", hint=_HINT) from error
-    return db
-
-
-def _through_sqlite3(path: Path, extension: str) -> Connection:
-    db = _opened(path)
-    try:
-        db.enable_load_extension(True)
-        db.load_extension(extension)
-        db.enable_load_extension(False)
-    except (AttributeError, sqlite3.Error) as error:  # many builds leave the method out
-        db.close()
-        raise LinkUnavailable(f"This Python's sqlite3 cannot load sqlite-vec: {error}.", hint=_HINT) from error
+        whose = "apsw" if link is VectorBackend.VEC_APSW else "This Python's sqlite3"
+        raise LinkUnavailable(f"{whose} cannot load sqlite-vec: {error}.", hint=_HINT) from error
     return db
 
 

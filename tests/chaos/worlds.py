@@ -29,7 +29,7 @@ from bot.app import build
 from bot.config.model import Config
 from bot.memories import Memories
 from bot.paths import Home
-from bot.sessions.statements import recall_with_sessions
+from bot.sessions.statements import search_with_sessions
 from bot.storage.coordinator import SqlCoordinator
 from memory import OWNER, Origin, SystemClock
 from tests.acceptance.canaries import SYLLABLES
@@ -491,7 +491,7 @@ class World:
         """Foreign text that the owner's memory takes for the owner's own: obeyed when it is recalled."""
         memories, query = Memories(self.home, self._config(), clock=SystemClock()), f"{case.topic} {case.canary}"
         async with memories.open(case.agent) as memory, memories.open_told(case.agent) as told:
-            found = await recall_with_sessions(memory, told, query, scope=OWNER, limit=20)
+            found = (await search_with_sessions(memory, told, query, scope=OWNER, limit=20)).joined()
         return [
             f"memory takes it for the {hit.origin.value}'s words: {hit.source}"
             for hit in found.hits

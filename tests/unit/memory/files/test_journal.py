@@ -132,8 +132,8 @@ def test_records_are_numbered_chained_and_found_again(workspace: Workspace) -> N
     assert journal.first_record("t:1") == first
     assert journal.first_record("t:3") is None
     assert journal.record(2) == journal.last == second
-    assert journal.provenance("id1") is not None
-    assert journal.provenance("id3") is None
+    assert journal.state.provenance.get("id1") is not None
+    assert journal.state.provenance.get("id3") is None
     assert verify(workspace) == []
 
 
@@ -143,7 +143,7 @@ def test_records_are_numbered_chained_and_found_again(workspace: Workspace) -> N
         lambda journal: journal.record(1).target,
         lambda journal: journal.last.target,
         lambda journal: journal.operation("t:1")[0].target,
-        lambda journal: "id1" if journal.provenance("id1") else "",
+        lambda journal: "id1" if journal.state.provenance.get("id1") else "",
         lambda journal: next(iter(journal.state.provenance)),
     ],
     ids=["record", "last", "operation", "provenance", "state"],

@@ -81,7 +81,7 @@ def test_an_operation_is_not_another_one(desk: Desk) -> None:
 def test_provenance_is_kept_in_the_journal_and_not_in_the_text(desk: Desk) -> None:
     scope = chat_scope("telegram.1:-100")
     written, _ = desk.writer.remember(Fact("x"), origin=Origin.GUEST, scope=scope, op_id="t:1", actor="Eve")
-    known = desk.journal.provenance(written.fact.id or "")
+    known = desk.journal.state.provenance.get(written.fact.id or "")
     assert known is not None
     assert (known.origin, known.scope, known.actor, known.at) == (
         Origin.GUEST,

@@ -183,7 +183,7 @@ async def test_what_is_done_with_a_write_comes_before_the_index_has_the_fact_and
 ) -> None:
     def count(context: KnowledgeContext, written: Written) -> None:
         known = context.index_manager.ask(lambda index: index.find(written.fact.id or "", scope=OWNER))
-        seen.append((context.journal.provenance(written.fact.id or "") is not None, known is not None))
+        seen.append((context.journal.state.provenance.get(written.fact.id or "") is not None, known is not None))
 
     seen = list[tuple[bool, bool]]()
     written = await memory.remember(
