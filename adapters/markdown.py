@@ -336,7 +336,9 @@ def as_code(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")  # as the parser counts lines
     lines = text.split("\n")
     for table in reversed(list(_tables(text, lines))):
-        lines[table.first : table.end] = _draw(table)
+        drawn = draw_table(table.rows, table.is_right)
+        fence = "`" * (max((len(ticks) for row in drawn for ticks in _TICKS.findall(row)), default=2) + 1)
+        lines[table.first : table.end] = [table.before + fence, *(table.prefix + line for line in (*drawn, fence))]
     return "\n".join(lines)
 
 
@@ -361,13 +363,6 @@ def _tables(text: str, lines: Sequence[str]) -> Iterator[_Table]:
         elif table and token.type == "table_close":
             yield table
             table = None
-
-
-def _draw(table: _Table) -> list[str]:
-    drawn = draw_table(table.rows, table.is_right)
-    longest = max((len(ticks) for row in drawn for ticks in _TICKS.findall(row)), default=2)
-    fence = "`" * (longest + 1)
-    return [table.before + fence, *(table.prefix + line for line in (*drawn, fence))]
 
 
 def draw_table(rows: Sequence[Sequence[str]], is_right: Sequence[bool]) -> list[str]:

@@ -119,11 +119,7 @@ class Chat:
                 return client.session
             if ended.why != CHAT_CLOSED:
                 raise _explain(ended)
-            agent, first, greeting = (
-                ended.agent,
-                ended.unaccepted,
-                "",
-            )  # the next to hold the home is this one, or another client
+            agent, first, greeting = ended.agent, ended.unaccepted, ""  # the next to hold the home may be this one
 
     async def _hold_or_connect(self, stack: ExitStack, agent: str, greeting: str) -> ChatClient | None:
         """Take the home until the stack is closed, which is None, or connect to who holds it."""
@@ -155,11 +151,7 @@ class Chat:
         """Be a client, until a signal asks this process to end."""
         async with asyncio.TaskGroup() as group:
             talking = group.create_task(client.converse(self.screen, first=first))
-
-            def stop() -> None:
-                talking.cancel()
-
-            with ending(stop):
+            with ending(talking.cancel):
                 await asyncio.wait([talking])
         return Ended(LEFT, "") if talking.cancelled() else talking.result()
 

@@ -7,7 +7,7 @@ import json
 import secrets
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
 from hmac import compare_digest
 from http import HTTPStatus
@@ -401,19 +401,15 @@ class Health:
     @asynccontextmanager
     async def answering(self, port: int, host: str = "127.0.0.1") -> AsyncIterator[None]:
         """Answer on this port until the block ends; not at all if it is 0 or taken."""
-        server = None
-        if port:
+        with ExitStack() as stack:
             try:
-                server = await listen(
-                    self._respond, port, host=host, longest=MAX_HEALTH_REQUEST_BYTES, patience_s=HEALTH_TIMEOUT_S
-                )
+                if port:
+                    longest, patience_s = MAX_HEALTH_REQUEST_BYTES, HEALTH_TIMEOUT_S
+                    server = await listen(self._respond, port, host=host, longest=longest, patience_s=patience_s)
+                    stack.callback(server.close)
             except OSError as error:
                 log.warning("health.port", port=port, reason=str(error), hint="Set health.port to a free one, or to 0.")
-        try:
             yield
-        finally:
-            if server:
-                server.close()
 
     async def _respond(self, reader: asyncio.StreamReader) -> bytes:
         try:

@@ -377,7 +377,7 @@ def create(path: Path, content: str) -> bool:
     except FileExistsError:
         return False
     except OSError as error:
-        raise _refused(path, error) from error
+        raise not_written(path, error) from error
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(content)
@@ -385,7 +385,7 @@ def create(path: Path, content: str) -> bool:
             os.fsync(handle)
     except OSError as error:
         path.unlink()
-        raise _refused(path, error) from error
+        raise not_written(path, error) from error
     return True
 
 
@@ -407,18 +407,29 @@ def put(path: Path, content: str) -> None:
 
 def open_private(path: Path, mode: str, *, encoding: str | None = None) -> IO[Any]:
     """Open a file; one that it makes is its owner's alone, and so is its folder if that is missing."""
-
-    def make(name: str, flags: int) -> int:
-        return os.open(name, flags, PRIVATE_FILE)
-
     try:
-        return open(path, mode, encoding=encoding, opener=make)
+        return open(path, mode, encoding=encoding, opener=private_opener)
     except FileNotFoundError:
         path.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
-        return open(path, mode, encoding=encoding, opener=make)
+        return open(path, mode, encoding=encoding, opener=private_opener)
 
 
-def _refused(path: Path, error: OSError) -> BotError:
+def private_opener(name: str, flags: int) -> int:
+    """Open a file for `open`; one that it makes is its owner's alone."""
+    return os.open(name, flags, PRIVATE_FILE)
+
+
+def flush(path: Path) -> None:
+    """Have a file, or the names in a folder, reach the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def not_written(path: Path, error: OSError) -> BotError:
+    """Return the error for a file that the system does not let be written."""
     return BotError(
         tr("{path} cannot be written: {reason}.", path=path, reason=reason(error)), hint=tr("Run: scrubjay doctor")
     )

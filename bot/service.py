@@ -12,12 +12,13 @@ from typing import Protocol
 import structlog
 
 from adapters.port import LoginRefused
+from adapters.support import first_error
 from bot.accounts import Accounts
 from bot.pipeline.intake import Intake
 from bot.pipeline.outbox import Outbox
 from bot.pipeline.worker import Worker
 from bot.storage.port import Coordinator, Grant
-from bot.supervision import RUNNING, Supervision, first, outcome
+from bot.supervision import RUNNING, Supervision, outcome
 from bot.waiting import Pause
 
 DRAIN_S = 20
@@ -99,7 +100,7 @@ class Service:
         try:
             await self._serve(grants)
         except ExceptionGroup as failures:
-            raise first(failures) from failures
+            raise first_error(failures) from failures
         for grant in grants:
             await self._coordinator.release(grant)
 
@@ -187,7 +188,7 @@ INTERRUPT = (*ENDINGS, signal.SIGINT)
 
 
 @contextmanager
-def ending(stop: Callable[[], None], *, numbers: Collection[signal.Signals] = ENDINGS) -> Iterator[None]:
+def ending(stop: Callable[[], object], *, numbers: Collection[signal.Signals] = ENDINGS) -> Iterator[None]:
     """Call `stop` when one of these signals comes, instead of dying on the spot; for the running event loop."""
     loop = asyncio.get_running_loop()
     for number in numbers:

@@ -14,6 +14,7 @@ from functools import partial
 import structlog
 
 from adapters.port import SendsWhileConnected
+from adapters.support import first_error
 from bot.accounts import Accounts
 from bot.config.model import Config
 from bot.errors import Fenced
@@ -28,7 +29,6 @@ from bot.service import DRAIN_S, Background, Companion, Service, name_of
 from bot.storage.coordinator import SqlCoordinator
 from bot.storage.port import Grant
 from bot.storage.statements import Database
-from bot.supervision import first
 from bot.turn import Agent
 from bot.waiting import Pause
 from memory import Error as MemoryFailure
@@ -195,7 +195,10 @@ class SharedService(Service):
         grant, agent = lease.taken, self._sharing.agents[lease.taken.agent]
         try:
             changed = await self._shared.pull_files(agent.name)
-            await _take_over(agent)
+            try:  # where that fails, the files are complete; the index follows with a later look
+                await agent.memory.take_over()
+            except MemoryFailure as error:
+                log.warning("index.behind", agent=agent.name, error=str(error))
             log.info("agent.taken_over", agent=agent.name, epoch=grant.epoch, files=changed)
             with _until_fenced(agent.name):
                 async with asyncio.TaskGroup() as group:
@@ -261,21 +264,13 @@ def make_sharing(
     return Sharing(roles, leases, agents, scheduler, frozenset(hooked))
 
 
-async def _take_over(agent: Agent) -> None:
-    """Write the index from now on. Where that fails, the files are complete; the index follows with a later look."""
-    try:
-        await agent.memory.take_over()
-    except MemoryFailure as error:
-        log.warning("index.behind", agent=agent.name, error=str(error))
-
-
 @contextmanager
 def _until_fenced(what: str) -> Iterator[None]:
     """End without an error when another process has taken over."""
     try:
         yield
     except* Fenced as errors:
-        log.warning("lease.fenced", what=what, reason=str(first(errors)))
+        log.warning("lease.fenced", what=what, reason=str(first_error(errors)))
 
 
 async def _never(_: str) -> bool:

@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 import structlog
 
 from adapters.port import LoginRefused
+from adapters.support import first_error
 from bot.errors import Fenced
 from bot.waiting import Pause
 
@@ -67,14 +68,6 @@ class Background:
                 group.create_task(outcome(work(), what))
 
 
-def first(failures: ExceptionGroup[Exception]) -> Exception:
-    """The first failure of a group itself."""
-    failure: Exception = failures
-    while isinstance(failure, ExceptionGroup):
-        failure = failure.exceptions[0]
-    return failure
-
-
 @dataclass(slots=True)
 class Supervision:
     """Keeps jobs running.
@@ -103,7 +96,7 @@ class Supervision:
             if isinstance(ended, Done):
                 return
             if isinstance(ended, ExceptionGroup) and (known := ended.subgroup(FORESEEN)):
-                raise first(known) from ended
+                raise first_error(known) from ended
             if self.monotonic() - began > LONGEST_WAIT_S:
                 wait_s = FIRST_WAIT_S
             log.warning("job.begins_anew", job=name, in_s=wait_s)

@@ -180,13 +180,11 @@ class RestClient:
         what = f"Answering interaction {reply_token.interaction}"
         return (await self._request(route, fields, files, what=what)).message
 
-    async def send_followup(
-        self, reply_token: InteractionToken, fields: Mapping[str, Any], files: Sequence[Path] = ()
-    ) -> str:
+    async def send_followup(self, reply_token: InteractionToken, fields: Mapping[str, Any]) -> str:
         """Send one more message after an interaction's response. Without a nonce: sent again, it is there twice."""
         route = Route("POST", "/webhooks/{webhook_id}/{webhook_token}", **self._webhook(reply_token))
         what = f"Following interaction {reply_token.interaction}"
-        return (await self._request(route, fields, files, what=what)).message
+        return (await self._request(route, fields, (), what=what)).message
 
     def _webhook(self, reply_token: InteractionToken) -> dict[str, Any]:
         return {"webhook_id": self._client.application_id, "webhook_token": reply_token.token}

@@ -34,7 +34,9 @@ class StatusReactions(StatusMarks):
 
     async def _set(self, to: Address, message: str, shown: str, emoji: str) -> None:
         assert self._client is not None, "requests are made by `run`"
-        target = _message(self._client, to, int(message))
+        # The message that a thread begins with is in the channel, not in the thread.
+        channel = to.thread if to.thread and to.thread != message else to.chat
+        target = self._client.get_partial_messageable(int(channel)).get_partial_message(int(message))
         if shown and self._client.user:
             await target.remove_reaction(shown, self._client.user)
         if emoji:
@@ -51,10 +53,3 @@ class StatusReactions(StatusMarks):
                         await send()
             except (AdapterError, TimeoutError, *UNREADABLE) as error:
                 log.debug("%s", error)
-
-
-def _message(client: discord.Client, address: Address, message: int) -> discord.PartialMessage:
-    """Return a message; the one that a thread begins with is in the channel, not in the thread."""
-    is_inside = address.thread is not None and address.thread != str(message)
-    channel = address.thread if address.thread and is_inside else address.chat
-    return client.get_partial_messageable(int(channel)).get_partial_message(message)

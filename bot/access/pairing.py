@@ -99,24 +99,21 @@ class Pairings:
         The same event again brings the same code: an earlier attempt to tell it may have come to nothing.
         """
         async with self._asking:  # whoever asks meanwhile finds the place taken
-            return await self._ask(inbound)
-
-    async def _ask(self, inbound: Inbound) -> str | None:
-        who, account, now = identity(inbound), inbound.address.account, self._clock.now()
-        for pairing in self.open:
-            if pairing.identity == who:
-                return pairing.code if (pairing.account, pairing.update) == (account, inbound.update) else None
-        self._asked = {one: at for one, at in self._asked.items() if now - at < PAIRING_LIFETIME}
-        here = sorted((one for one in self.open if one.account == account), key=lambda one: one.at)
-        is_full = len(here) >= MOST
-        if who in self._asked or (is_full and now - here[0].at < KEPT):
-            return None
-        expired = [pairing for pairing in self._register.pairings if now - pairing.at >= REMEMBERED]
-        await self._register.settle([*expired, *(here[:1] if is_full else ())])
-        asked = Pairing(account, who, inbound.sender.name, self._draw(), inbound.update, now)
-        await self._register.ask(asked)
-        self._asked[who] = now
-        return asked.code
+            who, account, now = identity(inbound), inbound.address.account, self._clock.now()
+            for pairing in self.open:
+                if pairing.identity == who:
+                    return pairing.code if (pairing.account, pairing.update) == (account, inbound.update) else None
+            self._asked = {one: at for one, at in self._asked.items() if now - at < PAIRING_LIFETIME}
+            here = sorted((one for one in self.open if one.account == account), key=lambda one: one.at)
+            is_full = len(here) >= MOST
+            if who in self._asked or (is_full and now - here[0].at < KEPT):
+                return None
+            expired = [pairing for pairing in self._register.pairings if now - pairing.at >= REMEMBERED]
+            await self._register.settle([*expired, *(here[:1] if is_full else ())])
+            asked = Pairing(account, who, inbound.sender.name, self._draw(), inbound.update, now)
+            await self._register.ask(asked)
+            self._asked[who] = now
+            return asked.code
 
     async def approve(self, wanted: str, role: Role) -> Person:
         """Let a stranger in who has asked, and tell them.

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
 from functools import cache
 from hashlib import sha256
-from importlib import resources
 
 from adapters.port import Button
 from bot.errors import Missing
@@ -19,6 +17,7 @@ from bot.turn import PendingAction, Reply, Turn
 from memory import Origin, Scope
 from memory.errors import SecretFound
 from memory.files.records import Operation
+from memory.language.words import read_lists
 from memory.life.reviews import restate_same
 
 VALID = timedelta(minutes=10)
@@ -106,8 +105,7 @@ SECRETS = {
 @cache
 def word_list(name: str) -> frozenset[str]:
     """Return a list of `words.toml` in all languages together."""
-    text = resources.files("bot.agent").joinpath("words.toml").read_text(encoding="utf-8")
-    return frozenset(word for words in tomllib.loads(text)[name].values() for word in words)
+    return frozenset(word for words in read_lists("bot.agent", "words.toml")[name].values() for word in words)
 
 
 async def note(turn: Turn, offer: Proposal, offers: Proposals) -> Reply:

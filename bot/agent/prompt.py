@@ -181,14 +181,6 @@ def recalled_text(
     return fence("\n".join(lines), label="recalled from memory", mark=mark), tuple(hit.id for hit in fresh)
 
 
-def _fenced_summary(summary: str) -> str:
-    """Return a summary between marks that are the same in every request, so that a provider can cache it.
-
-    Others' words may be in it, and nobody can write down the digest of a text that a model has yet to write.
-    """
-    return fence(summary, label="summary", mark=blake2b(summary.encode(), digest_size=4).hexdigest())
-
-
 def assemble(
     frame: RequestContext, current: Sequence[Message], *, tools: Sequence[Tool], limits: Limits
 ) -> AssembledRequest:
@@ -198,7 +190,10 @@ def assemble(
     """
     count = frame.counter.message
     fixed = count(frame.system) + sum(map(frame.counter.tool, tools))
-    notes = [f"{SUMMARY}\n{_fenced_summary(frame.summary)}"] if frame.summary else []
+    # The marks are the same in every request, so that a provider can cache it. Others' words may be in a summary, and
+    # nobody can write down the digest of a text that a model has yet to write.
+    mark = blake2b(frame.summary.encode(), digest_size=4).hexdigest()
+    notes = [f"{SUMMARY}\n{fence(frame.summary, label='summary', mark=mark)}"] if frame.summary else []
     fixed += frame.counter.text(notes[0]) if notes else 0
     current = clear_oldest(current, frame.window.request - fixed, count)
     fixed += sum(map(count, current))

@@ -116,7 +116,11 @@ class WindowManager:
         if not is_full or (history.failed and since < PATIENCE):
             return fitted
         room = max(window.keep // 4, min(window.keep, window.request - fixed - window.soft))
-        return await self._compact(turn, fitted, keep=room) or self._note_failure(fitted)
+        if compacted := await self._compact(turn, fitted, keep=room):
+            return compacted
+        history = fitted.history  # it stays as it is, with a mark that keeps the next turns from trying the same again
+        mark = Compaction(history.summary, history.first, is_foreign=history.is_summary_foreign, is_failed=True)
+        return replace(fitted, records=(*fitted.records, (EntryKind.COMPACTION, mark.body)))
 
     async def shorten(self, turn: Turn, fitted: FittedHistory, *, system: Message, focus: str = "") -> FittedHistory:
         """Note what matters and summarise as much as may be; without a good summary the conversation stays as it is.
@@ -182,9 +186,3 @@ class WindowManager:
         entry = (EntryKind.COMPACTION, compaction.body)
         history, events = compaction.apply(fitted.history), (*fitted.events, tr(SHORTENED, tokens=compaction.tokens))
         return replace(fitted, history=history, records=(*fitted.records, entry), events=events)
-
-    def _note_failure(self, fitted: FittedHistory) -> FittedHistory:
-        """Leave the conversation as it is, and a mark that keeps the next turns from trying the same again."""
-        history = fitted.history
-        mark = Compaction(history.summary, history.first, is_foreign=history.is_summary_foreign, is_failed=True)
-        return replace(fitted, records=(*fitted.records, (EntryKind.COMPACTION, mark.body)))

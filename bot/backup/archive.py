@@ -25,7 +25,7 @@ from typing import IO, Any
 
 from bot.errors import BotError, Refused, StateError
 from bot.extras import from_extra
-from bot.paths import PRIVATE, PRIVATE_FILE, reason
+from bot.paths import PRIVATE, PRIVATE_FILE, flush, private_opener, reason
 from bot.texts import tr
 
 FORMAT = 1
@@ -124,7 +124,7 @@ def write_archive(target: Path, source: Path, manifest: Manifest, *, key: Key) -
     complete = replace(manifest, files=files)
     fresh = target.with_name(f".{target.name}.part")
     try:
-        with open(fresh, "wb", opener=_private) as raw:
+        with open(fresh, "wb", opener=private_opener) as raw:
             with (
                 gzip.GzipFile(fileobj=raw, mode="wb", mtime=0) as packed,
                 tarfile.open(fileobj=packed, mode="w|") as tar,
@@ -140,7 +140,7 @@ def write_archive(target: Path, source: Path, manifest: Manifest, *, key: Key) -
         if key:
             _encrypt(fresh, key)
         fresh.replace(target)
-        flush_folder(target.parent)
+        flush(target.parent)
     finally:
         fresh.unlink(missing_ok=True)
     return complete
@@ -239,7 +239,7 @@ def _copy(source: IO[bytes], target: Path | None) -> str:
             hashed.update(chunk)
         return hashed.hexdigest()
     target.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
-    with open(target, "xb", opener=_private) as file:
+    with open(target, "xb", opener=private_opener) as file:
         while chunk := source.read(_CHUNK):
             hashed.update(chunk)
             file.write(chunk)
@@ -257,7 +257,7 @@ def _encrypt(path: Path, key: Key) -> None:
             content = pyrage.passphrase.encrypt(path.read_bytes(), key.passphrase)
         else:
             content = pyrage.encrypt(path.read_bytes(), [pyrage.x25519.Recipient.from_str(key.recipient)])
-        with open(sealed, "wb", opener=_private) as file:
+        with open(sealed, "wb", opener=private_opener) as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -302,16 +302,3 @@ def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
     member.uname = member.gname = ""
     member.mode = PRIVATE_FILE
     return member
-
-
-def _private(name: str, flags: int) -> int:
-    return os.open(name, flags, PRIVATE_FILE)
-
-
-def flush_folder(folder: Path) -> None:
-    """Have the names in a folder reach the disk."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

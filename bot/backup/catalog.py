@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -70,7 +70,8 @@ def superfluous(every: Sequence[Backup], *, daily: int, weekly: int, monthly: in
         (monthly, lambda day: (day.year, day.month)),
     )
     for count, period in periods:
-        kept.update(one.path for one in _newest_of_each(every, period, count))
+        newest = {period(one.at.date()): one for one in reversed(every)}
+        kept.update(one.path for one in sorted(newest.values(), key=lambda one: one.at, reverse=True)[:count])
     return [one for one in every if one.path not in kept]
 
 
@@ -90,8 +91,3 @@ def last_backup(home: Home) -> LastBackup | None:
 
 def _record(home: Home) -> Path:
     return home.state / "backup.json"
-
-
-def _newest_of_each(every: Sequence[Backup], period: Callable[[date], object], count: int) -> Iterator[Backup]:
-    newest: Mapping[object, Backup] = {period(one.at.date()): one for one in reversed(every)}
-    yield from sorted(newest.values(), key=lambda one: one.at, reverse=True)[:count]

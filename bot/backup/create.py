@@ -14,15 +14,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from platform import node
 from tempfile import TemporaryDirectory
-from typing import Any
-
-from pydantic import BaseModel, SecretStr
 
 from bot import __version__
 from bot.backup.archive import ENCRYPTED, FORMAT, SUFFIX, Key, Manifest, write_archive
 from bot.config.edit import value_at, with_options
 from bot.config.loader import examine
-from bot.config.model import Config
+from bot.config.model import Config, keyed_secrets
 from bot.config.yaml_tree import Key as OptionKey
 from bot.errors import BotError, Refused
 from bot.paths import PRIVATE, Home, make_private, reason
@@ -181,7 +178,7 @@ def _copy_config(home: Home, staging: Path, *, secrets: bool) -> tuple[str, ...]
             hint=tr("Run: scrubjay doctor"),
         )
     missing, written = [], dict[OptionKey, str]()
-    for key, secret in _secrets(found.config) if found.config else ():
+    for key, secret in keyed_secrets(found.config) if found.config else ():
         value = str(value_at(text, key) or "")
         option, referred = ".".join(map(str, key)), _REFERENCE.search(value)
         if not value or (referred is None and "${" in value):
@@ -201,23 +198,3 @@ def _copy_config(home: Home, staging: Path, *, secrets: bool) -> tuple[str, ...]
         text = text.replace(secret, "")  # in a remark, or under an old name
     (staging / home.config.name).write_text(text, encoding="utf-8")
     return tuple(missing)
-
-
-def _secrets(section: BaseModel, before: OptionKey = ()) -> Iterator[tuple[OptionKey, str]]:
-    """Yield the options that hold a secret, each with it."""
-    for name in type(section).model_fields:
-        yield from _secrets_in(getattr(section, name), (*before, name))
-
-
-def _secrets_in(value: Any, key: OptionKey) -> Iterator[tuple[OptionKey, str]]:
-    if isinstance(value, SecretStr):
-        if value.get_secret_value():
-            yield key, value.get_secret_value()
-    elif isinstance(value, BaseModel):
-        yield from _secrets(value, key)
-    elif isinstance(value, Mapping):
-        for name, inner in value.items():
-            yield from _secrets_in(inner, (*key, name))
-    elif isinstance(value, tuple | list):
-        for number, inner in enumerate(value):
-            yield from _secrets_in(inner, (*key, number))

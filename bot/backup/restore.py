@@ -16,10 +16,10 @@ from tempfile import TemporaryDirectory
 
 import structlog
 
-from bot.backup.archive import Key, Manifest, flush_folder, open_archive
+from bot.backup.archive import Key, Manifest, open_archive
 from bot.config.edit import value_at, without_option
 from bot.errors import BotError, ConfigError, Refused
-from bot.paths import Home, create, make_private, reason
+from bot.paths import Home, create, flush, make_private, reason
 from bot.storage.database import damage
 from bot.texts import tr
 from memory import OWNER, Memory
@@ -73,7 +73,7 @@ def restore(archive: Path, home: Home, *, key: Key) -> Manifest:
         _remove(complete)
         create(complete, json.dumps(kept))
         complete.replace(home.restored)
-        flush_folder(home.restored.parent)
+        flush(home.restored.parent)
         finish(home)
     except OSError as error:
         for path in staged.values():

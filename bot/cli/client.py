@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bot.cli.invocation import Invocation
+from bot.cli.records import hold_home
 
 if TYPE_CHECKING:
     from bot.control import Answer
@@ -28,18 +29,11 @@ async def admin_client(run: Invocation) -> AsyncIterator[Ask]:
     if run.home.control.exists() and instance.holder(run.home):
         yield partial(control.ask, run.home.control)
         return
-    from bot import log
     from bot.access.pairing import Pairings
-    from bot.config.model import secrets_of
     from bot.control import AdminApi
     from bot.postgresql.state import open_state
 
-    run.home.prepare()
-    mask = log.Mask(secrets_of(run.config))
-    with (
-        instance.hold(run.home, command="pair", clock=run.clock),
-        log.to_file(run.home.log_file, level=run.config.log.level, clock=run.clock, mask=mask),
-    ):
+    with hold_home(run, command="pair"):
         async with open_state(run.home, run.config, clock=run.clock) as core:
             pairings = Pairings(core.register, clock=run.clock, coordinator=core, marks=core.marks)
             yield AdminApi(core.register, pairings, core.dead_letters, dict).ask

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from cyclopts import Parameter
 
 from bot.cli.help import JsonOption, Run, single
+from bot.cli.records import hold_home
 from bot.cli.serve import write_starter_files
 
 if TYPE_CHECKING:
@@ -63,36 +64,24 @@ async def dashboard(
 
 async def _serve(run: Invocation, only: str, page: str, *, opens: bool, json: bool) -> None:
     """Hold the home and serve the dashboard, and chats of this machine, until a signal."""
-    from bot import instance, log
-    from bot.config.model import secrets_of
     from bot.control import Supervisor
     from bot.serve import run_service
+    from bot.texts import tr
     from bot.web.dashboard import open_dashboard
-
-    home, config, clock = run.home, run.config, run.clock
 
     @asynccontextmanager
     async def opening(app: Application, terminal: TerminalAdapter) -> AsyncIterator[Dashboard]:
         async with open_dashboard(app, terminal) as opened:
             _show(run, opened.link(only, page), opens=opens, json=json)
             if not json:
-                run.terminal.err(_until_ctrl_c())
+                run.terminal.err(tr("It is served here until Ctrl-C."))
             yield opened
 
-    home.prepare()
-    mask = log.Mask(secrets_of(config))
-    with (
-        instance.hold(home, command="dashboard", clock=clock),
-        log.to_file(home.log_file, level=config.log.level, clock=clock, mask=mask),
-    ):
+    with hold_home(run, command="dashboard"):
         write_starter_files(run)
-        await run_service(home, config, clock=clock, supervisor=Supervisor(""), dashboard=opening, with_accounts=False)
-
-
-def _until_ctrl_c() -> str:
-    from bot.texts import tr
-
-    return tr("It is served here until Ctrl-C.")
+        await run_service(
+            run.home, run.config, clock=run.clock, supervisor=Supervisor(""), dashboard=opening, with_accounts=False
+        )
 
 
 def _show(run: Invocation, url: str, *, opens: bool, json: bool) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
 from bot.errors import BotError
@@ -43,9 +42,7 @@ class ExitHandler:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
-    ) -> bool:
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
         if error is None:
             return False
         if isinstance(error, SystemExit) and isinstance(error.__context__, BrokenPipeError):

@@ -13,6 +13,7 @@ from cyclopts import Parameter
 from bot.cli.client import admin_client
 from bot.cli.help import AgentOption, JsonOption, Run, command, group
 from bot.cli.invocation import Invocation
+from bot.cli.records import hold_home
 from bot.errors import BotError
 from bot.formatting import weekday
 from bot.texts import tr
@@ -131,18 +132,11 @@ async def _client(run: Invocation) -> AsyncIterator[Ask]:
         async with admin_client(run) as ask:
             yield ask
         return
-    from bot import log
     from bot.access.access import AccessRules
     from bot.app import build
-    from bot.config.model import secrets_of
     from bot.control import AdminApi
 
-    run.home.prepare()
-    mask = log.Mask(secrets_of(run.config))
-    with (
-        instance.hold(run.home, command="jobs", clock=run.clock),
-        log.to_file(run.home.log_file, level=run.config.log.level, clock=run.clock, mask=mask),
-    ):
+    with hold_home(run, command="jobs"):
         async with build(
             run.home,
             run.config,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import secrets
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, nullcontext
 from difflib import ndiff
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +19,7 @@ from bot.memory_texts import of_memory
 from bot.texts import tr, trn
 
 if TYPE_CHECKING:
+    from bot.agent.writer import ModelWriter
     from bot.cli.invocation import Invocation
     from bot.storage.transcripts import TranscriptReader
     from memory import Hit, Memory
@@ -274,6 +275,17 @@ async def check(
 
 
 @asynccontextmanager
+async def _writer(run: Invocation, name: str) -> AsyncIterator[ModelWriter | None]:
+    """Open the first model of an agent to write with; None if it has none."""
+    from bot.agent.writer import ModelWriter
+    from bot.llm.pool import Models
+
+    async with Models(run.clock) as models:
+        opened = [await models.open(options) for options in run.config.model_of(name).in_order]
+        yield ModelWriter(opened[0].model) if opened else None
+
+
+@asynccontextmanager
 async def _transcripts(run: Invocation) -> AsyncIterator[TranscriptReader | None]:
     """Open what was said; None if nothing was said yet."""
     from bot.storage.database import is_there
@@ -314,8 +326,6 @@ async def retain(
     from datetime import date, timedelta
 
     from bot.agent.retain import retain
-    from bot.agent.writer import ModelWriter
-    from bot.llm.pool import Models
     from bot.sessions.archive import told_on
 
     zone, name = run.config.owner.zone, run.config.agent(agent)
@@ -329,12 +339,11 @@ async def retain(
             tr("{day} is not over yet.", day=chosen),
             hint=tr("Each day is done once. See what there is with --dry-run."),
         )
-    async with AsyncExitStack() as stack:
-        memory = await stack.enter_async_context(run.memory(agent, writes=True, by_words=True))
-        models = await stack.enter_async_context(Models(run.clock))
-        opened = [await models.open(options) for options in run.config.model_of(name).in_order]
-        writer = ModelWriter(opened[0].model) if opened else None
-        reader = await stack.enter_async_context(_transcripts(run))
+    async with (
+        run.memory(agent, writes=True, by_words=True) as memory,
+        _writer(run, name) as writer,
+        _transcripts(run) as reader,
+    ):
         told = await told_on(reader, name, chosen, zone) if reader else []
         found = await retain(memory, told, chosen, writer=writer, actor=f"agent:{name}", dry_run=dry_run)
     if json:
@@ -372,8 +381,6 @@ async def consolidate(
       scrubjay memory consolidate --undo k3f9a2mq
     """
     from bot.agent.consolidate import limits_of, report
-    from bot.agent.writer import ModelWriter
-    from bot.llm.pool import Models
     from memory.life.plan import take_back
 
     name = run.config.agent(agent)
@@ -394,11 +401,7 @@ async def consolidate(
             )
         )
         return
-    async with AsyncExitStack() as stack:
-        memory = await stack.enter_async_context(run.memory(agent, writes=not dry_run))
-        models = await stack.enter_async_context(Models(run.clock))
-        opened = [await models.open(options) for options in run.config.model_of(name).in_order]
-        writer = ModelWriter(opened[0].model) if opened else None
+    async with run.memory(agent, writes=not dry_run) as memory, _writer(run, name) as writer:
         limits = limits_of(run.config.memory_of(name).consolidate, by_hand=True)
         done = await memory.consolidate(actor=f"agent:{name}", limits=limits, writer=writer, dry_run=dry_run)
     if json:

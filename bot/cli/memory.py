@@ -75,13 +75,15 @@ async def recall(
         raise UsageError(tr("There is no question."), hint=tr('Try: scrubjay memory recall "where is the spare key?"'))
     options = run.config.memory_of(run.config.agent(agent)).recall
     most = most_passages(limit, options.limit)
+    whose, room = scope_of(scope), options.budget_chars
     async with run.memory(agent, by_words=words) as memory, run.told(agent, by_words=words) as told:
-        search = partial(memory.recall, text)
         if told:
-            from bot.sessions.statements import recall_with_sessions
+            from bot.sessions.statements import search_with_sessions
 
-            search = partial(recall_with_sessions, memory, told, text)
-        found = await search(scope=scope_of(scope), limit=most, budget_chars=options.budget_chars, where=where)
+            search = partial(search_with_sessions, memory, told, text)
+            found = (await search(scope=whose, limit=most, budget_chars=room, where=where)).joined()
+        else:
+            found = await memory.recall(text, scope=whose, limit=most, budget_chars=room, where=where)
     if json:
         run.terminal.json(output.recall_json(found))
     else:
@@ -469,7 +471,7 @@ async def remember(
             receipt = await _remember(run, memory, statement, scope=scope_of(scope), keep_secrets=keep_secrets)
             written.append(receipt)
             if not json:
-                output.print_receipt(run.terminal, receipt)
+                run.terminal.out(receipts.noted(receipt))
     if json:
         run.terminal.json({"written": [output.receipt_json(receipt) for receipt in written]})
     else:

@@ -116,11 +116,6 @@ def print_facts(terminal: Terminal, hits: Sequence[Hit]) -> None:
         terminal.out()
 
 
-def print_receipt(terminal: Terminal, receipt: Written) -> None:
-    """Print where a fact was written, and what was understood."""
-    terminal.out(receipts.noted(receipt))
-
-
 def print_lines(terminal: Terminal, found: Sequence[Line]) -> None:
     """Print the lines that would be forgotten, with their places."""
     for number, line in enumerate(found, 1):

@@ -156,7 +156,9 @@ def _report(run: Invocation, who: str, plan: PurgePlan, *, is_done: bool, how: H
     folder = backup_folder(run.home, run.config.jobs.backup)
     older = backups(folder)
     named = any(one in plan.person.ids for one in run.config.access.guests)
-    strangers = _unknown_workspaces(run)
+    known = {run.home.workspace(name, agent.workspace) for name, agent in run.config.agents.items()}
+    folders = run.home.workspaces.iterdir() if run.home.workspaces.is_dir() else ()
+    strangers = sorted(str(one) for one in folders if one.is_dir() and one not in known)
     if how.json:
         about = {
             agent: [{"id": one.id, "path": one.path, "line": one.number, "text": one.text} for one in lines]
@@ -191,10 +193,3 @@ def _report(run: Invocation, who: str, plan: PurgePlan, *, is_done: bool, how: H
         run.terminal.err(tr("The configuration names them under access.guests: scrubjay config edit"))
     for path in strangers:
         run.terminal.err(tr("{folder} belongs to no agent of the configuration and was not looked at.", folder=path))
-
-
-def _unknown_workspaces(run: Invocation) -> list[str]:
-    """Return folders beside the agents' workspaces that no agent has."""
-    known = {run.home.workspace(name, agent.workspace) for name, agent in run.config.agents.items()}
-    folders = run.home.workspaces.iterdir() if run.home.workspaces.is_dir() else ()
-    return sorted(str(folder) for folder in folders if folder.is_dir() and folder not in known)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Collection, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,21 @@ class Records:
         """Remove what is derived from sessions of an agent; `left` are keys of which something stays."""
         for derived in self.of_sessions:
             await derived.remove(agent, gone, left=left)
+
+
+@contextmanager
+def hold_home(run: Invocation, *, command: str) -> Iterator[None]:
+    """Hold the home's lock as a command of this name, and log into its file; raises `Locked`."""
+    from bot import instance, log
+    from bot.config.model import secrets_of
+
+    run.home.prepare()
+    mask = log.Mask(secrets_of(run.config))
+    with (
+        instance.hold(run.home, command=command, clock=run.clock),
+        log.to_file(run.home.log_file, level=run.config.log.level, clock=run.clock, mask=mask),
+    ):
+        yield
 
 
 @asynccontextmanager

@@ -8,6 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from bot.cli.help import JsonOption, Run, command, group
+from bot.cli.records import hold_home
 from bot.errors import Refused, UsageError
 from bot.texts import tr
 
@@ -51,8 +52,6 @@ async def migrate(
     from contextlib import AsyncExitStack
     from dataclasses import asdict
 
-    from bot import instance, log
-    from bot.config.model import secrets_of
     from bot.postgresql.migrate import Store, move
     from bot.postgresql.state import workspaces
 
@@ -63,13 +62,7 @@ async def migrate(
         )
     folders = workspaces(run.home, run.config)
     names = [run.config.agent(agent)] if agent else [*run.config.agents]
-    run.home.prepare()
-    with (
-        instance.hold(run.home, command="store migrate", clock=run.clock),
-        log.to_file(
-            run.home.log_file, level=run.config.log.level, clock=run.clock, mask=log.Mask(secrets_of(run.config))
-        ),
-    ):
+    with hold_home(run, command="store migrate"):
         async with AsyncExitStack() as stack:
             sides = [
                 await stack.enter_async_context(

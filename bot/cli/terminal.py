@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from getpass import getpass
 from typing import TYPE_CHECKING
@@ -136,11 +136,8 @@ class Terminal:
         if not sys.stderr.isatty():
             yield None
             return
-        bar = _Bar(what, of)
-        try:
+        with closing(_Bar(what, of)) as bar:
             yield bar
-        finally:
-            bar.close()
 
 
 async def every(seconds: float) -> AsyncIterator[None]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.agent.timeline import by_day
 from bot.commands.base import Call, Command, Parameter
 from bot.receipts import incomplete, quoted, remark
-from bot.sessions.statements import recall_with_sessions
+from bot.sessions.statements import search_with_sessions
 from bot.texts import mark, tr
 from bot.turn import Reply
 from memory import RecallForm
@@ -22,10 +22,10 @@ async def run(call: Call) -> Reply:
         return Reply(tr("What are you looking for? Type it after the command: `/recall spare key`"))
     turn = call.turn
     text, where, limit = split_options(call.argument, turn.at.astimezone(turn.agent.zone).date())
-    found = await recall_with_sessions(
+    beside = await search_with_sessions(
         turn.agent.memory, turn.told, text, scope=turn.scope, limit=limit or MAX_PASSAGES, where=where
     )
-    found = replace(found, query=call.argument)
+    found = replace(beside.joined(), query=call.argument)
     if not found.hits:
         return Reply(f"{tr('Nothing found.')} {remark(found)}", evidence=found)
     is_timeline = found.form is RecallForm.TIMELINE

@@ -29,13 +29,8 @@ LARGEST_FILE = 64 * 1024
 """Bytes of a file named by `${file:...}`: they are tokens and passwords."""
 
 
-class Unfilled(Exception):
+class Unfilled(ConfigError):
     """A reference that leads nowhere."""
-
-    def __init__(self, message: str, *, hint: str) -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
 
 
 class Variables:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import time
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
@@ -249,18 +249,21 @@ class Config(Section):
 
 def secrets_of(section: BaseModel) -> Iterator[str]:
     """Every secret that a configuration holds, so that the log can hide it."""
-    for name in type(section).model_fields:
-        yield from _secrets_in(getattr(section, name))
+    return (secret for _, secret in keyed_secrets(section))
 
 
-def _secrets_in(value: object) -> Iterator[str]:
+def keyed_secrets(value: object, key: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield the options below a place that hold a secret, each with it."""
     if isinstance(value, SecretStr):
-        yield from filter(None, [value.get_secret_value()])
+        if value.get_secret_value():
+            yield key, value.get_secret_value()
     elif isinstance(value, BaseModel):
-        yield from secrets_of(value)
+        for name in type(value).model_fields:
+            yield from keyed_secrets(getattr(value, name), (*key, name))
     elif isinstance(value, dict | list | tuple):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from _secrets_in(inner)
+        steps: Iterable[tuple[str | int, object]] = value.items() if isinstance(value, dict) else enumerate(value)
+        for step, inner in steps:
+            yield from keyed_secrets(inner, (*key, step))
 
 
 def _zone(name: str) -> ZoneInfo:

@@ -7,7 +7,6 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from bot.backup.catalog import Backup, backup_folder, backups, last_backup
 from bot.doctor.base import Check, CheckContext, Finding, Severity
@@ -28,7 +27,8 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         yield Finding("backups.own", Severity.NOTE, options.command[0], tr("a program of yours makes them"))
         return
     found = backups(folder)
-    if options.enabled and not _is_writable(folder):
+    existing = next(path for path in (folder, *folder.parents) if path.exists())  # what is missing can be made there
+    if options.enabled and not (existing.is_dir() and os.access(existing, os.W_OK)):
         hint = tr("Mount it, or name another one as jobs.backup.folder.")
         yield Finding("backups.folder", Severity.ERROR, str(folder), tr("backups cannot be written there"), hint)
         return
@@ -52,12 +52,6 @@ def _told(context: CheckContext, newest: Backup, days: int) -> str:
     is_verified = last is not None and last.path == str(newest.path) and bool(last.verified)
     age = trn("{count} day old", "{count} days old", days) if days else tr("made today")
     return tr("{age}, verified", age=age) if is_verified else age
-
-
-def _is_writable(folder: Path) -> bool:
-    """Whether a folder can be written to, or made."""
-    existing = next(path for path in (folder, *folder.parents) if path.exists())
-    return existing.is_dir() and os.access(existing, os.W_OK)
 
 
 def _age(context: CheckContext, now: datetime) -> timedelta:

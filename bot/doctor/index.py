@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -48,11 +49,8 @@ def _damage(path: Path) -> str:
     """What a look at its pages finds, those too that no question has read."""
     from memory.index.sqlite import SqliteIndex
 
-    index = SqliteIndex.open(path, read_only=True)
-    try:
+    with closing(SqliteIndex.open(path, read_only=True)) as index:
         return index.damage(whole=True)
-    finally:
-        index.close()
 
 
 def _broken(context: CheckContext, name: str, id: str, message: str) -> Finding:

@@ -9,9 +9,7 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any
 
-from bot.errors import BotError
 from bot.importers.places import LONGEST_TEXT, Source
-from bot.texts import tr
 from memory import Kind
 
 
@@ -122,6 +120,11 @@ _FRONT_DAY = re.compile(
 _NAMED_DAY = re.compile(r"(?<!\d)(\d{4})[-_]?(\d{2})[-_]?(\d{2})(?!\d)")
 
 
+def notes_of(names: Callable[[Source], Sequence[str]]) -> Callable[[Source], Iterator[Content]]:
+    """Return what reads the files of these names in a source, each as a note."""
+    return lambda source: notes(source, names(source))
+
+
 def notes(source: Source, names: Sequence[str]) -> Iterator[Content]:
     """Yield files of Markdown as notes, each dated by its name or by its properties."""
     for name in names:
@@ -186,11 +189,3 @@ def said(value: Any) -> str:
 def is_markdown(name: str) -> bool:
     """Return whether a file is Markdown by its name."""
     return name.lower().endswith((".md", ".markdown"))
-
-
-def damaged(what: str, why: str) -> BotError:
-    """Return the error for a source that cannot be read as what it is taken for."""
-    return BotError(
-        tr("{what} cannot be read: {why}.", what=what, why=why),
-        hint=tr("Export it again, and check that the download is complete."),
-    )

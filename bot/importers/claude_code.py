@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from bot.importers.base import Content, Importer, is_markdown, notes
+from bot.importers.base import Importer, is_markdown, notes_of
 from bot.importers.places import Source
 
 
@@ -18,11 +18,6 @@ def detect(source: Source) -> float:
     return 0.85 if ("projects" in source.folders or source.path.name == ".claude") and names(source) else 0.0
 
 
-def read(source: Source) -> Iterator[Content]:
-    """Yield each file as a note."""
-    yield from notes(source, names(source))
-
-
 IMPORTER = Importer(
-    "claude-code", "Claude Code's memory files (~/.claude)", detect, read, names, places=((".claude", 0),)
+    "claude-code", "Claude Code's memory files (~/.claude)", detect, notes_of(names), names, places=((".claude", 0),)
 )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from bot.importers.base import Content, Importer, is_markdown, notes
+from bot.importers.base import Importer, is_markdown, notes_of
 from bot.importers.places import Source
 
 
@@ -20,9 +20,4 @@ def detect(source: Source) -> float:
     return 0.85 if (source.path.name == ".codex" or "config.toml" in source.entries) and names(source) else 0.0
 
 
-def read(source: Source) -> Iterator[Content]:
-    """Yield each file as a note."""
-    yield from notes(source, names(source))
-
-
-IMPORTER = Importer("codex", "Codex's memory files (~/.codex)", detect, read, names, places=((".codex", 0),))
+IMPORTER = Importer("codex", "Codex's memory files (~/.codex)", detect, notes_of(names), names, places=((".codex", 0),))

@@ -16,12 +16,11 @@ from bot.importers.base import (
     Item,
     ItemSort,
     Skipped,
-    damaged,
     mapping,
     parse_instant,
     said,
 )
-from bot.importers.places import Source
+from bot.importers.places import Source, damaged
 from bot.texts import tr
 
 TABLE = "memories"

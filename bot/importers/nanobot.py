@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from bot.importers.base import Content, Importer, is_markdown, notes
+from bot.importers.base import Importer, is_markdown, notes_of
 from bot.importers.places import Source
 
 
@@ -15,19 +15,15 @@ def names(source: Source) -> Sequence[str]:
 
 def detect(source: Source) -> float:
     """Sure of its folder with such files in it."""
-    return (
-        0.85
-        if (any(name.endswith("memory/HISTORY.md") for name in source.names) or ".nanobot" in source.path.parts)
-        and names(source)
-        else 0.0
-    )
-
-
-def read(source: Source) -> Iterator[Content]:
-    """Yield each file as a note."""
-    yield from notes(source, names(source))
+    is_its = any(name.endswith("memory/HISTORY.md") for name in source.names) or ".nanobot" in source.path.parts
+    return 0.85 if is_its and names(source) else 0.0
 
 
 IMPORTER = Importer(
-    "nanobot", "nanobot's memory files (~/.nanobot/workspace)", detect, read, names, places=((".nanobot/workspace", 0),)
+    "nanobot",
+    "nanobot's memory files (~/.nanobot/workspace)",
+    detect,
+    notes_of(names),
+    names,
+    places=((".nanobot/workspace", 0),),
 )

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from bot.importers.base import Content, Importer, Setting, Skipped, damaged, listed, mapping, said
-from bot.importers.places import LONGEST_TEXT, Source
+from bot.importers.base import Content, Importer, Setting, Skipped, listed, mapping, said
+from bot.importers.places import LONGEST_TEXT, Source, damaged
 
 FILES = ("openclaw.json", "openclaw.json5", "clawdbot.json", "clawdbot.json5", "moltbot.json")
 

@@ -160,7 +160,7 @@ class Source:
         try:
             return json.loads(data.decode("utf-8-sig"))
         except (ValueError, RecursionError) as error:
-            raise _damaged(name, error) from error
+            raise damaged(name, error) from error
 
     def elements(self, name: str) -> Iterator[Any]:
         """Yield the elements of a JSON array one by one, so that it may be larger than the memory.
@@ -172,7 +172,7 @@ class Source:
             with self.stream(name) as stream, io.TextIOWrapper(stream, "utf-8-sig") as text:
                 yield from _elements(text)
         except (OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error, RecursionError) as error:
-            raise _damaged(name, error) from error
+            raise damaged(name, error) from error
 
     def rows(self, name: str) -> Iterator[tuple[int, Any]]:
         """Yield the number and the value of each line of JSON lines; None for a line that is no JSON.
@@ -189,7 +189,7 @@ class Source:
                     if line.strip():
                         yield number, value
         except (OSError, EOFError, UnicodeDecodeError, zipfile.BadZipFile, zlib.error) as error:
-            raise _damaged(name, error) from error
+            raise damaged(name, error) from error
 
     def _folder(self) -> Iterator[tuple[str, Entry]]:
         count = 0
@@ -283,9 +283,10 @@ def _elements(text: io.TextIOWrapper) -> Iterator[Any]:
         at, count = end, count + 1
 
 
-def _damaged(name: str, error: Exception) -> BotError:
+def damaged(what: str, why: object) -> BotError:
+    """Return the error for a source that cannot be read as what it is taken for."""
     return BotError(
-        tr("{what} cannot be read: {why}.", what=name, why=error),
+        tr("{what} cannot be read: {why}.", what=what, why=why),
         hint=tr("Export it again, and check that the download is complete."),
     )
 

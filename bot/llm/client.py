@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import replace
 from itertools import takewhile
-from types import TracebackType
 from typing import Any, Self
 
 import structlog
@@ -25,7 +24,7 @@ from bot.llm.errors import (
     not_a_model,
 )
 from bot.llm.stream import StreamParser
-from bot.llm.types import Event, Message, Picture, Request, Role
+from bot.llm.types import Event, Message, Request, Role
 from bot.texts import tr
 from memory import Clock
 
@@ -133,7 +132,9 @@ def _message(message: Message, support: ParameterSupport) -> dict[str, Any]:
     if message.role is Role.TOOL:
         return {"role": "tool", "tool_call_id": message.call_id, "content": text}
     if message.pictures:
-        return {"role": message.role.value, "content": _with_pictures(text, message.pictures)}
+        urls = (f"data:{one.mime};base64,{b64encode(one.content).decode()}" for one in message.pictures)
+        shown = ({"type": PICTURE, PICTURE: {"url": url}} for url in urls)
+        return {"role": message.role.value, "content": [{"type": "text", "text": text}, *shown]}
     if not message.calls:
         return {"role": message.role.value, "content": text}
     calls = []
@@ -147,14 +148,6 @@ def _message(message: Message, support: ParameterSupport) -> dict[str, Any]:
         "content": text or None,
         "tool_calls": calls,
     }
-
-
-def _with_pictures(text: str, pictures: Sequence[Picture]) -> list[dict[str, Any]]:
-    parts: list[dict[str, Any]] = [{"type": "text", "text": text}]
-    for picture in pictures:
-        url = f"data:{picture.mime};base64,{b64encode(picture.content).decode()}"
-        parts.append({"type": PICTURE, PICTURE: {"url": url}})
-    return parts
 
 
 def leave_out_pictures(request: Request) -> Request:
@@ -187,9 +180,7 @@ class OpenAIModel:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._connection.close()
 
     async def prepare(self) -> None:

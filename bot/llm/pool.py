@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from random import random
-from types import TracebackType
 from typing import Self
 
 from bot.config.providers import ModelOptions
@@ -77,9 +76,7 @@ class Models:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._stack.aclose()
 
     async def open(self, options: ModelOptions) -> OpenModel:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import BotError, Missing, Refused, UsageError
-from bot.paths import put, readable_by_others, reason
+from bot.paths import not_written, put, readable_by_others, reason
 from bot.texts import tr
 from memory import OWNER, Clock, Origin, Scope
 
@@ -170,10 +170,7 @@ class TokenFile:
                 yield records
                 put(self._path, json.dumps({"tokens": [asdict(one) for one in records]}, indent=2) + "\n")
         except OSError as error:
-            raise BotError(
-                tr("{path} cannot be written: {why}.", path=self._path, why=reason(error)),
-                hint=tr("Run: scrubjay doctor"),
-            ) from error
+            raise not_written(self._path, error) from error
 
 
 def _digest(token: str) -> str:

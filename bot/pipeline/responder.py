@@ -145,7 +145,8 @@ class TurnResponder:
         self._running[str(turn.session)] = _RunningTurn(turn.principal, scope)
         try:
             async with scope:
-                heard = await self._receive(turn)
+                files = await self._attachments.receive(turn) if self._attachments and turn.attachments else ()
+                heard = await self._speech.hear(files) if self._speech else Heard(files)
                 turn = await self._with_files(turn, heard)
                 come_up = await self._triggers.join(turn) if self._triggers else ()
                 turn = replace(turn, intentions=come_up, keep=kept.append)
@@ -166,11 +167,6 @@ class TurnResponder:
         notes = [_describe_lack(file, file.lack) for file in heard.files if file.lack]
         notes += [tr("I could not understand the voice message: {reason}", reason=reason) for reason in heard.failures]
         return replace(reply, told=(*reply.told, *notes), spoken=heard.files)
-
-    async def _receive(self, turn: Turn) -> Heard:
-        """Fetch the files of a turn, and understand the voice messages among them."""
-        files = await self._attachments.receive(turn) if self._attachments and turn.attachments else ()
-        return await self._speech.hear(files) if self._speech else Heard(files)
 
     async def _with_files(self, turn: Turn, heard: Heard) -> Turn:
         """Return a turn with its files and a place for those that go out.

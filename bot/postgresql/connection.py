@@ -14,11 +14,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 from urllib.parse import urlsplit
 
-from bot.errors import StateError, Unstorable
+from bot.errors import StateError
 from bot.extras import from_extra
 from bot.postgresql import schema
 from bot.postgresql.translation import parameters, translate
-from bot.storage.database import FIRST_WAIT_S, MAX_WAIT_S, Durability
+from bot.storage.database import FIRST_WAIT_S, MAX_WAIT_S, Durability, unstorable
 from bot.storage.statements import Operation, Rows
 from bot.texts import mark, tr
 
@@ -197,7 +197,7 @@ class PostgresPool:
                     db.execute("ROLLBACK")
             raise self._known(error) from error
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-            raise self._unstorable(error) from error
+            raise unstorable(self.place, error) from error
 
     def _known(self, error: psycopg.Error) -> Exception:
         import psycopg
@@ -210,14 +210,8 @@ class PostgresPool:
         if code.startswith("28") or code == "3D000":
             return refused(self._url, error)
         if code.startswith(_UNSTORABLE) or isinstance(error, psycopg.DataError):
-            return self._unstorable(error)
+            return unstorable(self.place, error)
         return failed(self.place, error)
-
-    def _unstorable(self, cause: Exception) -> Unstorable:
-        return Unstorable(
-            tr("{path} cannot hold a value: {reason}.", path=self.place, reason=cause),
-            hint=tr("Nothing else is affected. The log tells where the value came from."),
-        )
 
 
 class PostgresStatements:

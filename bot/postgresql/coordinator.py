@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Self
 
+from adapters.support import first_error
 from bot.postgresql import schema
 from bot.postgresql.connection import PostgresPool, PostgresStatements
 from bot.postgresql.workspaces import WorkspaceFiles
@@ -17,7 +18,7 @@ from bot.storage.keys import SessionKey
 from bot.storage.people import AccessStore, read_access_rows
 from bot.storage.port import Grant
 from bot.storage.statements import Database
-from bot.supervision import first, outcome
+from bot.supervision import outcome
 from bot.waiting import Pause, pause
 from memory import Clock
 
@@ -87,7 +88,7 @@ class PostgresCoordinator(SqlCoordinator):
                     yield coordinator
                     looking.cancel()
             except ExceptionGroup as errors:
-                raise first(errors) from errors
+                raise first_error(errors) from errors
 
     def take_over(self, db: Database, owner: str, agent: str) -> Grant:
         """Make a process the holder of an agent, in the transaction that gives it the lease.

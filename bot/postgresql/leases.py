@@ -218,7 +218,11 @@ class Share(Generic[T]):
         for name in [name for name in self._held if f"{self._what}/{name}" not in kept]:
             self._drop(name, "it was not renewed in time")
         share = math.ceil(len(self._names) / max(1, await self._leases.members(self._what)))
-        await self._give_back(len(self._held) - share)
+        surplus = len(self._held) - share
+        for name in [*self._held]:  # given back as far as nothing is under way there
+            if surplus > 0 and await self._is_idle(name):
+                self._held[name].task.cancel()
+                surplus -= 1
         others = [f"{self._what}/{name}" for name in self._names if name not in self._held]
         free = await self._leases.free(others) if others else []
         for name in free[: share - len(self._held)]:
@@ -231,13 +235,6 @@ class Share(Generic[T]):
                 task = group.create_task(self._serve(short, lease), name=name)
                 self._held[short] = _Held(lease, task)
         return False
-
-    async def _give_back(self, count: int) -> None:
-        """Give back what is more than this process's share, as far as nothing is under way there."""
-        for name in [*self._held]:
-            if count > 0 and await self._is_idle(name):
-                self._held[name].task.cancel()
-                count -= 1
 
     async def _serve(self, name: str, lease: Lease[T]) -> None:
         try:

@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from adapters.support import first_error
 from bot.errors import BotError, Locked, Refused
 from bot.postgresql import schema
 from bot.postgresql.connection import PostgresPool, PostgresStatements, public
@@ -19,7 +20,6 @@ from bot.postgresql.workspaces import WorkspaceFiles, checkout, digest_of, files
 from bot.storage.database import Reader, Writer, read_write
 from bot.storage.port import Grant
 from bot.storage.statements import Database, Operation, StatementReader, StatementWriter
-from bot.supervision import first
 from bot.texts import tr
 from bot.waiting import Pause, pause
 
@@ -149,7 +149,7 @@ class Store:
                 yield check
                 renewing.cancel()
         except ExceptionGroup as errors:
-            raise first(errors) from errors
+            raise first_error(errors) from errors
         finally:
             await leases.release(lease)
 

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from bot.errors import Refused
+from bot.paths import private_opener
 from bot.storage.port import Grant
 from bot.storage.statements import Database
 from bot.texts import tr
@@ -18,7 +19,6 @@ from bot.texts import tr
 BLOCK = 64 * 1024
 """Bytes that are written together. Files that only grow send their last block."""
 
-_PRIVATE = 0o600
 CHECKED_OUT = ".scrubjay-checkout.json"
 """In a folder that a person has checked out: the digests of the files as they were fetched."""
 
@@ -201,6 +201,6 @@ def _write(db: Database, grant: Grant, path: str, body: bytes, mtime: int, old: 
 def _put(target: Path, body: bytes) -> None:
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     temporary = target.with_name(f"{target.name}.tmp")
-    with open(temporary, "wb", opener=lambda name, flags: os.open(name, flags, _PRIVATE)) as file:
+    with open(temporary, "wb", opener=private_opener) as file:
         file.write(body)
     temporary.replace(target)

@@ -88,8 +88,9 @@ async def search_sessions(
 
     def weigh(recorded: Sequence[Recorded], session: Session) -> list[tuple[int, Contribution]]:
         said = contributions(recorded, session)
-        weighed = [(_count_words(one.said.text, request.words, request.language), one) for one in said]
-        return nlargest(limit, [*best, *(pair for pair in weighed if pair[0])], key=_order)
+        counted = ((_count_words(one.said.text, request.words, request.language), one) for one in said)
+        found = [*best, *(pair for pair in counted if pair[0])]
+        return nlargest(limit, found, key=lambda pair: (pair[0], pair[1].said.at.timestamp()))
 
     for session in [one for one in await coordinator.sessions(agent) if is_private(one.key)]:
         async for recorded in session_pages(coordinator, session):
@@ -202,10 +203,6 @@ def _told(session: Session, turn: DecodedTurn) -> Iterator[Told]:
         if one.text.strip() and not str(one.fields.get("sender", "")).startswith("schedule"):
             at = datetime.fromisoformat(str(one.fields["sent_at"])) if "sent_at" in one.fields else one.entry.at
             yield Told(turn.id, platform, at, one.text, session.id, turn.first)
-
-
-def _order(pair: tuple[int, Contribution]) -> tuple[int, float]:
-    return pair[0], pair[1].said.at.timestamp()
 
 
 def _count_words(text: str, words: Sequence[Word], language: str) -> int:

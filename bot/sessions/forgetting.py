@@ -101,7 +101,9 @@ class Forgetting:
 
     async def begin(self, agent: Agent) -> int:
         """Return a position in the journal, to be given to `masked` when a turn that begins now has ended."""
-        return await self._up_to(agent.name)
+        if agent.name not in self._reached:
+            self._reached[agent.name] = int((await self._marks.load(_account(agent.name))).get(_MARK, "0"))
+        return self._reached[agent.name]
 
     async def catch_up(self, agent: Agent, *, turn: str = "") -> int:
         """Mask what was forgotten since the last time, by whomever.
@@ -118,7 +120,7 @@ class Forgetting:
             memory.Error: memory cannot be read.
         """
         async with self._locks[agent.name]:
-            trails = await agent.memory.trails(await self._up_to(agent.name), operations=f"{turn}:" if turn else "")
+            trails = await agent.memory.trails(await self.begin(agent), operations=f"{turn}:" if turn else "")
             known = {(done.trail.last, done.trail.ids) for done in self._maskings[agent.name]}
             count = 0
             for trail in trails:
@@ -129,7 +131,7 @@ class Forgetting:
                 count += await self._records.redact(agent.name, rewrite, among=among)
                 self._maskings[agent.name].append(_Masking(trail, rewrite))
             if trails:
-                reached = max(*(trail.last for trail in trails), await self._up_to(agent.name))
+                reached = max(*(trail.last for trail in trails), await self.begin(agent))
                 await self._marks.save(_account(agent.name), _MARK, str(reached), lasting=True)
                 self._reached[agent.name] = reached
             # Nothing in the journal is blanked before it has been carried out here.
@@ -180,11 +182,6 @@ class Forgetting:
         count = await agent.memory.purge(at_once=True, scope=scope, op_id=op_id)
         await self._records.redact(agent.name, lambda text: text, compact=True)
         return count
-
-    async def _up_to(self, agent: str) -> int:
-        if agent not in self._reached:
-            self._reached[agent] = int((await self._marks.load(_account(agent))).get(_MARK, "0"))
-        return self._reached[agent]
 
     async def _rewrite(self, agent: str, trail: ForgettingTrail) -> Rewrite:
         """Return what masks repetitions of a trail's facts.

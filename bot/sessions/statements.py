@@ -243,23 +243,6 @@ class RecallBeside:
         return replace(found, hits=(*found.hits, *hits), reason=reason)
 
 
-async def recall_with_sessions(
-    memory: Memory,
-    told: SessionMemory | None,
-    query: str,
-    *,
-    scope: Scope,
-    limit: int,
-    budget_chars: int = 8000,
-    where: Filter = EVERYWHERE,
-) -> Recall:
-    """Recall as `search_with_sessions` does; everything counts that is found."""
-    found = await search_with_sessions(
-        memory, told, query, scope=scope, limit=limit, budget_chars=budget_chars, where=where
-    )
-    return found.joined()
-
-
 async def search_with_sessions(
     memory: Memory,
     told: SessionMemory | None,

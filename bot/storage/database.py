@@ -469,18 +469,20 @@ class Writer:
                     return [write.operation(db) for write in batch]
         except StateError as error:
             if isinstance(error.__cause__, _UNSTORABLE):
-                raise self._unstorable(error.__cause__) from error.__cause__
+                raise unstorable(self._path, error.__cause__) from error.__cause__
             if _code(error) in _UNTRUSTWORTHY and not (self._endurance and _code(error) in _TRANSIENT):
                 self._refusal = error
             raise
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-            raise self._unstorable(error) from error
+            raise unstorable(self._path, error) from error
 
-    def _unstorable(self, cause: Exception) -> Unstorable:
-        return Unstorable(
-            tr("{path} cannot hold a value: {reason}.", path=self._path, reason=cause),
-            hint=tr("Nothing else is affected. The log tells where the value came from."),
-        )
+
+def unstorable(place: Path | str, cause: Exception) -> Unstorable:
+    """Return the error for a value that a state file or a database refuses."""
+    return Unstorable(
+        tr("{path} cannot hold a value: {reason}.", path=place, reason=cause),
+        hint=tr("Nothing else is affected. The log tells where the value came from."),
+    )
 
 
 def _code(error: StateError) -> int:

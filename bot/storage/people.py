@@ -14,7 +14,7 @@ from typing import Protocol
 
 from adapters.port import Address, Inbound
 from bot.storage.database import is_there, open_reader
-from bot.storage.statements import State, StatementReader, StatementWriter
+from bot.storage.statements import State, StatementReader, StatementStore, StatementWriter
 
 
 class Role(StrEnum):
@@ -254,12 +254,8 @@ async def read_access_store(state: State) -> AccessStore:
         return AccessStore(rows=await read_access_rows(reader) if is_complete else None)
 
 
-class SqlAdapterState:
+class SqlAdapterState(StatementStore):
     """`adapters.port.AdapterState`. A kill or a power cut may take the newest values back, unless they are to last."""
-
-    def __init__(self, writer: StatementWriter, reader: StatementReader) -> None:
-        self._writer = writer
-        self._reader = reader
 
     async def load(self, account: str) -> Mapping[str, str]:
         await self._writer.settle()
@@ -310,12 +306,8 @@ class RatedPart:
     thread: str
 
 
-class Ratings:
+class Ratings(StatementStore):
     """What people think of the bot's messages: the last thumb that each of them has put on one."""
-
-    def __init__(self, writer: StatementWriter, reader: StatementReader) -> None:
-        self._writer = writer
-        self._reader = reader
 
     async def keep(self, inbound: Inbound, who: str) -> Sequence[RatedPart]:
         """Keep a rating by somebody, as `platform:id`; one of a message that is no answer of the bot's is dropped.
@@ -374,12 +366,8 @@ class Counts(Protocol):
         """Put counts in the place of those of the same subject and span. A power cut may take it back."""
 
 
-class SqlCounts:
+class SqlCounts(StatementStore):
     """`Counts` in a state file."""
-
-    def __init__(self, writer: StatementWriter, reader: StatementReader) -> None:
-        self._writer = writer
-        self._reader = reader
 
     async def load(self, since: str) -> Sequence[Count]:
         sql = "DELETE FROM asked WHERE began < ? AND span <> ?"

@@ -7,12 +7,12 @@ recognised even after its chat was given to another agent.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
 from bot.errors import NewerState, StateError
+from bot.paths import flush
 from bot.texts import tr
 
 Migration = Sequence[str]
@@ -333,8 +333,8 @@ def migrate(db: sqlite3.Connection, path: Path, migrations: Sequence[Migration] 
         copy = path.with_name(f"{path.name}.v{version}.bak")
         copy.unlink(missing_ok=True)  # one of the same version came from a migration that did not end
         db.execute("VACUUM INTO ?", (str(copy),))
-        _sync(copy)
-        _sync(copy.parent)
+        flush(copy)
+        flush(copy.parent)
     for number, statements in enumerate(migrations[version:], start=version + 1):
         db.execute("BEGIN IMMEDIATE")
         for sql in statements:
@@ -372,11 +372,3 @@ def check(db: sqlite3.Connection, path: Path, newest: int = len(MIGRATIONS)) -> 
             ),
         )
     return int(version)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -135,6 +135,14 @@ class StatementWriter(Protocol):
         ...
 
 
+class StatementStore:
+    """What is kept with a writer, and read with a reader."""
+
+    def __init__(self, writer: StatementWriter, reader: StatementReader) -> None:
+        self._writer = writer
+        self._reader = reader
+
+
 def mark_seen(db: Database, account: str, update: str, *, at: str) -> bool:
     """Note an update as seen; return False if it was already."""
     sql = "INSERT INTO seen (account, update_id, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"

@@ -7,15 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, date, datetime
 
 from bot.storage.port import Session, TokenTotals, UsageEntry
-from bot.storage.statements import StatementReader, StatementWriter
+from bot.storage.statements import StatementStore
 
 
-class SqlUsage:
+class SqlUsage(StatementStore):
     """`bot.llm.usage.UsageStore`."""
-
-    def __init__(self, writer: StatementWriter, reader: StatementReader) -> None:
-        self._writer = writer
-        self._reader = reader
 
     async def add(self, entry: UsageEntry, at: datetime) -> None:
         sql = """INSERT INTO usage (agent, turn, model, day, at, session, person,

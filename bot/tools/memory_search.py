@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from bot.receipts import carried
-from bot.sessions.statements import recall_with_sessions, source_of
+from bot.sessions.statements import search_with_sessions, source_of
 from bot.texts import mark
 from bot.tools.base import Result, ToolError, Work, as_json, tool
 from memory.errors import FilterRefused
@@ -59,9 +59,10 @@ async def memory_search(
         where = options.resolve(turn.at.astimezone(turn.agent.zone).date())
     except FilterRefused as error:
         raise ToolError(str(error)) from error
-    found = await recall_with_sessions(
+    beside = await search_with_sessions(
         turn.agent.memory, turn.told, query, scope=turn.scope, limit=max_results, where=where
     )
+    found = beside.joined()
     hits = [hit for hit in found.hits if min_score is None or hit.score >= min_score]
     results = [
         {

@@ -20,7 +20,8 @@ async def context(view: View) -> Mapping[str, Any]:
 
     def is_wanted(event: Event) -> bool:
         is_about = not about or event.fields.get("agent") == about
-        return is_about and LEVELS.index(_level(event)) >= LEVELS.index(level) and words in _line(event).casefold()
+        line = " ".join([event.name, *(f"{name}={value}" for name, value in event.fields.items())])
+        return is_about and LEVELS.index(_level(event)) >= LEVELS.index(level) and words in line.casefold()
 
     found = [event for event in reversed(view.app.events.recent()) if is_wanted(event)]
     shown = [
@@ -32,10 +33,6 @@ async def context(view: View) -> Mapping[str, Any]:
 
 def _level(event: Event) -> str:
     return event.level if event.level in LEVELS else "info"
-
-
-def _line(event: Event) -> str:
-    return " ".join([event.name, *(f"{name}={value}" for name, value in event.fields.items())])
 
 
 PAGE = Page(
