@@ -23,6 +23,10 @@ LOOK_EVERY_S = 30.0
 """How often the index is asked for texts that nobody has announced, and an embedder that did not answer is tested."""
 MAX_QUIET_S = 15.0
 """After so long, something is embedded though somebody is being answered."""
+AWAITED_TEXTS = 16
+"""Texts that a question waits for; behind more it would wait too long."""
+MAX_AWAITED_S = 0.5
+"""How long a question waits for them at most."""
 
 NextStep = Callable[[], Awaitable[bool]]
 """Does a little, and says whether there is more."""
@@ -45,6 +49,10 @@ class EmbeddingQueue:
         self._thread = thread
         self._then = then
         self._news = asyncio.Event()
+        self._is_running = False
+        self._left = 0
+        self._caught_up = asyncio.Event()
+        self._caught_up.set()
         self._turns = 0
         self._free = asyncio.Event()
         self._free.set()
@@ -53,6 +61,7 @@ class EmbeddingQueue:
     def notify(self) -> None:
         """Announce that there may be new texts."""
         self._news.set()
+        self._caught_up.clear()
 
     def add_trouble(self, status: Status) -> Status:
         """Return the status of the index with what is in the way of embedding."""
@@ -74,8 +83,32 @@ class EmbeddingQueue:
             if not self._turns:
                 self._free.set()
 
+    async def catch_up(self) -> None:
+        """Let a question wait for what was announced and is being embedded, if that is little.
+
+        What was told just now is found by its meaning so. Where others are being answered, too, nobody waits.
+        """
+        is_much = self._turns > 1 or self._left > AWAITED_TEXTS
+        if not self._is_running or self._caught_up.is_set() or self.trouble or is_much:
+            return
+        self._free.set()
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(MAX_AWAITED_S):
+                    await self._caught_up.wait()
+        finally:
+            if self._turns:
+                self._free.clear()
+
     async def run(self) -> None:
         """Test the embedder, embed what waits, and what is written later, until cancelled."""
+        self._is_running = True
+        try:
+            await self._run()
+        finally:
+            self._is_running = False
+
+    async def _run(self) -> None:
         await self._test()
         await self._run_steps(self._index.load_vectors())
         await asyncio.to_thread(give_back)  # what loading took; the test, too
@@ -120,8 +153,13 @@ class EmbeddingQueue:
             self._news.clear()
             texts = await self._thread.run(self._index.with_vectors, VectorService.waiting, TAKEN_TEXTS)
             if not texts:
+                if not self._news.is_set():
+                    self._caught_up.set()
                 return
-            total = done + (await self._thread.run(self._index.count_vectors)).waiting
+            self._left = (await self._thread.run(self._index.count_vectors)).waiting
+            total = done + self._left
+            if self._turns and self._left > AWAITED_TEXTS:  # whoever waits for them would wait too long
+                self._free.clear()
             while texts and not self._news.is_set():
                 batch = _Batch(texts[:KEPT_EVERY])
                 texts = texts[KEPT_EVERY:]

@@ -553,8 +553,9 @@ class Memory:
 
     async def _question(self, query: str, purpose: Purpose = Purpose.QUERY) -> Question:
         """Return the vector of a question, or of another text, if there is anything to hold it against."""
-        if self._questions is None:
+        if self._questions is None or self._queue is None:
             return Question()
+        await self._queue.catch_up()
         index = self._engine.index_manager
         if not index.has_vectors and not (await self._refresher.run_fresh(index.count_vectors)).embedded:
             return Question(reason=NOTHING_YET)

@@ -28,6 +28,7 @@ from memory import (
     VectorBackend,
 )
 from memory.embed.cache import FLOATS, VectorCache, cache_key
+from memory.embedding_queue import AWAITED_TEXTS
 from memory.errors import (
     EmbedderBroken,
     EmbedderUnavailable,
@@ -49,6 +50,7 @@ FACTS = (
     "The spare key is under the blue pot.",
     "Peter wants short replies.",
 )
+MANY = tuple(f"Shed {number} is locked." for number in range(AWAITED_TEXTS + 1))
 CHAT = Scope("chat:telegram:7")
 
 
@@ -446,6 +448,20 @@ async def test_what_is_written_later_is_embedded_in_the_background(house: House)
         await house.embedder.until(lambda: house.embedder.asked == [FACTS[0], FACTS[1]])
 
 
+async def test_what_was_told_just_now_is_found_by_meaning_while_a_turn_runs(house: House) -> None:
+    async with house.memory() as memory, embedding(memory):
+        await remember(memory, FACTS[0])
+        await house.embedder.until(lambda: house.embedder.asked == [FACTS[0]])
+        with memory.quiet():
+            await remember(memory, FACTS[1])
+            found = await memory.recall("peanut-allergic", scope=OWNER)
+
+    assert found.mode == "hybrid"
+    assert found.hits[0].content == FACTS[1]
+    assert "wait" not in found.reason
+    assert house.embedder.asked == [FACTS[0], FACTS[1]]
+
+
 async def test_the_background_ends_when_it_is_asked_to_even_if_nothing_can_be_kept(house: House) -> None:
     async with house.memory() as memory, asyncio.TaskGroup() as group:
         await remember(memory, *FACTS)
@@ -462,9 +478,9 @@ async def test_the_background_ends_when_it_is_asked_to_even_if_nothing_can_be_ke
         assert background.cancelled()
 
 
-async def test_nothing_is_embedded_while_a_turn_runs(house: House) -> None:
+async def test_nothing_of_much_is_embedded_while_a_turn_runs(house: House) -> None:
     async with house.memory() as memory:
-        await remember(memory, *FACTS)
+        await remember(memory, *MANY)
         with memory.quiet():
             async with embedding(memory):
                 with memory.quiet():
@@ -473,12 +489,12 @@ async def test_nothing_is_embedded_while_a_turn_runs(house: House) -> None:
         assert house.embedder.asked == []
 
         async with embedding(memory):
-            await house.embedder.until(lambda: len(house.embedder.asked) == len(FACTS))
+            await house.embedder.until(lambda: len(house.embedder.asked) == len(MANY))
 
 
 async def test_a_turn_that_begins_in_between_holds_up_the_next_text(house: House) -> None:
     async with house.memory() as memory:
-        await remember(memory, *FACTS)
+        await remember(memory, *MANY)
         house.embedder.gate.clear()
         async with embedding(memory):
             await house.embedder.until(lambda: house.embedder.at_the_gate == 1)
@@ -488,7 +504,7 @@ async def test_a_turn_that_begins_in_between_holds_up_the_next_text(house: House
                 for _ in range(5):
                     await memory.recall("electrician", scope=OWNER)
                 assert house.embedder.at_the_gate == 1
-            await house.embedder.until(lambda: len(house.embedder.asked) == len(FACTS))
+            await house.embedder.until(lambda: len(house.embedder.asked) == len(MANY))
 
 
 async def test_a_rebuild_while_texts_are_embedded_does_not_mix_them_up(house: House) -> None:
