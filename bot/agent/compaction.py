@@ -53,7 +53,7 @@ CALLS = 2
 TOTAL_S = 180.0
 MAX_CHARS = 16_000
 MAX_NOTE_CHARS = 4_000
-NOTHING_THERE = frozenset({"none", "nothing", "n/a"})
+NOTHING_THERE = frozenset("none nothing n/a — keine nichts 无 没有 aucun rien nada nessuno нет なし".split())
 MAX_RESULT_CHARS = 2_000
 """Of a tool's result, in what is summarised."""
 
@@ -201,7 +201,7 @@ def fault(summary: str, sections: Iterable[str], most: int) -> str:
 
 
 def sections_of(summary: str) -> dict[str, tuple[str, ...]]:
-    """Return the lines under each heading of a summary, without their bullets; headings are in lower case.
+    """Return the lines under each heading of a summary, without bullets and code fences; headings are in lower case.
 
     >>> sections_of("## Decided\\n- To sell the boat.\\n\\n## Told:\\nnone")
     {'decided': ('To sell the boat.',), 'told': ()}
@@ -211,8 +211,8 @@ def sections_of(summary: str) -> dict[str, tuple[str, ...]]:
     for line in map(str.strip, summary.splitlines()):
         if line.startswith("#"):
             lines = found.setdefault(line.strip("# :").casefold(), [])
-        elif (bare := line.lstrip("-*• ")) and bare.strip(".").casefold() not in NOTHING_THERE:
-            lines.append(bare)
+        elif (bare := line.lstrip("-*• ")) and not bare.startswith("```"):
+            lines += [bare] if bare.strip("*_()[]`.。 ").casefold() not in NOTHING_THERE else []
     return {name: tuple(under) for name, under in found.items()}
 
 

@@ -32,11 +32,8 @@ def report(done: Consolidation) -> Iterator[str]:
     if done.is_resumed:
         yield tr("An earlier run, which had been interrupted, was finished.")
     plan = done.plan
-    hidden = [name for one in plan.episodes for name in one.hides] + [
-        name for one in plan.merges for name in one.targets
-    ]
-    if done.is_resumed:
-        yield tr("A run that had been broken off is finished.")
+    hidden = [name for one in plan.episodes for name in one.hides]
+    hidden += [name for one in plan.merges for name in one.targets]
     count = done.hidden if done.op_id else len(hidden)
     for text in done.written.values() if done.op_id else [parse_fact(one.line).text for one in plan.episodes]:
         short = truncate(text, MAX_SHOWN_CHARS)
@@ -49,8 +46,7 @@ def report(done: Consolidation) -> Iterator[str]:
             "{count:,} statements would be represented by another.",
             count,
         )
-    for text in done.promoted.values():
-        yield tr("promoted to bank/: {fact}", fact=truncate(text, MAX_SHOWN_CHARS))
+    yield from (tr("promoted to bank/: {fact}", fact=truncate(one, MAX_SHOWN_CHARS)) for one in done.promoted.values())
     if not done.op_id and plan.promotions:
         yield trn(
             "{count:,} fact would be promoted to bank/.",

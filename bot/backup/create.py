@@ -10,7 +10,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from platform import node
 from tempfile import TemporaryDirectory
@@ -28,6 +28,8 @@ from memory.files.workspace import Workspace, WorkspaceLock
 
 LEFT_OUT = frozenset({"lock"})
 """Of `.memory/`: what means something only to the process that made it."""
+ABANDONED = timedelta(hours=12)
+"""The age at which what a killed backup has left in the folder, a copy that nothing encrypts, goes with the next."""
 LONG = 16
 """Characters of a secret that stands nowhere by chance."""
 _REFERENCE = re.compile(r"\$\{file:([^}]+)\}")
@@ -67,7 +69,10 @@ def create(home: Home, config: Config, *, folder: Path, now: datetime, key: Key,
         raise Refused(tr("{path} exists.", path=target), hint=tr("Wait a second, and try again."))
     workspaces = {name: home.workspace(name, options.workspace) for name, options in config.agents.items()}
     try:
-        with TemporaryDirectory(dir=folder, prefix=".scrubjay-") as scratch:
+        for left in folder.glob(f".scrubjay-*T*{SUFFIX}*"):
+            if left.lstat().st_mtime < (now - ABANDONED).timestamp():
+                shutil.rmtree(left) if left.is_dir() else left.unlink()
+        with TemporaryDirectory(dir=folder, prefix=f".{name}.") as scratch:
             staging = Path(scratch)
             _copy_state(home, staging / "state")
             for agent, workspace in workspaces.items():

@@ -34,13 +34,7 @@ async def run(job: JobRun) -> Sequence[str]:
     if job.is_dry:
         return [tr("Would make a backup in {folder}", folder=folder)]
     made = await asyncio.to_thread(
-        create,
-        home,
-        job.context.config,
-        folder=folder,
-        now=now,
-        key=Key(options.recipient),
-        secrets=False,
+        create, home, job.context.config, folder=folder, now=now, key=Key(options.recipient), secrets=False
     )
     note_last(home, LastBackup(str(made.path), made.manifest.made))
     old = superfluous(backups(folder), daily=options.daily, weekly=options.weekly, monthly=options.monthly)

@@ -107,6 +107,12 @@ class JobRun:
         return f"agent:{self.agent.name}"
 
     @property
+    def way_there(self) -> str:
+        """How the agent is asked from a chat in which another one may answer; empty where it is the only one."""
+        way = tr("`/agent {agent}` first, where another agent answers.", agent=self.agent.name)
+        return way if len(self.context.agents) > 1 else ""
+
+    @property
     def writer(self) -> Writer | None:
         """The agent's model, on the owner's account; None without one."""
         session = SessionKey(self.agent.name, _address(self.job))

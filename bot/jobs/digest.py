@@ -26,15 +26,15 @@ async def run(job: JobRun) -> Sequence[str]:
         lines.append(trn("Yesterday I noted {count:,} fact:", "Yesterday I noted {count:,} facts:", len(noted)))
         lines += [f"- {truncate(one.content, MAX_LINE_CHARS)}" for one in noted[:MAX_LISTED]]
     if proposals:
-        lines.append(
-            trn(
-                "{count:,} proposal to USER.md or MEMORY.md wait: `/review`.",
-                "{count:,} proposals to USER.md or MEMORY.md wait: `/review`.",
-                len(proposals),
-            )
+        wait = trn(
+            "{count:,} proposal to USER.md or MEMORY.md waits: `/review`.",
+            "{count:,} proposals to USER.md or MEMORY.md wait: `/review`.",
+            len(proposals),
         )
+        lines.append(f"{wait} {job.way_there}".rstrip())
     if lines and not job.is_dry:
-        await job.context.tell("\n".join(lines), f"digest:{job.agent.name}:{today.isoformat()}")
+        whose = [f"**{job.agent.name}**"] if len(job.context.agents) > 1 else []
+        await job.context.tell("\n".join([*whose, *lines]), f"digest:{job.agent.name}:{today.isoformat()}")
     return lines or [tr("There was nothing to tell.")]
 
 

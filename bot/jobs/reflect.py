@@ -32,7 +32,7 @@ async def run(job: JobRun) -> Sequence[str]:
             len(found.proposals),
             agent=agent,
         )
-        await context.tell(text, f"reflect:{agent}:{job.id}")
+        await context.tell(f"{text} {job.way_there}".rstrip(), f"reflect:{agent}:{job.id}")
     done = [
         trn("{count:,} page written", "{count:,} pages written", len(found.pages)),
         trn("{count:,} opinion moved", "{count:,} opinions moved", len(found.moves)),

@@ -50,7 +50,7 @@ def contradicts(old: str, new: str) -> bool:
     """
     if max(len(old), len(new)) > MAX_FACT_CHARS or same(old, new):
         return False
-    (old_negated, old_words), (new_negated, new_words) = _without_negation(old), _without_negation(new)
+    (old_negated, old_words), (new_negated, new_words) = without_negation(old), without_negation(new)
     negated = old_negated != new_negated and old_words == new_words and len("".join(old_words)) >= 3
     if negated or _gives_another_value(old, new):
         return True
@@ -111,7 +111,7 @@ def _names_another(old: str, new: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _without_negation(text: str) -> tuple[bool, tuple[str, ...]]:
+def without_negation(text: str) -> tuple[bool, tuple[str, ...]]:
     """Check whether a statement is negated, and its words without the negation and what comes with one."""
     grammar = grammar_patterns()
     simple = _plain(text)

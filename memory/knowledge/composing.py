@@ -12,7 +12,9 @@ from unicodedata import normalize
 from pydantic import BaseModel, Field, ValidationError
 
 from memory.capture import draft
+from memory.capture.corrections import without_negation
 from memory.capture.draft import names_in
+from memory.capture.grammar import SIGNS
 from memory.errors import WriterFailed
 from memory.files.notation import entity_name
 from memory.knowledge.retain import MAX_CHARS, MAX_FACTS, RetainedFact, Statement, content_words, date_fact
@@ -40,6 +42,7 @@ Leave out questions, small talk, guesses and what they repeat of others. Add not
 """
 
 _NUMBER = re.compile(r"\d+")
+_CLAUSE_END = re.compile(r"[.,;:!?…，。；：！？\n]|(?<!\w)(?:and|but|und|aber|y|pero|et|mais)(?!\w)|但是?|而且?")
 _UNWANTED = re.compile(r"<!--|\n|\^[A-Za-z0-9-]+\s*\Z")
 
 
@@ -99,10 +102,10 @@ def _checked(found: Sequence[object], statements: Sequence[Statement], day: date
 def follows(text: str, said: str, day: date) -> bool:
     """Return whether a fact says nothing but what these words say.
 
-    Its names, numbers and days stand in them (or the days follow from them), so does half of its content, and it
-    speaks in the first person only if they do.
+    Its names, numbers and days stand in them (or the days follow from them), so does half of its content, it speaks in
+    the first person only if they do, and it neither denies what they affirm nor affirms what they deny.
     """
-    if _UNWANTED.search(text) or (is_first_person(text) and not is_first_person(said)):
+    if _UNWANTED.search(text) or (is_first_person(text) and not is_first_person(said)) or _is_reversed(text, said):
         return False
     plain = _plain(said)
     if not all(_plain(name.replace("-", " ")) in plain for name in names_in(text)):
@@ -119,6 +122,22 @@ def follows(text: str, said: str, day: date) -> bool:
         return False
     words = content_words(rest)
     return len(words & content_words(said)) >= SHARED * len(words)
+
+
+def _is_reversed(text: str, said: str) -> bool:
+    """Return whether a text lacks the negation of a clause that it repeats, or has one that no clause like it has."""
+    is_negated, words = _polarity(text)
+    clauses = map(_polarity, _CLAUSE_END.split(said))
+    denied = [found for is_denied, found in clauses if is_denied and len(found) > 1]
+    if is_negated:
+        return not any(len(words & one) >= SHARED * min(len(words), len(one)) for one in denied)
+    return any(words <= one or one <= words for one in denied)
+
+
+def _polarity(text: str) -> tuple[bool, frozenset[str]]:
+    """Return whether a text is negated, and its other words; of writing without spaces its characters."""
+    is_negated, words = without_negation(text)
+    return is_negated, frozenset(part for word in words for part in (word if SIGNS.match(word) else (word,)))
 
 
 def _plain(text: str) -> str:

@@ -116,9 +116,10 @@ def entity_page(entity: Entity, standing: Standing, names: Mapping[str, str]) ->
     intentions = [one for one in newest if one.unit.kind is Kind.INTENTION and one.unit.name not in standing.ended]
     happened = [one for one in newest if one.unit.kind is Kind.EXPERIENCE]
     ends = (".", "!", "?", "。", "！", "？")
-    summed = [_text(one) for one in current[:MAX_SUMMARY]]
+    texts = [_text(one) for one in current[:MAX_SUMMARY]]
+    summary = OPENING.sub(r"\\\g<0>", " ".join(text if text.endswith(ends) else f"{text}." for text in texts))
     sections = [
-        ("", [" ".join(text if text.endswith(ends) else f"{text}." for text in summed)] if summed else []),
+        ("", [summary] if current else []),
         ("Facts", map(_line, current)),
         ("Opinions", map(_line, _folded(opinions))),
         ("Open", map(_line, intentions)),
@@ -164,6 +165,8 @@ def source_link(one: Stored) -> str:
 
 HEAD = re.compile(r"\A(?P<title># [^\n]*\n)(?P<summary>.*?)(?=^## )", re.DOTALL | re.MULTILINE)
 """The title of an entity's page, and what sums its facts up."""
+OPENING = re.compile(r"\A(?:```|~~~|[#>]|[-+*]\s)")
+"""What would make something else of its opening paragraph: a list, or a fence around all that follows on the page."""
 SUMMARY_MARK = "<!-- scrubjay:summary {} -->"
 """Stands below a model's summary, with the key of the facts that it sums up."""
 

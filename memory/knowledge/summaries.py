@@ -16,7 +16,7 @@ from memory.files.records import Operation
 from memory.files.writer import DERIVED
 from memory.knowledge.composing import follows
 from memory.knowledge.context import KnowledgeContext
-from memory.knowledge.pages import FOLDER, HEAD, SUMMARY_MARK, key_of
+from memory.knowledge.pages import FOLDER, HEAD, OPENING, SUMMARY_MARK, key_of
 from memory.knowledge.reflect import PART, PageRun, Reflection
 from memory.ports import Writer
 from memory.types import OWNER, Origin
@@ -94,6 +94,6 @@ async def _ask(name: str, facts: Sequence[str], writer: Writer, today: date) -> 
         if all(1 <= number <= len(facts) for number in one.of):
             said = "\n".join([name, *(facts[number - 1] for number in one.of)])
             text = " ".join(one.sentence.split())
-            if follows(text, said, today) and not text.startswith(("#", "-", ">")):
+            if follows(text, said, today) and not OPENING.match(text):
                 sentences.append(text)
     return " ".join(sentences[:MAX_SENTENCES])

@@ -38,6 +38,7 @@ class Script:
     Attributes:
         summaries: what it answers when it is to summarise, one after the other; the last one for ever.
         notes: facts that it notes when it is asked to.
+        came_to: what it says that a conversation came to.
         is_down: it fails when it is to note or to summarise.
         overflows: so many of its next answers do not come, since the request is too long.
         asked: the requests in order: f to note, c to summarise, a to answer.
@@ -45,6 +46,7 @@ class Script:
 
     summaries: list[Step] = field(default_factory=lambda: [Step(text=SUMMARY)])
     notes: tuple[str, ...] = (FACT,)
+    came_to: str = ""
     is_down: bool = False
     overflows: int = 0
     asked: str = ""
@@ -54,6 +56,8 @@ class Script:
         kind = "c" if said[0].startswith("You shorten a conversation") else "f" if NO_REPLY in said[-1] else "a"
         kind = "f" if request.history[-1].role is Role.TOOL else kind
         self.asked += kind
+        if self.came_to and said[0].startswith("You write down"):
+            return Step(text=self.came_to)
         if self.is_down and kind != "a":
             return DOWN
         if kind == "a" and self.overflows:
@@ -203,6 +207,21 @@ async def test_before_a_new_conversation_what_matters_is_noted(tmp_path: Path) -
 
         assert "Noted 1 thing from this conversation" in answer
         assert FACT in one.log
+
+
+@pytest.mark.parametrize("nothing", ["Keine.", "- nichts", "无。", "**None**", "(none)", "—", "none"])
+async def test_a_fence_and_a_none_in_any_language_are_no_part_of_what_a_conversation_came_to(
+    tmp_path: Path, nothing: str
+) -> None:
+    came_to = f"## Title\nBoot\n## Decided\n{nothing}\n## Told\n- Das Boot liegt in Kiel.\n## Left open\n{nothing}"
+    async with talk(tmp_path, Script(notes=(), came_to=f"```markdown\n{came_to}\n```")) as one:
+        await one.say("Das Boot liegt in Kiel.")
+        answer = await one.say("/new")
+        page = next((one.here.folder / "memory").glob("*-boot.md")).read_text(encoding="utf-8")
+
+    assert "(1 told;" in answer
+    assert "Das Boot liegt in Kiel." in page
+    assert not [part for part in ("open:", "## Decided", "```", nothing) if part in page]
 
 
 async def test_without_the_option_nothing_is_noted(tmp_path: Path) -> None:

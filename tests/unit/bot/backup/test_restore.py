@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -65,6 +67,23 @@ def test_a_workspace_that_lay_elsewhere_is_used_where_it_was_restored(tmp_path: 
     assert place == new.workspaces / "personal"
     assert (place / "MEMORY.md").read_text() == "- a fact\n"
     assert f'# agents.personal.workspace: "{elsewhere}"  # as it was on ' in new.config.read_text()
+
+
+def test_what_a_backup_that_was_killed_left_is_removed_by_the_next_and_nothing_else(tmp_path: Path) -> None:
+    home, folder = furnished(tmp_path / "home"), tmp_path / "b"
+    cut = ".scrubjay-2026-11-20T124500.tar.gz"
+    left = [folder / f"{cut}.0123" / "state" / "scrubjay.sqlite", folder / f"{cut}.age.part"]
+    under_way, other_home = folder / ".scrubjay-2026-11-21T110000.tar.gz.4567", folder / ".scrubjay-2"
+    for path in (*left, under_way / "config.yaml", other_home / "config.yaml"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("plain words")
+    yesterday = (NOON - timedelta(hours=23)).timestamp()
+    for path in (left[0].parents[1], left[1], other_home):
+        os.utime(path, (yesterday, yesterday))
+
+    made = backed_up(home, folder)
+
+    assert set(folder.iterdir()) == {made, under_way, other_home}
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from bot.agent.consolidate import report
 from bot.paths import Home, put
+from memory.life.plan import Consolidation, Plan
 from tests.unit.bot.cli.conftest import Scrubjay
 
 KEY = "The spare key is under the blue pot."
@@ -73,6 +75,11 @@ def test_reflection_writes_pages_once_and_shows_before_what_it_would_write(scrub
     again = scrubjay("memory", "reflect")
     assert "In conflict: Peter: Likes cheese. (bank/opinions.md#L3) and: @Peter hates cheese." in again.out
     assert "0 pages changed, 0 moves of opinions, 0 proposals." in again.err
+
+
+def test_a_run_that_had_been_interrupted_is_told_once() -> None:
+    finished = Consolidation("job:consolidate:x", "", 0, Plan(), is_resumed=True)
+    assert list(report(finished)) == ["An earlier run, which had been interrupted, was finished."]
 
 
 def test_what_was_observed_is_consolidated_shown_before_and_taken_back(scrubjay: Scrubjay) -> None:

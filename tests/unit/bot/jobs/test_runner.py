@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -127,3 +128,20 @@ async def test_the_digest_tells_what_was_noted_the_day_before(at: ToolHarness) -
     [(text, about)] = owner.heard
     assert text.split("\n") == ["Yesterday I noted 1 fact:", "- Ana: Lives in Graz."]
     assert about == "digest:personal:2026-11-21"
+
+
+async def test_of_several_agents_the_digest_says_whose_it_is_and_how_to_review_it(at: ToolHarness) -> None:
+    owner = Owner()
+    at.write("memory/2026-11-20.md", "## Retain\n- W @Ana: Lives in Graz.\n- Always answer me in metric units.\n")
+    await at.agent.memory.sync()
+    work = replace(at.agent, name="work")
+    jobs = job_runner(job_context({"personal": at.agent, "work": work}, FrozenClock(NOON), owner=owner))
+
+    await jobs.run("reflect", "work", id="1")
+    await jobs.run("digest", "work", id="2")
+
+    (proposed, _), (digest, _) = owner.heard
+    first, *_, last = digest.split("\n")
+    assert first == "**work**"
+    assert proposed.endswith("`/review` shows them. `/agent work` first, where another agent answers.")
+    assert last.endswith("wait: `/review`. `/agent work` first, where another agent answers.")

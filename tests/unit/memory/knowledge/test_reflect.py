@@ -3,6 +3,8 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
+import pytest
+
 from memory import OWNER, Filter, Origin
 from tests.unit.memory.knowledge.conftest import Life, told
 
@@ -285,3 +287,12 @@ async def test_a_page_whose_marks_do_not_match_does_not_stop_forgetting(life: Li
     await life.memory.forget_facts([fact], op_id="f", scope=OWNER, actor="telegram:1")
 
     assert all(b"castle" not in text for text in life.pages().values())
+
+
+@pytest.mark.parametrize("text", ["~~~ Peter opened the tilde.", "W @Peter: ```ssh peter"])
+async def test_a_fact_that_opens_like_code_or_a_heading_does_not_keep_its_page_from_being_written(
+    life: Life, text: str
+) -> None:
+    await life.tell("@Peter lives in Lisbon.", text)
+    assert (await life.reflect()).left == {}
+    assert life.page("entities/Peter.md").count("\n## Facts\n") == 1

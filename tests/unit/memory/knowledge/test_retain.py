@@ -190,6 +190,34 @@ async def test_what_does_not_follow_from_the_statements_is_dropped(item: object)
     assert [one.fact.text for one in kept or ()] == [INES["fact"]]
 
 
+@pytest.mark.parametrize(
+    ("said", "made"),
+    [
+        ("My sister Ines is not allergic to nuts.", "My sister Ines is allergic to nuts."),
+        ("My sister Ines is allergic to nuts.", "My sister Ines is not allergic to nuts."),
+        ("I don't like fish or meat.", "I like fish."),
+        ("Ich esse seit Jahren kein Fleisch mehr.", "Ich esse seit Jahren Fleisch."),
+        ("我没有车。", "我有车。"),
+    ],
+)
+async def test_a_model_that_turns_a_statement_into_its_opposite_is_not_believed(said: str, made: str) -> None:
+    assert await compose((Statement(said, "T1"),), DAY, composed({"fact": made, "of": [1]})) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "made"),
+    [
+        ("I moved to Oslo and I don't like the rain.", "I moved to Oslo."),
+        ("I never drink coffee after 3 pm.", "I do not drink coffee after 3 pm."),
+        ("Wir nehmen den Zug, nicht das Auto.", "Wir nehmen den Zug."),
+        ("我不吃鱼，喜欢鸡。", "我喜欢鸡。"),
+    ],
+)
+async def test_what_is_denied_beside_it_or_in_other_words_leaves_a_fact_true(said: str, made: str) -> None:
+    found = await compose((Statement(said, "T1"),), DAY, composed({"fact": made, "of": [1]}))
+    assert [one.fact.text for one in found or ()] == [made]
+
+
 async def test_what_others_say_of_themselves_is_not_the_owners() -> None:
     others = (Statement("Bob's agent prefers tea in the morning.", "T1"),)
     assert (

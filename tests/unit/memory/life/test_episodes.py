@@ -62,6 +62,7 @@ async def test_a_sentence_that_holds_names_what_it_says_in_full() -> None:
         ("Ana got the job at the theatre in Rome.", (1, 2)),
         ("Ana had 3 interviews at the museum.", (1, 2, 3)),
         ("Ana got the job at the museum.", (9,)),
+        ("Ana never got the job at the museum.", (2,)),
         ("", (1,)),
     ],
 )
