@@ -209,6 +209,7 @@ CHATS = (HERE, *(replace(HERE, thread=str(number)) for number in range(2, 17)))
 """The chats that can be open side by side, each a conversation of its own; whoever comes gets the first free one."""
 
 IDLE_NOTICE = "(Nothing is under way. Ctrl-D leaves.)"
+NOT_TAKEN = "(That could not be taken. scrubjay doctor says why.)"
 REMARK = "(To what you wrote in an earlier session:)"
 
 EXIT_WORDS = frozenset({"exit", "quit", "/exit", "/quit"})
@@ -216,7 +217,10 @@ EXIT_WORDS = frozenset({"exit", "quit", "/exit", "/quit"})
 
 
 class TerminalChat:
-    """One chat at one screen; `answered` has an event for each message that was typed, set once it is answered."""
+    """One chat at one screen.
+
+    `answered` has an event for each message that was typed, set once it is answered, or will not be any more.
+    """
 
     def __init__(
         self,
@@ -315,9 +319,14 @@ class TerminalChat:
                 awaits_answer=True,
             )
         )
+        if not is_new:  # given up, or fed again: nothing is under way for it
+            answered.set()
+            if self.screen.is_attended:
+                await self.show(Shown(NOT_TAKEN))
+            return
         if update not in self._suppressed and not answered.is_set():
             await self.screen.accepted()
-        if is_new and self.screen.waits:
+        if self.screen.waits:
             await answered.wait()
 
     @property

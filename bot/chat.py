@@ -160,12 +160,7 @@ class Chat:
         home, config = self.home, self.config
         mask = log.Mask(secrets_of(config))
         adapter = TerminalAdapter(
-            self.screen,
-            run=token_hex(8),
-            now=self.clock.now,
-            person=config.owner.name,
-            greeting=greeting,
-            first=first,
+            self.screen, run=token_hex(8), now=self.clock.now, person=config.owner.name, greeting=greeting, first=first
         )
 
         async def show(text: str) -> None:

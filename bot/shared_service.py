@@ -168,13 +168,7 @@ class SharedService(Service):
         sending = [one for one in self.accounts.adapters if not self._sends_while_connected(one)]
         if ProcessRole.EGRESS in roles and sending:
             jobs["egress"] = Share(
-                leases,
-                "egress",
-                sending,
-                take=self._start_sending,
-                work=self._send,
-                is_idle=_never,
-                pause=self._rest,
+                leases, "egress", sending, take=self._start_sending, work=self._send, is_idle=_never, pause=self._rest
             ).run
         if ProcessRole.SCHEDULER in roles:
             jobs["scheduler"] = Share(
@@ -248,11 +242,7 @@ class SharedService(Service):
 
 
 def make_sharing(
-    config: Config,
-    coordinator: SqlCoordinator,
-    agents: Mapping[str, Agent],
-    scheduler: Scheduler,
-    accounts: Accounts,
+    config: Config, coordinator: SqlCoordinator, agents: Mapping[str, Agent], scheduler: Scheduler, accounts: Accounts
 ) -> Sharing | None:
     """Return how this process shares the work; None where the state is its own."""
     if not isinstance(coordinator, PostgresCoordinator):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import datetime, timedelta
 
 import structlog
@@ -35,6 +36,7 @@ class Triggers:
         self._marks = marks
         self._clock = clock
         self._quiet = quiet
+        self._choosing = asyncio.Lock()
 
     async def join(self, turn: Turn) -> tuple[Intention, ...]:
         """Return what comes up in a turn; the same for a turn that is repeated.
@@ -59,20 +61,21 @@ class Triggers:
         if not found:
             return ()
         account = f"triggers.{turn.agent.name}"
-        marks = await self._marks.load(account)
-        parted = {name: mark.partition(" ") for name, mark in marks.items()}
-        fired = {name: (datetime.fromisoformat(at), by) for name, (at, _, by) in parted.items()}
-        now, joining = self._clock.now(), list[Intention]()
-        today = now.astimezone(turn.agent.zone).date()
-        count = sum(at.astimezone(turn.agent.zone).date() == today for at, _ in fired.values())
-        for one in found:
-            at, by = fired.get(one.id, (None, ""))
-            if by == turn.id:
-                joining.append(one)
-            elif count < A_DAY and (at is None or now - at >= COOL_DOWN):
-                await self._marks.save(account, one.id, f"{now.isoformat()} {turn.id}", lasting=True)
-                joining.append(one)
-                count += 1
+        async with self._choosing:  # sessions are answered side by side
+            marks = await self._marks.load(account)
+            parted = {name: mark.partition(" ") for name, mark in marks.items()}
+            fired = {name: (datetime.fromisoformat(at), by) for name, (at, _, by) in parted.items()}
+            now, joining = self._clock.now(), list[Intention]()
+            today = now.astimezone(turn.agent.zone).date()
+            count = sum(at.astimezone(turn.agent.zone).date() == today for at, _ in fired.values())
+            for one in found:
+                at, by = fired.get(one.id, (None, ""))
+                if by == turn.id:
+                    joining.append(one)
+                elif count < A_DAY and (at is None or now - at >= COOL_DOWN):
+                    await self._marks.save(account, one.id, f"{now.isoformat()} {turn.id}", lasting=True)
+                    joining.append(one)
+                    count += 1
         return tuple(joining)
 
 

@@ -308,13 +308,13 @@ class MemoryEngine:
     def forget(self, token: str, *, only: Sequence[int], op_id: str, scope: Scope, actor: str) -> tuple[Line, ...]:
         self._begin_write()
         try:
-            lines = self._previews.confirm(token, only, scope=scope, actor=actor, now=self._clock.now())
+            lines, reach = self._previews.confirm(token, only, scope=scope, actor=actor, now=self._clock.now())
         except Expired:
             done = self._forgotten_lines(op_id, scope=scope, actor=actor)
             if done:
                 return self._forget(done, op_id=op_id, scope=scope, actor=actor)
             raise
-        gone = self._forget(lines, op_id=op_id, scope=scope, actor=actor)
+        gone = self._forget(lines, op_id=op_id, scope=scope, actor=actor, reach=reach)
         self._previews.remove(token)
         return gone
 

@@ -281,8 +281,10 @@ class Previews:
         self._shown[token] = _Shown(preview, scope, actor, until)
         return preview
 
-    def confirm(self, token: str, only: Sequence[int], *, scope: Scope, actor: str, now: datetime) -> tuple[Line, ...]:
-        """Return the lines that are confirmed: all of the preview, or those with these numbers (from 1).
+    def confirm(
+        self, token: str, only: Sequence[int], *, scope: Scope, actor: str, now: datetime
+    ) -> tuple[tuple[Line, ...], Scope | None]:
+        """Return the lines that are confirmed, all of the preview or those with these numbers (from 1), and its reach.
 
         Raises:
             Expired: no such preview, too old, or another person's.
@@ -300,7 +302,8 @@ class Previews:
             raise Undecided(
                 f"{len(lines)} facts may be meant, so nothing was forgotten.", hint="Say which, by their numbers."
             )
-        return tuple(lines[number - 1] for number in only) if only else lines
+        trail = shown.preview.trail
+        return tuple(lines[number - 1] for number in only) if only else lines, trail.reach if trail else None
 
     def remove(self, token: str) -> None:
         """Drop a preview that has been carried out."""

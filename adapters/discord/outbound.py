@@ -11,6 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
+import aiohttp
 import discord
 from discord.http import Route
 from discord.utils import snowflake_time
@@ -200,11 +201,15 @@ class RestClient:
                 for number, file in enumerate(opened):
                     part = {"name": f"files[{number}]", "value": file.fp, "filename": file.filename}
                     form.append(part | {"content_type": "application/octet-stream"})
-                return Shown.of(await self._client.http.request(route, form=form, files=opened))
+                timeout = aiohttp.ClientTimeout(sock_connect=CONNECT_S, sock_read=READ_S)  # the library's would end it
+                return Shown.of(await self._client.http.request(route, form=form, files=opened, timeout=timeout))
             finally:
                 for file in opened:
                     file.close()
 
+
+CONNECT_S, READ_S = 30, 60
+"""How long Discord may take to be reached, and to answer once it has a file; sending it may take any time."""
 
 MAX_FILE_BYTES = 10 * 2**20
 MAX_FILES = 10

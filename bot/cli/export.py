@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from bot.cli.help import AgentOption, JsonOption, Run, single
 from bot.errors import Refused
-from bot.texts import tr
+from bot.texts import tr, trn
 
 if TYPE_CHECKING:
     from memory import Hit
@@ -61,11 +61,11 @@ async def export(
     else:
         run.terminal.out(
             tr(
-                "{folder}: the notes of {agent}, {facts:,} facts, {count:,} conversations.",
+                "{folder}: the notes of {agent}, {facts}, {conversations}.",
                 folder=target,
                 agent=name,
-                facts=len(facts),
-                count=count,
+                facts=trn("{count:,} fact", "{count:,} facts", len(facts)),
+                conversations=trn("{count} conversation", "{count} conversations", count),
             )
         )
 

@@ -22,7 +22,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
             severity = Severity.ERROR if folder == home.state else Severity.WARNING
             message = tr("others on this machine may write here (mode {mode})", mode=f"{mode:04o}")
             yield _closed("home.shared", severity, folder, message)
-    for finding in _misplaced(home):
+    for finding in _unusable(home):
         yield finding
     secrets = (home.config, home.config.with_name(".env"))
     for path in dict.fromkeys((home.config.parent, home.state, *secrets)):
@@ -50,10 +50,13 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
         yield Finding("home.other", Severity.WARNING, str(other.state), message, hint)
 
 
-def _misplaced(home: Home) -> Iterator[Finding]:
+def _unusable(home: Home) -> Iterator[Finding]:
     for folder in dict.fromkeys(home.folders):
         if os.path.lexists(folder) and not folder.is_dir():
             yield misplaced("home.file", folder)
+    if (options := home.config.parent).is_dir() and not os.access(options, os.W_OK | os.X_OK):
+        hint = tr("Run: {command}", command=f'chmod u+rwx "{options}"')
+        yield Finding("home.fixed", Severity.WARNING, str(options), tr("read-only, so no option can be changed"), hint)
 
 
 def _closed(id: str, severity: Severity, path: Path, message: str) -> Finding:
@@ -88,6 +91,8 @@ CHECK = Check(
         "state folder Scrubjay refuses to start. `scrubjay doctor --fix` closes it to them.",
         "readable": "Other users of the machine may read the configuration with its tokens, or the state with your "
         "conversations. `scrubjay doctor --fix` closes it to them.",
+        "fixed": "The folder of config.yaml cannot be written to, so neither `scrubjay config` and `scrubjay init` nor "
+        "the dashboard can change an option. Give yourself the right to write there, or mount it with it.",
         "owner": "A file of the home belongs to another user, mostly to root, because a command was run with sudo "
         "once. Give it back: `sudo chown -R` with your user's name and the folder.",
         "other": "The home in use is new, and the usual one has data. `SCRUBJAY_HOME` is probably set by mistake.",

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
+from pathlib import Path
 
 import structlog
 from structlog.contextvars import bound_contextvars
@@ -36,6 +37,8 @@ from bot.texts import mark, tr
 from bot.waiting import Pause, backoff
 
 TIMEOUT_S = 120
+SLOWEST_BYTES_S = 16 * 1024
+"""Bytes a second at which files go out at least; as long as they may take so, their message is not sent again."""
 MAX_WAIT_S = 20
 MAX_REPEATS = 5
 """How often a part at which the adapter itself failed is sent again where the platform recognises the repetition, and
@@ -120,11 +123,13 @@ class SendFailure:
 
 async def attempt(request: Awaitable[Receipt], out: Outbound) -> Receipt | SendFailure:
     """Wait for a request about a message, but not for ever."""
+    limit_s = TIMEOUT_S
     try:
-        async with asyncio.timeout(TIMEOUT_S):
+        limit_s += sum(path.stat().st_size for path in map(Path, out.files) if path.is_file()) // SLOWEST_BYTES_S
+        async with asyncio.timeout(limit_s):
             return await request
     except TimeoutError:
-        return SendFailure(SendOutcome.UNCLEAR, f"no answer within {TIMEOUT_S} s")
+        return SendFailure(SendOutcome.UNCLEAR, f"no answer within {limit_s} s")
     except Exception as error:
         outcome = next((outcome for kind, outcome in _OUTCOMES if isinstance(error, kind)), SendOutcome.BROKEN)
         if outcome is SendOutcome.BROKEN:

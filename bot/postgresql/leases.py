@@ -72,12 +72,7 @@ class Leases:
     """
 
     def __init__(
-        self,
-        reader: StatementReader,
-        writer: StatementWriter,
-        *,
-        owner: str,
-        lasting_s: float = LASTING_S,
+        self, reader: StatementReader, writer: StatementWriter, *, owner: str, lasting_s: float = LASTING_S
     ) -> None:
         self.owner = owner
         self.lasting_s = lasting_s

@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from adapters.support import first_error
 from bot.errors import BotError, Locked, Refused
@@ -18,6 +18,7 @@ from bot.postgresql.connection import PostgresPool, PostgresStatements, public
 from bot.postgresql.leases import RENEWALS, Lease, Leases
 from bot.postgresql.workspaces import WorkspaceFiles, checkout, digest_of, files, versions
 from bot.storage.database import Reader, Writer, read_write
+from bot.storage.people import SqlAdapterState
 from bot.storage.port import Grant
 from bot.storage.statements import Database, Operation, StatementReader, StatementWriter
 from bot.texts import tr
@@ -25,6 +26,9 @@ from bot.waiting import Pause, pause
 
 ROWS = 500
 """Read and written at a time."""
+
+MOVED = "store.moved"
+"""The account under whose marks each side keeps how an agent was there after its last move (`Digest.kept`)."""
 
 
 class Columns:
@@ -78,6 +82,21 @@ class Moved:
     files: int
     digest: str
     is_new: bool
+
+
+class Digest(NamedTuple):
+    """All that a side has of an agent.
+
+    Attributes:
+        whole: tells it from anything else, on both sides alike.
+        kept: tells what a move would replace there; not the files of a home, which are put aside.
+        rows, files: how many it has.
+    """
+
+    whole: str
+    kept: str
+    rows: int
+    files: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,13 +181,14 @@ class Store:
             ),
         )
 
-    async def digest(self, agent: str, workspace: Path) -> tuple[str, int, int]:
-        """Return what tells all that an agent has from anything else, and how many rows and files that is."""
+    async def digest(self, agent: str, workspace: Path) -> Digest:
+        """Look at all that an agent has."""
         total, rows = sha256(), 0
         for table, columns in OF_AGENT.items():
             async for row in self.rows(table, columns, agent):
                 total.update(json.dumps(row, ensure_ascii=False).encode())
                 rows += 1
+        of_rows = total.hexdigest()
         if self.folders is None:
             known = await self.writer.write(lambda db: versions(db, agent), lane=agent)
             found = {path: version.digest for path, version in known.items()}
@@ -176,7 +196,12 @@ class Store:
             found = {path: digest_of(workspace.joinpath(path).read_bytes()) for path, _ in files(workspace)}
         for path, digest in sorted(found.items()):
             total.update(f"{path}\0{digest}\0".encode())
-        return total.hexdigest(), rows, len(found)
+        return Digest(total.hexdigest(), total.hexdigest() if self.folders is None else of_rows, rows, len(found))
+
+    @property
+    def marks(self) -> SqlAdapterState:
+        """Where it is kept how agents were after their last moves."""
+        return SqlAdapterState(self.writer, self.reader)
 
     async def rows(self, table: str, columns: Columns, agent: str = "") -> AsyncIterator[list[Any]]:
         """Yield the rows of a table in the order of its key; truths as true and false."""
@@ -211,7 +236,7 @@ async def move(source: Store, target: Store, agents: Mapping[str, Path], /) -> A
 
     Raises:
         Locked: somebody works for one of them; what was moved before stays.
-        Refused: there is nothing of an agent to move, and the target has something of it.
+        Refused: it would replace something by nothing, or what the target has got since the last move.
         BotError: what has arrived is not what was sent.
     """
     common = dict[str, list[list[Any]]]()
@@ -228,41 +253,39 @@ async def move(source: Store, target: Store, agents: Mapping[str, Path], /) -> A
         async with AsyncExitStack() as stack:
             check_source = await stack.enter_async_context(source.holding(agent))
             check_target = await stack.enter_async_context(target.holding(agent))
-            sent, rows_sent, files_sent = await source.digest(agent, workspace)
-            there, rows_there, files_there = await target.digest(agent, workspace)
-            if there == sent:
-                yield Moved(agent, rows_sent, files_sent, sent, is_new=False)
-                continue
-            if not (rows_sent or files_sent):
-                raise Refused(
-                    tr(
-                        "{source} has nothing of {agent}, and {target} has {rows} rows and {files} files.",
-                        source=source.place,
-                        agent=agent,
-                        target=target.place,
-                        rows=rows_there,
-                        files=files_there,
-                    ),
-                    hint=tr("Nothing was changed. Did you mean the other direction, or another database?"),
+            sent, there = await source.digest(agent, workspace), await target.digest(agent, workspace)
+            arrived, is_new = there, there.whole != sent.whole
+            if is_new:
+                await _check_replaceable(source, target, agent, sent, there)
+                await _copy(source, target, agent, workspace, check_target)
+                await source.writer.write(check_source, lane=agent)
+                arrived = await target.digest(agent, workspace)
+            await target.marks.save(MOVED, agent, arrived.kept, lasting=True)
+            if arrived.whole != sent.whole:
+                known = {"agent": agent, "place": target.place, "rows": arrived.rows, "files": arrived.files}
+                what = tr(
+                    "What of {agent} is on {place} is not what was sent: {rows} of {all} rows, {files} of {sent} "
+                    "files.",
+                    **known | {"all": sent.rows, "sent": sent.files},
                 )
-            await _copy(source, target, agent, workspace, check_target)
-            await source.writer.write(check_source, lane=agent)
-            arrived, rows, count = await target.digest(agent, workspace)
-            if arrived != sent:
-                raise BotError(
-                    tr(
-                        "What of {agent} is on {place} is not what was sent: {rows} of {all} rows, {files} of {sent} "
-                        "files.",
-                        agent=agent,
-                        place=target.place,
-                        rows=rows,
-                        all=rows_sent,
-                        files=count,
-                        sent=files_sent,
-                    ),
-                    hint=tr("Nothing was removed on the other side. Run it again."),
-                )
-            yield Moved(agent, rows, count, arrived, is_new=True)
+                raise BotError(what, hint=tr("Nothing was removed on the other side. Run it again."))
+            await source.marks.save(MOVED, agent, sent.kept, lasting=True)
+            yield Moved(agent, sent.rows, sent.files, sent.whole, is_new=is_new)
+
+
+async def _check_replaceable(source: Store, target: Store, agent: str, sent: Digest, there: Digest) -> None:
+    """Raise `Refused` if a move would replace something by nothing, or what the target got after its last move."""
+    known = {"source": source.place, "target": target.place, "agent": agent, "rows": there.rows, "files": there.files}
+    if not (sent.rows or sent.files):
+        raise Refused(
+            tr("{source} has nothing of {agent}, and {target} has {rows} rows and {files} files.", **known),
+            hint=tr("Nothing was changed. Did you mean the other direction, or another database?"),
+        )
+    if there.kept not in {sha256().hexdigest(), (await target.marks.load(MOVED)).get(agent)}:
+        raise Refused(
+            tr("{target} has changes of {agent} since the last move, or from elsewhere ({rows} rows).", **known),
+            hint=tr("They were left as they are. Move it the other way, or name an empty database or home."),
+        )
 
 
 async def _copy(source: Store, target: Store, agent: str, workspace: Path, check: Operation[None]) -> None:

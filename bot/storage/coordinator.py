@@ -38,14 +38,7 @@ from bot.storage.port import (
     ToolEffect,
     everywhere,
 )
-from bot.storage.statements import (
-    Database,
-    StatementReader,
-    StatementWriter,
-    insert_message,
-    mark_seen,
-    next_seq,
-)
+from bot.storage.statements import Database, StatementReader, StatementWriter, insert_message, mark_seen, next_seq
 from bot.storage.transcripts import TranscriptReader
 from bot.storage.usage import SqlUsage
 from bot.texts import tr
@@ -461,14 +454,7 @@ class SqlCoordinator(TranscriptReader):
         await self._writer.write(change, flush=flush, is_urgent=is_urgent, lane=grant.agent)
 
     async def move(
-        self,
-        grant: Grant,
-        part: int,
-        state: PartState,
-        *,
-        note: str = "",
-        flush: bool = True,
-        is_urgent: bool = True,
+        self, grant: Grant, part: int, state: PartState, *, note: str = "", flush: bool = True, is_urgent: bool = True
     ) -> None:
         """Put a part into another state, with the platform's receipt or the reason."""
 

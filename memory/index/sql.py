@@ -526,9 +526,11 @@ class SqlIndex(ABC):
             "GROUP BY 1 ORDER BY n DESC, 1"
         )
         names = self._db.execute(
-            "SELECT m.entity, min(u.entities), count(*) AS n FROM mentions m JOIN units u ON u.id = m.unit "
-            "WHERE u.scope = ? GROUP BY 1 ORDER BY n DESC, 1",
-            (scope,),
+            "SELECT name, min(CASE WHEN entity = name THEN written END), count(DISTINCT unit) AS n FROM ("
+            "SELECT coalesce((SELECT max(a.entity) FROM aliases a WHERE a.alias = m.entity "
+            f"AND {_IS_KNOWN}), m.entity) AS name, m.entity, m.unit, u.entities AS written "
+            "FROM mentions m JOIN units u ON u.id = m.unit WHERE u.scope = ?) AS named GROUP BY 1 ORDER BY n DESC, 1",
+            (scope, OWNER, scope, scope),
         )
         return Stats(
             files=files,
@@ -536,9 +538,9 @@ class SqlIndex(ABC):
             facts=facts,
             by_kind=dict(self._db.execute(grouped.format("kind"), (scope,))),
             by_category=dict(self._db.execute(grouped.format("category"), (scope,))),
-            # Each is named as it is written among a unit's entities.
+            # Each is named as it is written among a unit's entities; merged names count as the one that is kept.
             entities=tuple(
-                (next((name for name in written.split("\n") if entity_key(name) == key), key), n)
+                (next((name for name in (written or "").split("\n") if entity_key(name) == key), key), n)
                 for key, written, n in names
             ),
             first_day=first_day,

@@ -34,7 +34,7 @@ from memory.language.normalize import normalize
 from memory.language.validity import find_day, find_period
 from memory.types import OWNER, QUARANTINED, Evidence, Fact, FactSource, Kind, Origin, Problem, Scope
 
-VERSION = 8
+VERSION = 9
 """Raised with every change of a file's units, or of their marks: an index of another version is rebuilt."""
 
 _BY_CATEGORY = {"rule": TextFlags.STANDING, "preference": TextFlags.PREFERENCE}
@@ -225,6 +225,8 @@ _IMPORTED = re.compile(r"\Amemory/imports/[^/]+/")
 """What stands below is read as it would be at the top of a workspace; `date` among its properties is its day."""
 _LEADING_DAY = re.compile(r"[\W_]{0,4}([0-9]{4}-[0-9]{2}-[0-9]{2})(?![0-9])")
 _ENTITY_PAGES = "bank/entities/"
+REDIRECT = "redirect"
+"""The property of a page that was merged into another: that one's name. A link to it alone below says nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,6 +302,9 @@ class _Reading:
         self._page = (page,) if place.startswith(_ENTITY_PAGES) else ()
         head = frontmatter_end(self.lines)
         stated = properties("\n".join(self.lines[:head])) if head else {}
+        target = stated.get(REDIRECT) if self._page else None
+        if target and "\n".join(self.lines[head:]).strip() == f"[[{target}]]":
+            self._text = ""
         if place != path and not self._day:
             self._day = day_in(str(stated.get("date", "")))
         aliases = stated.get("aliases", [])

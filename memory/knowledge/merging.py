@@ -14,9 +14,10 @@ from memory.files.recovery import decode, encode
 from memory.files.workspace import admit, page_name, state
 from memory.files.writer import SUPERSEDED
 from memory.index.terms import entity_key
+from memory.index.units import REDIRECT
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.pages import FOLDER
-from memory.knowledge.reflect import PART, REDIRECT, entity_pages, last_written
+from memory.knowledge.reflect import PART, entity_pages, last_written
 from memory.types import OWNER, Filter, Origin
 
 

@@ -20,6 +20,7 @@ from memory.files.writer import DERIVED
 from memory.index.owners import whole_name
 from memory.index.port import Index, Stored
 from memory.index.terms import entity_key
+from memory.index.units import REDIRECT
 from memory.knowledge import opinions, pages, proposals
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.opinions import Move, observed_day
@@ -36,9 +37,6 @@ MAX_DROPPED = 0.1
 MIN_ENTRIES = 10
 """Entries of a page from which that share is looked at."""
 TRIES = 3
-
-REDIRECT = "redirect"
-"""The property of a page that was merged into another: that one's name."""
 
 PART = "facts"
 """The name of the generated part of each page."""

@@ -9,7 +9,7 @@ import pytest
 
 from adapters.line_editor import EditorScreen
 from adapters.port import Button, Inbound, Outbound, SendRefused
-from adapters.terminal import HERE, IDLE_NOTICE, REMARK, PlainScreen, TerminalAdapter, open_screen
+from adapters.terminal import CHATS, HERE, IDLE_NOTICE, NOT_TAKEN, REMARK, PlainScreen, TerminalAdapter, open_screen
 from tests.support.factories import NOON
 from tests.support.service import NoQuarantine
 from tests.support.terminal import Pipes, PseudoTerminal, pipes, pseudo_terminal
@@ -301,6 +301,38 @@ async def test_what_was_answered_together_is_not_under_way_any_more(console: Pse
         await running
 
     assert heard.empty()
+
+
+class Refusing(NoQuarantine):
+    """A door at which everything is given up."""
+
+    async def receive(self, inbound: Inbound) -> bool:
+        return False
+
+
+async def test_a_chat_does_not_wait_for_what_was_given_up(streams: Pipes) -> None:
+    adapter = TerminalAdapter(None, run="r", now=lambda: NOON)
+    streams.type(b"one\ntwo\n")
+    streams.hang_up()
+
+    async with asyncio.TaskGroup() as group, asyncio.timeout(20):
+        serving = group.create_task(adapter.run(Refusing()))
+        with adapter.opened(PlainScreen(streams.stdin, streams.stdout), CHATS[1], run="s") as chat:
+            await adapter.serve(chat)
+        serving.cancel()
+
+    assert not chat.is_answering
+    assert streams.seen() == ""
+
+
+async def test_who_sits_at_a_prompt_is_told_that_it_was_given_up(console: PseudoTerminal) -> None:
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(editor(console).run(Refusing()))
+        await console.until(">")
+        console.type("hello\r")
+        await console.until(f"{NOT_TAKEN}\n>")
+        console.type("\x04")
+        await running
 
 
 async def test_ctrl_c_stops_the_answer_that_is_under_way(console: PseudoTerminal) -> None:

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import time
+from pathlib import Path
 
 import pytest
 
 from adapters.port import ChatKind, InMemoryState
 from bot.agent.prompt import recalled_text
+from bot.storage.sqlite import SqliteCoordinator
 from bot.triggers import Triggers
 from memory import Recall
 from tests.support.conversation import Conversation
@@ -48,6 +51,19 @@ async def test_it_cools_down_for_a_day_also_over_a_restart(here: Conversation, m
     assert await joined(here, marks, "Ana again") == []
     here.clock.advance(hours=25)
     assert await joined(here, marks, "Ana again") == ["ask her about the car"]
+
+
+async def test_of_two_turns_at_the_same_moment_one_brings_it_up(here: Conversation, tmp_path: Path) -> None:
+    await write(here, CAR)
+    async with SqliteCoordinator.open(tmp_path / "state.sqlite", clock=here.clock) as coordinator:
+        triggers = Triggers(coordinator.marks, clock=here.clock)
+        turns = [here.turn("Ana called", turn=name) for name in ("t1", "t2")]
+
+        first = await asyncio.gather(*map(triggers.join, turns))
+        again = [await triggers.join(turn) for turn in turns]  # repeated after a crash
+
+    assert sorted(map(len, first)) == [0, 1]
+    assert again == first
 
 
 async def test_three_come_up_in_a_day_whatever_their_triggers(here: Conversation, marks: InMemoryState) -> None:

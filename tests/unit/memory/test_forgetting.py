@@ -363,3 +363,16 @@ async def test_copies_go_too_where_the_forgetting_was_broken_off_between_a_line_
     async with opened() as memory:
         await memory.trails()
         assert not [path.name for path in files if GMAIL in path.read_text()]
+
+
+async def test_a_confirmed_preview_reaches_no_further_than_it_showed(opened: Open, folder: Path) -> None:
+    group, note = chat_scope("volatile.bot:-100"), saved(folder)
+    async with opened() as memory:
+        await noted(memory, TENANT)
+        shown = await memory.preview_forget(TENANT, scope=OWNER, actor="owner", reach=group)
+        await memory.forget(shown.token, op_id="turn:0", scope=OWNER, actor="owner")
+
+        (trail,) = await memory.trails(0)
+
+    assert (shown.notes, trail.reach) == ((), group)
+    assert note.read_text(encoding="utf-8") == SAVED

@@ -27,3 +27,11 @@ def test_a_folder_with_something_in_it_is_left_alone(scrubjay: Scrubjay, tmp_pat
     (tmp_path / "mine.txt").write_text("x")
 
     assert scrubjay("export", str(tmp_path)).code == 7
+
+
+def test_one_of_each_is_not_told_in_the_plural(scrubjay: Scrubjay, tmp_path: Path) -> None:
+    scrubjay("memory", "remember", "Peter likes green tea.")
+
+    told = scrubjay("export", str(tmp_path / "out")).out
+
+    assert "1 fact, 0 conversations." in told

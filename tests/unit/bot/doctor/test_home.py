@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -100,3 +101,16 @@ async def test_a_file_in_the_place_of_a_folder_is_told_with_the_command_that_mov
 
     assert (finding.id, finding.severity, finding.place) == ("home.file", Severity.ERROR, str(home.logs))
     assert finding.hint == f'Run: mv "{home.logs}" "{home.logs}.old"'
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write anything")
+async def test_a_folder_of_options_that_cannot_be_written_to_is_told(look: Look, home: Home) -> None:
+    home.prepare()
+    home.config.parent.chmod(0o500)
+
+    found = [finding for finding in wrong(await look(CHECK)) if finding.place == str(home.config.parent)]
+    home.config.parent.chmod(0o700)
+
+    assert [(finding.id, finding.severity) for finding in found] == [("home.fixed", Severity.WARNING)]
+    assert found[0].hint == f'Run: chmod u+rwx "{home.config.parent}"'
+    assert wrong(await look(CHECK)) == []

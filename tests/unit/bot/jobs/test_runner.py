@@ -144,4 +144,4 @@ async def test_of_several_agents_the_digest_says_whose_it_is_and_how_to_review_i
     first, *_, last = digest.split("\n")
     assert first == "**work**"
     assert proposed.endswith("`/review` shows them. `/agent work` first, where another agent answers.")
-    assert last.endswith("wait: `/review`. `/agent work` first, where another agent answers.")
+    assert last.endswith("waits: `/review`. `/agent work` first, where another agent answers.")

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
@@ -20,6 +22,7 @@ from adapters.port import (
     SlowDown,
 )
 from bot.errors import Fenced
+from bot.pipeline.outbox import SendFailure, attempt
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import PartState
 from tests.support.factories import NOON, chat, effects, envelope, outbound
@@ -115,6 +118,30 @@ async def test_a_bug_in_an_adapter_costs_one_part_and_is_logged_with_its_traceba
 
     (failed,) = [event for event in log if event["event"] == "adapter.failed"]
     assert failed["exc_info"]
+
+
+async def test_an_upload_that_is_still_under_way_is_not_repeated(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    loop, passed = asyncio.get_running_loop(), [0]
+    began, file = loop.time(), tmp_path / "film.mp4"
+    file.touch()
+    os.truncate(file, 40 * 2**20)
+    monkeypatch.setattr(loop, "time", lambda: began + passed[0])
+
+    class Slow(InMemoryAdapter):
+        async def send(self, out: Outbound) -> Receipt:
+            passed[0] += 600  # s
+            for _ in range(3):
+                await asyncio.sleep(0)
+            return await super().send(out)
+
+    slow = Slow(now=lambda: NOON)
+    film, text = (Outbound(name, chat("chat"), name, files=files) for name, files in [("a", (str(file),)), ("b", ())])
+
+    assert isinstance(await attempt(slow.send(film), film), Receipt)
+    assert isinstance(await attempt(slow.send(text), text), SendFailure)
+    assert [out.text for out in slow.shown] == ["a"]
 
 
 async def interrupted(coordinator: InMemoryCoordinator) -> None:

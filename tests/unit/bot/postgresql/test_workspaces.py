@@ -142,6 +142,11 @@ async def test_what_a_person_edits_comes_to_whoever_works_for_the_agent(url: str
             assert edits.folder.joinpath("SOUL.md").read_text() == "Kinder.\n"
 
 
+async def moved(source: Store, target: Store, folder: Path) -> Moved:
+    (only,) = [one async for one in move(source, target, {"personal": folder})]
+    return only
+
+
 async def test_an_agent_moves_to_a_database_and_back_and_nothing_differs(url: str, tmp_path: Path) -> None:
     database, workspace = tmp_path / "home" / "state.sqlite", tmp_path / "home" / "personal"
     workspace.mkdir(parents=True)
@@ -154,10 +159,6 @@ async def test_an_agent_moves_to_a_database_and_back_and_nothing_differs(url: st
         more_than_a_page = tuple(entry(str(n)) for n in range(2 * ROWS + 1))
         await coordinator.commit(grant, replace(effects(message, parts=(outbound("p"),)), entries=more_than_a_page))
         await coordinator.release(grant)
-
-    async def moved(source: Store, target: Store, folder: Path) -> Moved:
-        (only,) = [one async for one in move(source, target, {"personal": folder})]
-        return only
 
     again = tmp_path / "again" / "personal"
     async with Store.shared(url, owner="m") as shared:
@@ -175,6 +176,57 @@ async def test_an_agent_moves_to_a_database_and_back_and_nothing_differs(url: st
         (left,) = await coordinator.pending(grant, after=0)
         assert left.envelope == envelope("waits", update="2")
         assert not await coordinator.publish(envelope("hello"))
+
+
+async def publish(database: Path, text: str) -> None:
+    async with SqliteCoordinator.open(database, clock=FrozenClock(NOON)) as coordinator:
+        await coordinator.publish(envelope(text, update=text))
+
+
+async def test_what_was_said_since_the_last_move_is_not_replaced(url: str, tmp_path: Path) -> None:
+    database, workspace = tmp_path / "state.sqlite", tmp_path / "personal"
+    workspace.mkdir()
+    workspace.joinpath("USER.md").write_text("Ada")
+
+    async def at_home(*, back: bool = False) -> Moved:
+        async with (
+            Store.shared(url, owner="m") as shared,
+            Store.at_home(database, {"personal": workspace}) as home,
+        ):
+            return await (moved(shared, home, workspace) if back else moved(home, shared, workspace))
+
+    await publish(database, "first")
+    assert (await at_home()).is_new
+    await publish(database, "second")
+    assert (await at_home()).rows == 2  # nobody has used the database meanwhile
+
+    async with machine(url, tmp_path / "worker") as (coordinator, _):
+        await coordinator.publish(envelope("third", update="third"))
+    with pytest.raises(Refused, match="has changes of personal since the last move"):
+        await at_home()
+    assert (await at_home(back=True)).rows == 3  # nobody has used the home meanwhile
+    await publish(database, "fourth")
+    with pytest.raises(Refused, match="has changes of personal since the last move"):
+        await at_home(back=True)
+    assert (await at_home()).rows == 4
+
+
+async def test_a_move_home_that_was_broken_off_between_files_and_rows_goes_on(url: str, tmp_path: Path) -> None:
+    database, workspace = tmp_path / "state.sqlite", tmp_path / "personal"
+    workspace.mkdir()
+    workspace.joinpath("USER.md").write_text("Ada")
+    await publish(database, "first")
+    async with (
+        Store.shared(url, owner="m") as shared,
+        Store.at_home(database, {"personal": workspace}) as home,
+    ):
+        await moved(home, shared, workspace)
+        async with machine(url, tmp_path / "worker") as (coordinator, _):
+            await coordinator.publish(envelope("second", update="second"))
+        workspace.joinpath("USER.md").write_text("half of what was sent")
+
+        assert (await moved(shared, home, workspace)).rows == 2
+    assert content(workspace) == {"USER.md": b"Ada"}
 
 
 async def test_an_agent_that_somebody_works_for_is_not_moved(url: str, tmp_path: Path) -> None:

@@ -124,3 +124,22 @@ async def test_facts_of_both_names_take_each_others_place_and_stand_together(lif
     assert ("Oslo" in current, "Bergen" in current, "Oslo" in earlier) == (False, True, True)
     world = life.page("world.md")
     assert ("## Peter" in world, "## Pete\n" in world, "Oslo" in world) == (True, False, False)
+
+
+async def test_merged_names_are_counted_as_one_and_each_fact_once(life: Life) -> None:
+    await life.tell("@Pete likes cheese.", "@Pete has a cat.", "@Peter and @Pete are one.", "@Ana sings.")
+
+    await merged(life, "Pete", "Peter")
+
+    assert [one for one in (await life.memory.stats(scope=OWNER)).entities if one[0] != "Ana"] == [("Peter", 4)]
+
+
+async def test_the_pointer_that_a_merge_leaves_is_no_answer(life: Life) -> None:
+    await life.tell("@Pete likes cheese.", "@Pete has a cat.", "@Peter has a boat.")
+    await life.reflect()
+
+    await merged(life, "Pete", "Peter")
+    found = await life.memory.recall("What do we know about Pete?", scope=OWNER)
+
+    assert "bank/entities/Pete.md" not in {hit.source.path for hit in found.hits}
+    assert any("cheese" in hit.content for hit in found.hits)
