@@ -23,6 +23,9 @@ REMINDER = "reminder"
 SNOOZED = " snoozed"
 """How the name of the job ends that fires a reminder once more."""
 
+CANCEL = "/reminders cancel "
+"""What the button types that cancels a reminder, before its id."""
+
 SHORTEST = timedelta(minutes=5)
 """Between two firings of what repeats."""
 
@@ -82,8 +85,12 @@ def reminder_job(intention: Intention, at: datetime, *, agent: str, by: Principa
     return Job(f"{REMINDER} {intention.id}", at, Envelope(agent, by, inbound), repeats=intention.every, zone=zone.key)
 
 
-async def set_reminder(turn: Turn, reminder: Reminder, *, op_id: str, actor: str, origin: Origin) -> Reply:
+async def set_reminder(
+    turn: Turn, reminder: Reminder, *, op_id: str, actor: str, origin: Origin, replaces: str = ""
+) -> Reply:
     """Write a reminder down, put it on the schedule, and say when it comes. Both are on disk when this returns.
+
+    Where it `replaces` one, by its id, that goes; `/undo` takes both back.
 
     Raises:
         NotSet: it does not say when, or not so that it can be kept.
@@ -98,15 +105,20 @@ async def set_reminder(turn: Turn, reminder: Reminder, *, op_id: str, actor: str
             raise NotSet(tr(LACKS[Unclear.ODD]))
     due = as_local(when.due) if when.due else ""
     fact = Fact(reminder.what, Kind.INTENTION, attributes=(("every", when.every) if when.every else ("due", due),))
-    written = await turn.agent.memory.remember(fact, origin=origin, scope=turn.scope, op_id=op_id, actor=actor)
+    memory, scope, whose = turn.agent.memory, turn.scope, turn.whose
+    if replaces:
+        done = await memory.supersede(
+            replaces, fact, origin=origin, scope=scope, op_id=op_id, actor=actor, whose=whose, reach=turn.reach
+        )
+        written = done.written
+    else:
+        written = await memory.remember(fact, origin=origin, scope=scope, op_id=op_id, actor=actor)
     intention = intention_of(written, turn, origin)
     at = first_due(intention.due, intention.every, zone, after=turn.at)
     job = reminder_job(intention, at, agent=turn.agent.name, by=turn.principal, to=turn.session.address, zone=zone)
-    await turn.effects.reschedule(job)
+    await turn.effects.reschedule(job, without=[f"{REMINDER} {replaces}{end}" for end in ("", SNOOZED)])
     said = set_again(intention, at.astimezone(zone)) if intention.every else set_for(intention, at.astimezone(zone))
-    return Reply(
-        said, buttons=(Button(tr("Cancel"), f"/reminders cancel {intention.id}"),), origins=frozenset({origin})
-    )
+    return Reply(said, buttons=(Button(tr("Cancel"), f"{CANCEL}{intention.id}"),), origins=frozenset({origin}))
 
 
 def set_for(intention: Intention, at: datetime) -> str:

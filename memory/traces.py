@@ -106,9 +106,13 @@ class Traces:
         return replace(self, rare=frozenset(left))
 
     def sparing(self, facts: Iterable[Fact]) -> Traces:
-        """Return the same, but a sentence that says one of these other facts is none that repeats these."""
-        others = (_Words.of(fact).statements for fact in facts)
-        return replace(self, spared=tuple(dict.fromkeys(statement for one in others for statement in one)))
+        """Return the same, but a sentence that says one of these other facts is none that repeats these.
+
+        What one of them says in the very same words is still known, and nothing is recognised by it.
+        """
+        others = dict.fromkeys(statement for fact in facts for statement in _Words.of(fact).statements)
+        own = tuple(statement for statement in self.statements if statement not in others)
+        return replace(self, statements=own, spared=tuple(others))
 
     def is_spoken_of(self, text: str) -> bool:
         """Return whether a text repeats one of the facts, rare words aside."""

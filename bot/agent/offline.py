@@ -8,31 +8,25 @@ from datetime import timedelta
 
 from adapters.port import Button
 from bot.agent.about import about_reply, recall_about
-from bot.agent.notes import (
-    VALID,
-    Proposal,
-    Proposals,
-    note,
-    offer_token,
-    quoted_fact,
-    restated,
-    word_list,
-)
+from bot.agent.notes import VALID, Proposal, Proposals, note, offer_token, quoted_fact, restated, word_list
 from bot.agent.timeline import by_day
 from bot.memory_texts import of_memory
 from bot.receipts import incomplete, quoted
-from bot.reminders import NotSet, in_words, set_reminder
+from bot.reminders import CANCEL, NotSet, in_words, set_reminder
 from bot.sessions.transcript import Transcript
 from bot.texts import mark, tr
 from bot.triggers import brought_up
 from bot.turn import PendingAction, Reply, Turn
-from memory import Filter, Hit, Kind, Origin, RecallForm
+from memory import Filter, Hit, Kind, Origin, Recall, RecallForm
 from memory.capture import Act, Wish, WishKind, act_of, contradicts, correct, statement, wish
 from memory.capture.corrections import read_renewal
 from memory.capture.intent import asking_part, is_asked
-from memory.capture.reminders import Reminder, completed, read_reminder
+from memory.capture.reminders import Reminder, calls_off, completed, read_reminder, read_when
 from memory.errors import SecretFound
 from memory.index.terms import terms_of, tokens
+from memory.knowledge.stance import home_of, is_new_home
+from memory.language.instants import instant_of
+from memory.life.intentions import find_intention
 from memory.life.reviews import is_said_again
 
 MAX_PASSAGES = 3
@@ -122,6 +116,8 @@ class OfflineResponder:
         """Read a message of nothing but words for a command; None for any other."""
         word = _bare(turn.text)
         instead = next((f"/{name}" for name in ("help", "memory", "reminders") if word in word_list(name)), "")
+        if calls_off(turn.text):
+            instead = "/reminders"
         if turn.origin is Origin.OWNER and word in word_list("retractions"):
             instead = await forget_command(turn, Wish(WishKind.FORGET, "it"))
         if instead:
@@ -149,9 +145,20 @@ class OfflineResponder:
         return Reply(tr(OF_WHAT))
 
     async def _remind(self, turn: Turn, reminder: Reminder) -> Reply:
-        """Set a reminder, or ask when."""
+        """Set a reminder, or the one under the last answer at another time; or ask when, and of what."""
+        memory, replaces = turn.agent.memory, ""
+        if reminder.is_instead:
+            choices = [one.data for one in await self._transcript.last_choices(turn.session)]
+            replaces, *others = [one.removeprefix(CANCEL) for one in choices if one.startswith(CANCEL)] or [""]
+            known = await memory.run(find_intention, replaces, turn.scope) if replaces and not others else None
+            if known and known.due:
+                day = instant_of(known.due, turn.agent.zone).date()
+                reminder = Reminder(known.text, read_when(turn.text, turn.at.astimezone(turn.agent.zone), day)[0])
+            elif not await memory.is_done(turn.op_id(0)):  # else the turn is repeated after a crash
+                return Reply(tr(OF_WHAT))
         try:
-            return await set_reminder(turn, reminder, op_id=turn.op_id(0), actor=turn.principal.id, origin=turn.origin)
+            op_id, by = turn.op_id(0), turn.principal.id
+            return await set_reminder(turn, reminder, op_id=op_id, actor=by, origin=turn.origin, replaces=replaces)
         except NotSet as error:
             return Reply(str(error) if reminder.is_said else tr(OF_WHAT))
         except SecretFound as error:
@@ -160,13 +167,9 @@ class OfflineResponder:
     async def _answer_act(self, turn: Turn, act: Act) -> Reply:
         match act:
             case Act.NOTE:
-                return (
-                    await self._note(turn)
-                    if turn.origin is Origin.OWNER
-                    else Reply(
-                        tr("I note only what my owner tells me. `/remember TEXT` keeps something for this chat.")
-                    )
-                )
+                if turn.origin is Origin.OWNER:
+                    return await self._note(turn)
+                return Reply(tr("I note only what my owner tells me. `/remember TEXT` keeps something for this chat."))
             case Act.QUESTION:
                 found = await turn.agent.memory.recall(turn.text, scope=turn.scope, limit=MAX_PASSAGES)
                 if not found.answers and (asked := asking_part(turn.text)) != turn.text:
@@ -176,6 +179,7 @@ class OfflineResponder:
                 if found.form is RecallForm.TIMELINE:
                     passages = "\n".join(by_day(found.answers))
                 else:
+                    found = await _with_new_home(turn, found)
                     passages = "\n".join(quoted(hit, n) for n, hit in enumerate(newest_first(found.answers), 1))
                 return Reply(f"{tr('From memory:')}\n{passages}{incomplete(found)}", evidence=found)
             case Act.SMALL_TALK if is_asked(turn.text) or turn.text.rstrip().endswith(("?", "？", "؟")):
@@ -232,7 +236,7 @@ class OfflineResponder:
             await restated(turn, text)
             return Reply(f"{tr('I know that already:')}\n{quoted(known, 1)}", origins=frozenset({known.origin}))
         reply = await note(turn, offer, self._offers)
-        contradicted = next((hit for hit in like if _is_contradicted(hit.content, text)), None)
+        contradicted = next((hit for hit in (*newest, *like) if _is_contradicted(hit.content, text)), None)
         if contradicted is None or reply.buttons:
             return reply
         head = tr("This contradicts what you told me before:")
@@ -249,7 +253,7 @@ async def _facts_like(turn: Turn, text: str) -> tuple[Sequence[Hit], Sequence[Hi
 
 
 def _is_contradicted(known: str, text: str) -> bool:
-    return len(known) + len(text) <= MAX_COMPARED_CHARS and contradicts(known, text)
+    return len(known) + len(text) <= MAX_COMPARED_CHARS and (contradicts(known, text) or is_new_home(known, text))
 
 
 def _terms(text: str) -> frozenset[str]:
@@ -286,14 +290,25 @@ def asks_to_keep_quote(turn: Turn) -> bool:
     return bool(words)
 
 
+async def _with_new_home(turn: Turn, found: Recall) -> Recall:
+    """Put the newest move before the home that it ended, where that is the first answer."""
+    home = newest_first(found.answers)[0]
+    if not home_of(home.content):
+        return found
+    told = await turn.agent.memory.recall(" ".join(sorted(word_list("moved"))), scope=turn.scope)
+    moves = [hit for hit in told.hits if is_new_home(home.content, hit.content) and _noted(hit) > _noted(home)]
+    newest = [replace(hit, relevance=found.answers[0].relevance) for hit in sorted(moves, key=_noted)[-1:]]
+    return replace(found, hits=(*newest, *(hit for hit in found.hits if hit.id not in {one.id for one in newest})))
+
+
+def _noted(hit: Hit) -> tuple[str, str, int]:
+    return hit.time or "", hit.source.path, hit.source.start
+
+
 def newest_first(answers: Sequence[Hit]) -> Sequence[Hit]:
     """Move an answer that contradicts the first one, and was noted later, before it."""
-
-    def noted(hit: Hit) -> tuple[str, str, int]:
-        return hit.time or "", hit.source.path, hit.source.start
-
     first = answers[0]
     for hit in answers[1:]:
-        if noted(hit) > noted(first) and _is_contradicted(first.content, hit.content):
+        if _noted(hit) > _noted(first) and _is_contradicted(first.content, hit.content):
             return [hit, *(other for other in answers if other is not hit)]
     return answers

@@ -35,12 +35,7 @@ CLEARED = "[The result of an old tool call is not shown any more. Call the tool 
 
 
 def prune(
-    exchanges: Sequence[Exchange],
-    *,
-    now: datetime,
-    ttl: timedelta,
-    window: Window,
-    count: Callable[[Message], int],
+    exchanges: Sequence[Exchange], *, now: datetime, ttl: timedelta, window: Window, count: Callable[[Message], int]
 ) -> tuple[Exchange, ...]:
     """Return a conversation with the results of old tool calls trimmed, or cleared if they still are too many.
 

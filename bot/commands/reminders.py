@@ -9,7 +9,7 @@ from adapters.port import Button
 from bot.commands.base import Call, Command, Parameter
 from bot.errors import Missing
 from bot.formatting import truncate
-from bot.reminders import REMINDER, SNOOZED, first_due, in_words, reminder_job, set_for
+from bot.reminders import CANCEL, REMINDER, SNOOZED, first_due, in_words, reminder_job, set_for
 from bot.texts import mark, tr
 from bot.turn import Reply, Turn
 from memory import OWNER
@@ -79,8 +79,7 @@ async def _list(turn: Turn) -> Reply:
     if len(listed) > MAX_LISTED:
         lines.append(tr("… and {count} more", count=len(listed) - MAX_LISTED))
     buttons = tuple(
-        Button(f"✗ {truncate(one.text, MAX_LABEL_CHARS)}", f"/reminders cancel {one.id}")
-        for _, one in listed[:MAX_BUTTONS]
+        Button(f"✗ {truncate(one.text, MAX_LABEL_CHARS)}", f"{CANCEL}{one.id}") for _, one in listed[:MAX_BUTTONS]
     )
     return Reply("\n".join(lines), buttons=buttons, origins=frozenset(one.origin for _, one in listed))
 

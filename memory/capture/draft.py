@@ -261,12 +261,7 @@ def chinese_names(text: str) -> Iterator[Name]:
 _KINDS = (Kind.PROCEDURE, Kind.INTENTION, Kind.OPINION, Kind.EXPERIENCE, Kind.WORLD)
 """Of the kinds that a statement shows, the first is meant."""
 
-_USUAL = {
-    Kind.INTENTION: "goal",
-    Kind.PROCEDURE: "workflow",
-    Kind.EXPERIENCE: "event",
-    Kind.WORLD: "fact",
-}
+_USUAL = {Kind.INTENTION: "goal", Kind.PROCEDURE: "workflow", Kind.EXPERIENCE: "event", Kind.WORLD: "fact"}
 """The category of a statement that shows no other."""
 
 _PLAIN = frozenset({Kind.WORLD, Kind.OBSERVATION})

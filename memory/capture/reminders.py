@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache
 
 from memory.capture.lexicon import read_toml
@@ -20,11 +20,15 @@ MAX_LEADS = 12
 
 @dataclass(frozen=True, slots=True)
 class Reminder:
-    """What somebody wants to be reminded of, as they said it, and when; `is_said` if `what` is more than the order."""
+    """What somebody wants to be reminded of, as they said it, and when; `is_said` if `what` is more than the order.
+
+    `is_instead` if it is what was set just before, at another time.
+    """
 
     what: str
     when: When
     is_said: bool = True
+    is_instead: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,8 @@ class _Orders:
     lead: re.Pattern[str]
     tail: re.Pattern[str]
     none: re.Pattern[str]
+    instead: re.Pattern[str]
+    off: re.Pattern[str]
     negated: re.Pattern[str]
 
     def is_order(self, text: str) -> bool:
@@ -107,21 +113,31 @@ def completed(earlier: str, text: str, now: datetime) -> Reminder | None:
     return replace(asked, when=when) if is_time else None
 
 
+def calls_off(text: str) -> bool:
+    """Return whether a message orders reminders to be called off, and names none: "cancel every reminder"."""
+    return any(_orders(code).off.fullmatch(text.strip(" .!?。！？")) for code in ("en", "de", "zh"))
+
+
 def read_typed(text: str, now: datetime) -> Reminder:
     """Read what is typed after `/remind`: when and of what, in any order."""
     return _reminder(text, *read_when(text, now))
 
 
-def read_when(text: str, now: datetime) -> tuple[When, _Orders]:
-    """Read when somebody wants to be reminded, and return the patterns of the language that says it."""
+def read_when(text: str, now: datetime, day: date | None = None) -> tuple[When, _Orders]:
+    """Read when somebody wants to be reminded, and return the patterns of the language that says it.
+
+    A time is of the `day`, if that is to come and the text names none.
+    """
     codes = ("zh",) if re.search(f"[{HAN}]", text) else ("en", "de")
     orders = max((_orders(code) for code in codes), key=lambda one: len(one.order.findall(text)))
-    return find_when(text, now, lambda before: not orders.bare(before).strip()), orders
+    return find_when(text, now, lambda before: not orders.bare(before).strip(), day), orders
 
 
 def _reminder(text: str, when: When, orders: _Orders) -> Reminder:
     what = orders.cut(orders.bare(" ".join(when.rest.split()))).strip(" ,，:：;")
-    return Reminder(what or " ".join(text.split()), when, bool(what))
+    is_instead = orders.instead.fullmatch(what) is not None
+    is_said = bool(what) and not is_instead
+    return Reminder(what if is_said else " ".join(text.split()), when, is_said, is_instead)
 
 
 @cache

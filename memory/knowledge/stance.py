@@ -142,6 +142,21 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, s
     return None
 
 
+def home_of(statement: str) -> tuple[str, str] | None:
+    """Return whose home a statement names, as the relation of `single_value`, and where it is; None for another."""
+    given = single_value(statement)
+    return given if given and given[0].split()[:1] == ["home"] else None
+
+
+def is_new_home(home: str, new: str) -> bool:
+    """Return whether a statement says that whoever has a home, by an earlier one, has another: "I moved to Rome"."""
+    had, has = home_of(home), home_of(new)
+    if not had or not has or had[0] != has[0]:
+        return False
+    is_named = had[0] != "home" or all(grammar_patterns().first.match(text) for text in (home, new))
+    return is_named and not (had[1].startswith(has[1]) or has[1].startswith(had[1]))
+
+
 def _whose(before: str, names: Collection[str]) -> str:
     """Return what a subject says besides the names of whom a fact is about: "'s sister"; empty for these alone."""
     for name in sorted(names, key=len, reverse=True):
@@ -150,7 +165,7 @@ def _whose(before: str, names: Collection[str]) -> str:
     return " ".join(word for word in before.split() if word.strip(".,:;") not in stops)
 
 
-_VALUE_END = re.compile(r"[.,](?!\d)|[;。，；(（]|\s(?:since|seit|until|bis|and|und|in|im)\s")
+_VALUE_END = re.compile(r"[.,](?!\d)|[;。，；(（]|\s(?:since|seit|until|bis|and|und|in|im)\s|\s(?:um)?gezogen(?!\w)")
 _DATED = re.compile(r"\d{4}-\d\d|\d\s?[年月日号]|\d\.\s?\w|\d:\d")
 PLACE = "@"
 """Begins the relation of where somebody is: in one place at a time, but often in another a day later."""

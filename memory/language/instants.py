@@ -68,7 +68,9 @@ Opens = Callable[[str], bool]
 """Whether a text before an expression is only what an order opens with."""
 
 
-def find_when(text: str, now: datetime, opens: Opens = lambda before: not before.strip()) -> When:
+def find_when(
+    text: str, now: datetime, opens: Opens = lambda before: not before.strip(), day: date | None = None
+) -> When:
     """Read when somebody wants to be reminded; no text makes it raise.
 
     What stands at the beginning, behind the order, is meant rather than what stands at the end, and that rather than
@@ -78,6 +80,7 @@ def find_when(text: str, now: datetime, opens: Opens = lambda before: not before
         text: the whole message.
         now: the present, in the zone of the person.
         opens: tells what an order opens with.
+        day: of what a text names no day for, if it is to come; None for the next one that fits.
     """
     codes = ("zh",) if re.search(f"[{HAN}]", text) else ("en", "de")
     readings = [clusters(grammar(code), text) for code in codes]
@@ -93,7 +96,7 @@ def find_when(text: str, now: datetime, opens: Opens = lambda before: not before
     rest = text
     for one in reversed(cut):
         rest = f"{rest[: one.start].rstrip(' ,，')} {rest[one.end :].lstrip(' ,，:：')}"
-    return replace(_resolve(chosen.pieces, now), rest=rest.strip())
+    return replace(_resolve(chosen.pieces, now, day), rest=rest.strip())
 
 
 def instant_of(value: str, zone: ZoneInfo) -> datetime:
@@ -129,12 +132,12 @@ class _Unresolved(Exception):
         self.lack = lack
 
 
-def _resolve(pieces: Sequence[Piece], now: datetime) -> When:
+def _resolve(pieces: Sequence[Piece], now: datetime, day: date | None) -> When:
     try:
         said = _merged(pieces)
         if "every" in said:
             return When("", every=_every(said, now))
-        due = _due(said, now)
+        due = _due(said, now, day)
     except _Unresolved as error:
         return When("", lack=error.lack)
     except (ValueError, OverflowError):
@@ -204,7 +207,7 @@ def _time(said: Said) -> tuple[int, int, bool] | None:
     return total // 60, total % 60, is_open
 
 
-def _due(said: Said, now: datetime) -> datetime:
+def _due(said: Said, now: datetime, meant: date | None) -> datetime:
     zone = now.tzinfo
     assert isinstance(zone, ZoneInfo)
     at = _time(said)
@@ -223,7 +226,8 @@ def _due(said: Said, now: datetime) -> datetime:
         if at is None and ("weekday" in said or "date" in said):
             hour, minute = MORNING.hour, MORNING.minute
         return _on(day, _waking(hour) if is_open else hour, minute, zone)
-    found = _day(said, now)
+    is_open_day = meant is not None and meant > now.date() and not said.get("part", {}).get("today")
+    found = _day(said, now) or (meant if is_open_day else None)
     if found is None or (found == now.date() and ("day" in said or said.get("part", {}).get("today"))):
         return _today(said, now, at)
     if at is None:

@@ -48,7 +48,7 @@ _EACH = re.compile(r"\b(?:every|each|jede[mnrs]?|cada|chaque|\w+days|\w+tags)\b|
 _NAMES = _of_all("names")
 _CLAUSE = re.compile(r"(?:\A|[.;:,(])\s*\Z")
 _ON = re.compile(r"\s+(?:on|onwards?|an)\b", re.IGNORECASE)
-_PAST_OF_EACH = [rf"\b(?:{words.past})\b" for words in EUROPE.values() if words.past]
+_PAST_OF_EACH = [rf"\b(?:{words.past})\b".replace("\n", "") for words in EUROPE.values() if words.past]
 _PAST = re.compile("|".join([*_PAST_OF_EACH, read_time_words()["cjk"]["past"]]), re.IGNORECASE)
 
 

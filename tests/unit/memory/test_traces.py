@@ -65,6 +65,12 @@ def test_who_says_another_fact_that_is_much_the_same_does_not_repeat_this_one() 
     assert traces.masked("spare key of the boat house: under a flowerpot") == MARK
 
 
+def test_what_another_fact_says_word_for_word_is_still_known() -> None:
+    traces = Traces.of([KEY], [phrase(word) for word in KEY.text.split()]).sparing([KEY])
+
+    assert traces.masked(KEY.text) == KEY.text
+
+
 @pytest.mark.parametrize("text", ["is it 4711?", "Ask KRANZ about it.", "kranz-and-sons.md"])
 def test_a_number_and_a_name_tell_wherever_they_stand(text: str) -> None:
     assert MARK in masked(PIN, text)

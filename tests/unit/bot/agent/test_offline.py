@@ -369,6 +369,38 @@ async def test_what_is_so_now_is_shown_before_what_was(here: Conversation) -> No
 
 
 @pytest.mark.parametrize(
+    ("home", "moved", "question"),
+    [
+        ("I live in Vienna", "I moved to Salzburg yesterday", "Where do I live?"),
+        ("Lena lives in Vienna", "Lena moved to Salzburg last week", "Where does Lena live?"),
+        ("Ich wohne in Wien", "Ich bin gestern nach Salzburg gezogen", "Wo wohne ich?"),
+        ("我住在维也纳", "我昨天搬到了萨尔茨堡", "我住在哪里？"),
+    ],
+)
+async def test_who_has_moved_lives_where_they_moved_to(
+    here: Conversation, home: str, moved: str, question: str
+) -> None:
+    await here.say(home)
+
+    assert f"> {home}" in await here.say(moved)
+    answer = await here.say(question)
+    assert f"1. > {moved}" in answer
+    assert f"2. > {home}" in answer
+    assert "/forget" in await here.say("/forget 1")
+
+
+@pytest.mark.parametrize(
+    "moved",
+    ["She moved to Salzburg yesterday", "Lena moved to Salzburg", "I moved to Vienna last week", "I moved the desk"],
+)
+async def test_a_move_of_somebody_else_or_to_the_same_place_ends_no_home(here: Conversation, moved: str) -> None:
+    await here.say("I live in Vienna")
+
+    assert "/forget" not in await here.say(moved)
+    assert "1. > I live in Vienna" in await here.say("Where do I live?")
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "scratch that",
@@ -464,7 +496,28 @@ async def test_what_is_cancelled_elsewhere_takes_no_reminder_away(here: Conversa
     assert "I will remind you" in await here.say("Don't let me forget the trash tomorrow at 9")
 
 
-@pytest.mark.parametrize("said", ["cancel all reminders", "What reminders do I have tomorrow?", "明天有什么提醒"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "What reminders do I have tomorrow?",
+        "明天有什么提醒",
+        "cancel all reminders",
+        "cancel all my reminders",
+        "Cancel every reminder!",
+        "please delete all of my reminders",
+        "stop all reminders",
+        "stop reminding me",
+        "forget all my reminders please",
+        "lösche alle Erinnerungen",
+        "Bitte lösch meine Erinnerungen",
+        "Sag alle Erinnerungen ab",
+        "alle Erinnerungen löschen",
+        "取消这些提醒",
+        "取消所有提醒",
+        "把所有提醒都删掉",
+        "别再提醒我了",
+    ],
+)
 async def test_reminders_of_a_day_and_all_to_be_cancelled_are_listed(here: Conversation, said: str) -> None:
     await here.say("Remind me tomorrow at 9 to call Ana")
 
@@ -481,6 +534,69 @@ async def test_a_change_of_what_was_never_told_is_noted(here: Conversation, said
 
 async def test_a_correction_of_what_was_never_told_is_not_noted(here: Conversation) -> None:
     assert "nothing was noted" in await here.say("Actually it's Spain, not Portugal")
+
+
+@pytest.mark.parametrize(
+    ("first", "said", "when"),
+    [
+        ("Remind me tomorrow at 3 to call Ana", "remind me at 4 instead", "Sun 22 Nov 2026 at 16:00: call Ana."),
+        ("Remind me today at 3 to call Ana", "Actually, remind me at 4", "Sat 21 Nov 2026 at 16:00: call Ana."),
+        ("Remind me at 3 to call Ana", "no, remind me tomorrow at 9", "Sun 22 Nov 2026 at 09:00: call Ana."),
+        ("Remind me tomorrow to call Ana", "instead remind me in 2 hours", "Sat 21 Nov 2026 at 15:00: call Ana."),
+        ("Erinnere mich morgen um 15 Uhr an den Tee", "Erinnere mich lieber um 16 Uhr", "um 16:00: den Tee."),
+        ("明天下午3点提醒我浇花", "改成下午4点提醒我", "2026年11月22日（周日）16:00提醒你：浇花。"),
+    ],
+)
+async def test_a_reminder_that_was_just_set_is_moved_by_another_time(
+    here: Conversation, first: str, said: str, when: str
+) -> None:
+    await here.say(first)
+
+    assert when in await here.say(said)
+    listed = await here.say("/reminders")
+    assert listed.count("`^") == 1
+    assert len(here.jobs) == 1
+    await here.say("/undo")
+    assert await here.say("/reminders") != listed
+
+
+async def test_a_move_of_a_reminder_that_is_repeated_after_a_crash_is_made_once(here: Conversation) -> None:
+    await here.say("Remind me tomorrow at 3 to call Ana")
+    replies = here.context.said.replies
+    before = {name: list(said) for name, said in replies.items()}
+
+    moved = await here.reply("remind me at 4 instead", turn="t9")
+    replies.update(before)
+    assert (await here.reply("remind me at 4 instead", turn="t9")).text == moved.text
+    assert (await here.say("/reminders")).count("`^") == 1
+
+
+@pytest.mark.parametrize("between", ["The plumber is called Otto.", "/reminders"])
+async def test_another_time_for_no_certain_reminder_is_asked_about(here: Conversation, between: str) -> None:
+    await here.say("Remind me tomorrow at 3 to call Ana")
+    await here.say("Remind me every day at 9 to drink")
+    await here.say(between)
+
+    assert "of what?" in await here.say("remind me at 4 instead")
+    assert (await here.say("/reminders")).count("`^") == 2
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "remind me in half an hour",
+        "remind me in half an hour or so",
+        "set a reminder for half an hour",
+        "Set a reminder for 30 minutes!",
+        "Can you remind me in half an hour?",
+        "erinnere mich in einer halben Stunde",
+        "半小时后提醒我",
+    ],
+)
+async def test_a_reminder_of_nothing_in_particular_is_set(here: Conversation, said: str) -> None:
+    await here.say(said)
+
+    assert f"13:30: {said} " in await here.say("/reminders")
 
 
 async def test_a_number_that_is_no_hour_corrects_no_appointment(here: Conversation) -> None:

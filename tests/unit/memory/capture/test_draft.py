@@ -54,6 +54,9 @@ def test_the_kind_is_told_from_the_words(text: str, kind: Kind) -> None:
     ("text", "category"),
     [
         ("Always answer in Spanish", "rule"),
+        ("Call me Anna", "rule"),
+        ("my name is Anna", "fact"),
+        ("Mein Name ist Anna", "fact"),
         ("Never call me before nine", "rule"),
         ("We decided to paint the hallway green", "decision"),
         ("Lesson learned: test the backup", "lesson"),

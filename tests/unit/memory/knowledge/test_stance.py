@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.knowledge.stance import Stance, single_value, stance
+from memory.knowledge.stance import Stance, is_new_home, single_value, stance
 
 SAME = [
     ("Peter prefers concise replies", "Peter asked again for short replies"),
@@ -102,6 +102,25 @@ def test_what_may_both_be_true_is_unrelated(one: str, other: str) -> None:
 )
 def test_what_one_has_one_of_at_a_time(text: str, given: tuple[str, str] | None) -> None:
     assert single_value(text, names=("Peter", "Ana", "Anna", "小明")) == given
+
+
+@pytest.mark.parametrize(
+    ("home", "new", "ends"),
+    [
+        ("I live in Vienna", "I moved to Salzburg yesterday", True),
+        ("My sister lives in Rome", "My sister has moved to Oslo", True),
+        ("Ich wohne in Wien", "Ich bin gestern nach Salzburg gezogen", True),
+        ("我住在维也纳", "我昨天搬到了萨尔茨堡", True),
+        ("I live in Vienna", "I moved to Vienna yesterday", False),
+        ("Ich wohne in Wien", "Ich bin gestern nach Wien gezogen", False),
+        ("I live in Vienna", "She moved to Salzburg", False),
+        ("I live in Vienna", "Lena moved to Salzburg", False),
+        ("I live in Vienna", "I hope to move to Salzburg", False),
+        ("I work at Acme", "I moved to Salzburg", False),
+    ],
+)
+def test_a_move_of_the_same_person_gives_a_new_home(home: str, new: str, *, ends: bool) -> None:
+    assert is_new_home(home, new) is ends
 
 
 @given(st.text(max_size=60), st.text(max_size=60))

@@ -66,6 +66,33 @@ def test_what_has_happened_is_read_backwards() -> None:
     assert find_period("Away until Wednesday", THURSDAY) == (None, date(2025, 11, 26))
 
 
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("Grandpa died on Friday.", "2025-11-14"),
+        ("Anna visited us on Friday", "2025-11-14"),
+        ("Lena moved to Salzburg on Friday", "2025-11-14"),
+        ("Chris broke his leg on Friday", "2025-11-14"),
+        ("Mum came home on Friday", "2025-11-14"),
+        ("Opa starb am Freitag", "2025-11-14"),
+        ("Lena heiratete am Freitag", "2025-11-14"),
+        ("Anna hat uns am Freitag besucht", "2025-11-14"),
+        ("Anna is invited on Friday", "2025-11-21"),
+        ("The meeting moved to Friday", "2025-11-21"),
+        ("Ben booked a table for Friday", "2025-11-21"),
+        ("Ben promised to call on Friday", "2025-11-21"),
+        ("Alfred comes on Friday", "2025-11-21"),
+        ("Anna's delayed flight arrives on Friday", "2025-11-21"),
+        ("The retired teacher comes on Friday", "2025-11-21"),
+        ("Meine beste Freundin kommt am Freitag", "2025-11-21"),
+        ("Lena möchte am Freitag kommen", "2025-11-21"),
+        ("Anna ist am Freitag verabredet", "2025-11-21"),
+    ],
+)
+def test_a_verb_in_the_past_has_a_weekday_behind_it(text: str, day: str) -> None:
+    assert str(find_day(text, THURSDAY)) == day
+
+
 def test_without_a_day_only_what_names_its_year_is_told() -> None:
     assert find_period("At Acme since 2019.", None) == (date(2019, 1, 1), None)
     assert find_period("At Acme since March.", None) is None
