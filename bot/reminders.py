@@ -116,7 +116,7 @@ async def set_reminder(
     intention = intention_of(written, turn, origin)
     at = first_due(intention.due, intention.every, zone, after=turn.at)
     job = reminder_job(intention, at, agent=turn.agent.name, by=turn.principal, to=turn.session.address, zone=zone)
-    await turn.effects.reschedule(job, without=[f"{REMINDER} {replaces}{end}" for end in ("", SNOOZED)])
+    await turn.effects.reschedule(job, without=[f"{REMINDER} {replaces}"])
     said = set_again(intention, at.astimezone(zone)) if intention.every else set_for(intention, at.astimezone(zone))
     return Reply(said, buttons=(Button(tr("Cancel"), f"{CANCEL}{intention.id}"),), origins=frozenset({origin}))
 

@@ -90,7 +90,6 @@ async def _cancel(turn: Turn, found: Intention) -> Reply:
     gone = await memory.forget_facts(
         [found.id], op_id=op_id, scope=turn.scope, actor=turn.principal.id, reach=turn.reach
     )
-    await turn.effects.reschedule(without=[f"{REMINDER} {found.id}{SNOOZED}"])
     place = ", ".join(f"`{line.path}:{line.number}`" for line in gone)
     return Reply(
         tr("Cancelled: {words} ({place}). `/undo` brings it back.", words=found.text, place=place),

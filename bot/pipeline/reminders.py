@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import structlog
 
 from adapters.port import AdapterState, Address, Button
+from bot.access.permissions import origin_and_scope
 from bot.errors import BotError
 from bot.reminders import REMINDER, SNOOZED, Quiet, first_due, quiet_end, reminder_job
 from bot.storage.keys import Principal
@@ -19,7 +20,7 @@ from bot.texts import current_language, in_language, tr, trn
 from bot.turn import Agent, Reply, Turn
 from bot.waiting import pause
 from memory import OWNER, Clock, Error
-from memory.life.intentions import Intention, find_intention, intentions
+from memory.life.intentions import Intention, find_intention, intentions, may_return
 
 CHECK_S = 60.0
 """Seconds between two comparisons of facts and schedule."""
@@ -89,7 +90,7 @@ class Reminders:
         _, name, instants = turn.text.split(maxsplit=2)
         found = await turn.agent.memory.run(find_intention, name, turn.scope)
         if found is None or found.instants != instants:
-            if found is None:
+            if found is None and not await turn.agent.memory.run(may_return, name):
                 await turn.effects.reschedule(without=[f"{REMINDER} {name}"])
             return NOTHING
         ends = quiet_end(self._clock.now().astimezone(self._zone), self._quiet) if found.every else None
@@ -131,7 +132,7 @@ class Reminders:
         waiting, _ = await self._coordinator.unfinished()  # in this order, nothing that goes on is seen nowhere
         fired = await self._marks.load(account(grant.agent))
         overdue: list[Intention] = []
-        for one in await agent.memory.run(intentions, OWNER):
+        for one in (*await agent.memory.run(intentions, OWNER), *await self._moved(agent, jobs.values())):
             job = jobs.get(f"{REMINDER} {one.id}")
             if not one.instants or (job is None and fired.get(one.id) == one.instants) or self._is_kept(job, one):
                 continue
@@ -151,6 +152,17 @@ class Reminders:
             await self._tell(text, about(grant.agent, overdue))
             for one in overdue:
                 await self._marks.save(account(grant.agent), one.id, one.instants)
+
+    async def _moved(self, agent: Agent, jobs: Iterable[Job]) -> list[Intention]:
+        """Return what groups and guests are reminded of in a zone that the owner has left."""
+        left = [job for job in jobs if job.name.startswith(f"{REMINDER} ") and job.zone != self._zone.key]
+        found = []
+        for job in left:
+            by, to = job.envelope.principal, job.envelope.inbound.address
+            scope = origin_and_scope(by, to)[1]
+            if scope != OWNER and self._chats.serves(to):
+                found.append(await agent.memory.run(find_intention, job.name.removeprefix(f"{REMINDER} "), scope))
+        return [one for one in found if one]
 
     def _is_kept(self, job: Job | None, intention: Intention) -> bool:
         """Return whether a job is as the fact says, and somebody is there to get its message."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC
 from typing import Annotated
 
 from pydantic import Field
@@ -36,7 +37,7 @@ async def remind(
             said = When("", due=instant_of(when.strip(), turn.agent.zone))
         except (ValueError, OverflowError):
             said = find_when(when, now)
-    if said.due and said.due <= now:
+    if said.due and said.due.astimezone(UTC) <= turn.at:  # of two in one zone, Python compares what the clock shows
         raise ToolError(f"{when} is over; it is {now:%Y-%m-%d %H:%M} now. Ask the person which time they mean.")
     origin = Origin.AGENT if turn.is_owners else turn.origin
     try:

@@ -134,8 +134,11 @@ def read_when(text: str, now: datetime, day: date | None = None) -> tuple[When, 
 
 
 def _reminder(text: str, when: When, orders: _Orders) -> Reminder:
-    what = orders.cut(orders.bare(" ".join(when.rest.split()))).strip(" ,，:：;")
-    is_instead = orders.instead.fullmatch(what) is not None
+    rest = " ".join(when.rest.split())
+    behind = orders.bare(rest)
+    what = orders.cut(behind).strip(" ,，:：;")
+    start = rest.find(what, len(rest) - len(behind))
+    is_instead = orders.instead.fullmatch(rest, start, start + len(what)) is not None  # which sees what stands before
     is_said = bool(what) and not is_instead
     return Reminder(what if is_said else " ".join(text.split()), when, is_said, is_instead)
 

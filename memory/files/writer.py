@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 from functools import partial
-from itertools import groupby, islice
+from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
@@ -172,7 +172,36 @@ def undo(
     if known:
         return tuple(_undone(journal.record(record.undoes)) for record in known)
     taken: list[Undone] = []
-    every = (journal.record(seq) for seq in journal.state.undoable(operation.scope))
+    for _ in range(count):
+        # Anew each time: what was forgotten is put back first, and then what was done to it before is next.
+        group = next(_operations(journal, operation.scope, now=now, whose=whose, only=only), [])
+        try:
+            for one in group if group and group[0].op_id.endswith(SUPERSEDED) else ():  # of a correction all or nothing
+                ahead.check(one.path, partial(_draft, one, operation, now))
+            for record in group:
+                if record.path:
+                    ahead.write(record.path, partial(_draft, record, operation, now))
+                else:
+                    begun = operation.record(Action.UNDO, now)
+                    ahead.note(replace(begun, origin=record.origin, target=record.target, undoes=record.seq))
+                taken.append(_undone(record))
+        except NotUndoable:
+            if taken:
+                break
+            raise
+    if not taken:
+        raise NotUndoable(
+            "There is nothing to undo." if whose is None else "There is nothing of yours to undo.",
+            hint="Only what was written here is taken back, not edits by hand.",
+        )
+    return tuple(taken)
+
+
+def _operations(
+    journal: Journal, scope: Scope, *, now: datetime, whose: Actors, only: Collection[str] | None
+) -> Iterator[list[Record]]:
+    """Return the records of each operation in a scope that these actors may take back, newest first."""
+    every = (journal.record(seq) for seq in journal.state.undoable(scope))
     alive = (
         record
         for record in every
@@ -181,34 +210,10 @@ def undo(
             record.op_id in only if only is not None else not record.op_id.startswith((RETAINED, DERIVED, CONSOLIDATED))
         )
     )
-    grouped = ([*group] for _, group in groupby(alive, key=lambda record: record.op_id.removesuffix(SUPERSEDED)))
-    operations = (
-        group
-        for group in grouped
-        if not any(one.is_blanked or (one.action == Action.FORGET and is_past(one.at, now)) for one in group)
-    )
-    wanted = [*islice(operations, max(0, count))]
-    corrections = {group[0].seq: group for group in wanted if group[0].op_id.endswith(SUPERSEDED)}
-    for record in [record for group in wanted for record in group]:
-        try:
-            for one in corrections.get(record.seq, ()):  # of a correction all or nothing
-                ahead.check(one.path, partial(_draft, one, operation, now))
-            if record.path:
-                ahead.write(record.path, partial(_draft, record, operation, now))
-            else:
-                begun = operation.record(Action.UNDO, now)
-                ahead.note(replace(begun, origin=record.origin, target=record.target, undoes=record.seq))
-        except NotUndoable:
-            if taken:
-                break
-            raise
-        taken.append(_undone(record))
-    if not taken:
-        raise NotUndoable(
-            "There is nothing to undo." if whose is None else "There is nothing of yours to undo.",
-            hint="Only what was written here is taken back, not edits by hand.",
-        )
-    return tuple(taken)
+    for _, group in groupby(alive, key=lambda record: record.op_id.removesuffix(SUPERSEDED)):
+        records = [*group]
+        if not any(one.is_blanked or (one.action == Action.FORGET and is_past(one.at, now)) for one in records):
+            yield records
 
 
 def _draft(record: Record, operation: Operation, now: datetime, content: bytes | None) -> Record:

@@ -14,6 +14,9 @@ from memory.language.words import read_lists
 _NUMBERS = frozenset("n n2 h min past to d mn y halfto halfpast threeto dom".split())
 """Groups that match a number."""
 
+_SHORT_DE = r"(?-i:Mo|Di|Mi|Do|Fr|Sa|So)(?:(?<!^..)|(?=\s(?:\d|um\b)))|(?<=\bam\s)(?:mo|di|mi|do|fr|sa)"
+"""Short weekdays in German, told from words such as "do" and "so" by their capital, or by "am" before them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -74,7 +77,8 @@ class Grammar:
             "{n}": number,
             "{hour}": hour,
             "{u}": "|".join(self.units.values()),
-            "{w}": _any(self.weekdays),
+            "{w}": _any(day for day in self.weekdays if len(day) > 2 or code != "de")
+            + (f"|{_SHORT_DE}" if code == "de" else ""),
             "{m}": _any(self.months) or "(?!)",
             "{span}": "|".join(sorted(self.spans, key=len, reverse=True)),
             "{part}": "|".join(f"(?:{text})" for text in self.parts.values()),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory.errors import NotFound
+from memory.files.records import is_past
 from memory.index.owners import whole_name
 from memory.index.port import Index
 from memory.index.terms import terms_of, tokens
@@ -77,6 +78,12 @@ def find_intention(context: KnowledgeContext, name: str, scope: Scope) -> Intent
         return context.index_manager.ask(read)
     except NotFound:
         return None
+
+
+def may_return(context: KnowledgeContext, name: str) -> bool:
+    """Return whether a fact was forgotten, by its id, and can still be put back."""
+    gone = context.journal.state.forgotten.get(name)
+    return gone is not None and not is_past(gone.at, context.clock.now())
 
 
 def _intention(hit: Hit) -> Intention | None:

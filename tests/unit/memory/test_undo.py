@@ -87,6 +87,20 @@ async def test_a_fact_whose_line_was_copied_is_put_back(memory: Memory, log: Pat
     assert (await memory.recall("spare key", scope=OWNER)).hits
 
 
+async def test_two_writes_taken_back_are_the_forgetting_and_the_fact_and_nothing_older(
+    memory: Memory, log: Path
+) -> None:
+    await tell(memory, KEY, "1")
+    name = await tell(memory, "The plumber is called Otto.", "2")
+    await memory.forget_facts([name], op_id="3", scope=OWNER, actor="a")
+
+    undone = await memory.undo(2, op_id="4", scope=OWNER, actor="a")
+
+    assert [bool(one.restored) for one in undone] == [True, False]
+    assert "Otto" not in log.read_text()
+    assert KEY in log.read_text()
+
+
 async def test_undo_leaves_a_persons_own_copy(memory: Memory, log: Path) -> None:
     await tell(memory, KEY, "1")
     line = log.read_text().splitlines()[-1]

@@ -507,6 +507,9 @@ async def test_what_is_cancelled_elsewhere_takes_no_reminder_away(here: Conversa
         "please delete all of my reminders",
         "stop all reminders",
         "stop reminding me",
+        "stop reminding me every day",
+        "please don't remind me anymore",
+        "no more reminders",
         "forget all my reminders please",
         "lösche alle Erinnerungen",
         "Bitte lösch meine Erinnerungen",
@@ -544,6 +547,9 @@ async def test_a_correction_of_what_was_never_told_is_not_noted(here: Conversati
         ("Remind me at 3 to call Ana", "no, remind me tomorrow at 9", "Sun 22 Nov 2026 at 09:00: call Ana."),
         ("Remind me tomorrow to call Ana", "instead remind me in 2 hours", "Sat 21 Nov 2026 at 15:00: call Ana."),
         ("Erinnere mich morgen um 15 Uhr an den Tee", "Erinnere mich lieber um 16 Uhr", "um 16:00: den Tee."),
+        ("Remind me tomorrow at 3 to call Ana", "remind me at 4 instead of 3", "Sun 22 Nov 2026 at 16:00: call Ana."),
+        ("Remind me today at 3 to call Ana", "remind me tomorrow at 9, not today", "Sun 22 Nov 2026 at 09:00: call"),
+        ("Erinnere mich morgen um 15 Uhr an den Tee", "Erinnere mich um 16 Uhr statt um 15 Uhr", "um 16:00: den Tee."),
         ("明天下午3点提醒我浇花", "改成下午4点提醒我", "2026年11月22日（周日）16:00提醒你：浇花。"),
     ],
 )
@@ -558,6 +564,13 @@ async def test_a_reminder_that_was_just_set_is_moved_by_another_time(
     assert len(here.jobs) == 1
     await here.say("/undo")
     assert await here.say("/reminders") != listed
+
+
+async def test_a_reminder_to_change_something_moves_no_other_one(here: Conversation) -> None:
+    await here.say("Remind me tomorrow at 3 to call Ana")
+
+    assert "at 17:00: change it." in await here.say("remind me to change it at 5")
+    assert (await here.say("/reminders")).count("`^") == 2
 
 
 async def test_a_move_of_a_reminder_that_is_repeated_after_a_crash_is_made_once(here: Conversation) -> None:

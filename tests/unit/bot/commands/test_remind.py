@@ -73,6 +73,20 @@ async def test_snoozed_it_comes_again_later(here: Conversation) -> None:
     assert f"{name} snoozed" not in here.jobs
 
 
+async def test_one_that_was_snoozed_and_cancelled_is_snoozed_again_when_that_is_taken_back(here: Conversation) -> None:
+    await here.say("/remind in 20 minutes tea")
+    [name] = here.jobs
+    here.clock.advance(minutes=21)
+    await here.say(f"/reminders snooze {name.split()[1]} 1h")
+    listed = await here.say("/reminders")
+
+    await here.say(f"/reminders cancel {name.split()[1]}")
+    assert "nothing to remind you of" in await here.say("/reminders")
+    await here.say("/undo")
+
+    assert await here.say("/reminders") == listed
+
+
 async def test_snooze_until_tomorrow_is_the_next_morning(here: Conversation) -> None:
     await here.say("/remind in 20 minutes tea")
     [name] = here.jobs

@@ -264,6 +264,41 @@ async def test_whoever_moves_is_reminded_at_the_same_hour_of_another_clock(tmp_p
     ]
 
 
+async def test_a_group_is_reminded_at_the_same_hour_of_the_clock_that_the_owner_moves_to(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    async with life(tmp_path, clock) as here:
+        await here.ask("every day at 9 stand-up", at="g1")
+        here.zone = ZoneInfo("America/New_York")
+        here.agent = replace(here.agent, zone=here.zone)
+        await here.until(datetime(2026, 10, 11, 20, tzinfo=UTC), step=timedelta(hours=1))
+
+    assert [(f"{at.astimezone(here.zone):%m-%d %H:%M}", where) for at, _, where in here.said] == [
+        ("10-10 09:00", "g1"),
+        ("10-11 09:00", "g1"),
+    ]
+
+
+async def test_what_a_group_cancelled_and_took_up_again_comes_though_it_was_due_in_between(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    to = chat("g1", kind=ChatKind.GROUP)
+    scope = origin_and_scope(OWNER, to)[1]
+    async with life(tmp_path, clock) as here:
+        await here.ask("every day at 12:00 stand-up", to=to)
+        [job] = await here.coordinator.jobs("personal")
+        memory, name = here.agent.memory, job.name.removeprefix("reminder ")
+        await memory.forget_facts([name], op_id="f", scope=scope, actor=OWNER.id)
+        await here.until(datetime(2026, 10, 10, 11, tzinfo=UTC), step=timedelta(hours=1))
+        await memory.undo(op_id="u", scope=scope, actor=OWNER.id)
+        await here.until(datetime(2026, 10, 11, 11, tzinfo=UTC), step=timedelta(hours=1))
+        await memory.forget_facts([name], op_id="g", scope=scope, actor=OWNER.id)
+        await here.until(datetime(2026, 10, 13, 11, tzinfo=UTC), step=timedelta(hours=6))
+
+        assert await here.coordinator.jobs("personal") == ()
+    assert here.heard == ["10-11 12:00 stand-up"]
+
+
 async def test_the_message_can_be_put_off_and_makes_a_sound(tmp_path: Path, clock: FrozenClock) -> None:
     async with life(tmp_path, clock) as here:
         await here.ask("in 20 minutes Tee kochen")

@@ -1,3 +1,6 @@
+from dataclasses import replace
+from datetime import UTC, datetime
+
 import pytest
 
 from bot.tools.base import ToolError
@@ -18,6 +21,16 @@ async def test_words_are_taken_too(at: ToolHarness) -> None:
 
 async def test_what_repeats_is_a_cron_expression_or_words(at: ToolHarness) -> None:
     assert "next on Mon 23 Nov" in (await at.call("remind", what="x", every="0 9 * * 1-5")).text
+
+
+async def test_where_the_clock_is_put_back_what_the_clock_shows_as_earlier_is_to_come(at: ToolHarness) -> None:
+    turn = replace(await at.turn(), at=datetime(2026, 10, 25, 0, 50, tzinfo=UTC))
+
+    result = await at.call("remind", turn, what="tea", when="in 20 minutes")
+
+    assert "Sun 25 Oct 2026 at 02:10: tea" in result.text
+    [job] = await at.coordinator.jobs("personal")
+    assert job.due.astimezone(UTC) == datetime(2026, 10, 25, 1, 10, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(

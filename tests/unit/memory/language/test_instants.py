@@ -115,3 +115,34 @@ def test_figures_of_what_is_told_about_are_no_day(text: str) -> None:
 
     assert found.due == datetime(2026, 11, 24, 9, tzinfo=BERLIN)
     assert "24/7" in found.rest or "20/10" in found.rest
+
+
+@pytest.mark.parametrize(
+    ("text", "every"),
+    [
+        ("every 24 December at 18 light candles", "0 18 24 12 *"),
+        ("every March 3rd call mom", "0 9 3 3 *"),
+        ("each 1st of May march", "0 9 1 5 *"),
+        ("every 1st pay", "0 9 1 * *"),
+        ("jeden 24. Dezember um 18 Uhr Kerzen", "0 18 24 12 *"),
+        ("jeden 1. Mai zur Demo", "0 9 1 5 *"),
+        ("jeden 1. die Miete", "0 9 1 * *"),
+    ],
+)
+def test_a_date_that_comes_again_is_of_every_year_and_a_day_of_every_month(text: str, every: str) -> None:
+    assert find_when(text, NOW).every == every
+
+
+@pytest.mark.parametrize("text", ["to do the laundry", "to say so", "Do the laundry", "So call Ana", "of di Caprio"])
+def test_a_word_like_a_short_weekday_in_german_is_none(text: str) -> None:
+    assert find_when(text, NOW).lack is Unclear.MISSING
+
+
+@pytest.mark.parametrize("text", ["Do um 9 Ana anrufen", "am do um 9 Ana anrufen", "Ana anrufen am Do um 9"])
+def test_a_short_weekday_in_german_is_that_day(text: str) -> None:
+    assert find_when(text, NOW).due == datetime(2026, 11, 26, 9, tzinfo=BERLIN)
+
+
+def test_a_short_sunday_before_an_hour_is_that_day_and_not_about_that_hour() -> None:
+    assert find_when("am So um 10 zur Kirche", NOW).due == datetime(2026, 11, 29, 10, tzinfo=BERLIN)
+    assert find_when("so um 12 zur Kirche", NOW).due == datetime(2026, 11, 23, 12, tzinfo=BERLIN)
