@@ -81,13 +81,17 @@ class InboundParser:
         quoted = answered or message
         originals: list[discord.Message | discord.MessageSnapshot] = [*quoted.message_snapshots]
         originals = originals or ([answered] if answered else [])
-        quotes = [part for one in originals for part in (one.content, *_stickers(one), *_polls(one))]
+        quotes = [part for one in originals for part in (self.text(one), *_stickers(one), *_polls(one))]
         quotes += _stickers(message)
         # of a forwarded message Discord does not say who wrote it, nor of a sticker who has named it
         is_foreign = bool(quoted.message_snapshots or quoted.stickers or message.stickers)
         author = answered.author if answered and not is_foreign else None
         made: list[discord.Message | discord.MessageSnapshot] = [message, *message.message_snapshots]
         attachments = tuple(_attachment(message, file, original) for original in made for file in original.attachments)
+        if answered and str(answered.author.id) != self._bot:  # nobody speaks in them now; the bot knows its own
+            made = [answered, *answered.message_snapshots]
+            files = (_attachment(answered, file, original) for original in made for file in original.attachments)
+            attachments += tuple(replace(file, is_forwarded=True) for file in files)
         addressed = self._is_addressed(message, answered)
         quote = "\n".join(filter(None, quotes))
         if not (text or quote or attachments) or not (addressed or self._message_content):
@@ -178,19 +182,23 @@ class InboundParser:
             return True
         return answered is not None and str(answered.author.id) == self._bot
 
-    def text(self, message: discord.Message) -> str:
-        """Return the text without the mention of the bot, with the account names of whom else it mentions.
+    def text(self, message: discord.Message | discord.MessageSnapshot) -> str:
+        """Return the text as `readable` does; of what is forwarded, Discord does not say whom it mentions."""
+        if isinstance(message, discord.MessageSnapshot):
+            return self.readable(message.content, {})
+        text = self.readable(message.content, {str(user.id): user.name for user in message.mentions})
+        own_role = message.guild.self_role if message.guild else None
+        return text.replace(own_role.mention, "").strip() if own_role else text
+
+    def readable(self, content: str, accounts: Mapping[str, str]) -> str:
+        """Return a text without the mention of the bot, with the account names (by their ids) of whom else it mentions.
 
         Display names, and those of what else it mentions, are worded by others at will, and would count as words of
         whoever wrote the message; Discord's account names are a word of letters, digits, dots and underscores.
         """
-        names = {str(user.id): f"@{_NO_WORD.sub('_', user.name)}" for user in message.mentions} | {self._bot: ""}
-        text = _USER.sub(lambda found: names.get(found[1], found[0]), message.content)
-        text = _NAMED.sub(r"<\1_:\2>", text)  # Discord shows it by its id
-        own_role = message.guild.self_role if message.guild else None
-        if own_role is not None:
-            text = text.replace(own_role.mention, "")
-        return text.strip()
+        names = {one: f"@{_NO_WORD.sub('_', name)}" for one, name in accounts.items()} | {self._bot: ""}
+        text = _USER.sub(lambda found: names.get(found[1], found[0]), content)
+        return _NAMED.sub(r"<\1_:\2>", text).strip()  # Discord shows it by its id
 
 
 def sender_of(person: discord.User | discord.Member) -> Sender:

@@ -265,7 +265,7 @@ class Interactions:
             return None
         entry, text = found
         private = entry.private and address.kind is not ChatKind.PRIVATE
-        quote, author, quote_message = _target(data)
+        quote, author, quote_message = _target(data, self._parser)
         return Inbound(
             update=str(interaction.id),
             address=address,
@@ -302,7 +302,7 @@ async def _respond(interaction: discord.Interaction, respond: Callable[[], Await
             return
 
 
-def _target(data: Mapping[str, Any]) -> tuple[str, Sender | None, str]:
+def _target(data: Mapping[str, Any], parser: InboundParser) -> tuple[str, Sender | None, str]:
     """Return the message in whose menu a command was chosen: text, author, and its id if they wrote it there.
 
     Of a forwarded message Discord does not say who wrote it.
@@ -314,4 +314,6 @@ def _target(data: Mapping[str, Any]) -> tuple[str, Sender | None, str]:
         return "\n".join(one["message"]["content"] for one in forwarded), None, ""
     author = message["author"]
     name = author.get("global_name") or author["username"]
-    return message["content"], Sender(str(author["id"]), name, bool(author.get("bot"))), str(message["id"])
+    accounts = {str(user["id"]): str(user["username"]) for user in message.get("mentions", ())}
+    text = parser.readable(message["content"], accounts)
+    return text, Sender(str(author["id"]), name, bool(author.get("bot"))), str(message["id"])

@@ -14,6 +14,7 @@ from telegram import (
     Audio,
     CallbackQuery,
     Document,
+    ExternalReplyInfo,
     MaybeInaccessibleMessage,
     Message,
     MessageEntity,
@@ -80,19 +81,19 @@ def _descriptions(message: Message) -> Iterator[str]:
         yield f"[poll: {message.poll.question} {' / '.join(option.text for option in message.poll.options)}]"
 
 
-def attachments(message: Message) -> tuple[Attachment, ...]:
+def attachments(message: Message | ExternalReplyInfo, *, is_forwarded: bool) -> tuple[Attachment, ...]:
     """Return its files; of a photo the largest form. A size that Telegram does not give is 0."""
     if message.photo:
         photo = max(message.photo, key=lambda form: form.width * form.height)
         name = f"photo-{photo.file_unique_id}.jpg"
-        return (Attachment("photo", name, "image/jpeg", photo.file_size or 0, photo.file_id, is_forwarded(message)),)
+        return (Attachment("photo", name, "image/jpeg", photo.file_size or 0, photo.file_id, is_forwarded),)
     for kind, (default, suffix) in _FILE_KINDS.items():
         file: _File | None = getattr(message, kind)
         if file is not None:
             name = getattr(file, "file_name", None) or f"{kind}-{file.file_unique_id}.{suffix}"
             mime = getattr(file, "mime_type", None) or default
             seconds = float(message.voice.to_dict()["duration"]) if message.voice else 0
-            return (Attachment(kind, name, mime, file.file_size or 0, file.file_id, is_forwarded(message), seconds),)
+            return (Attachment(kind, name, mime, file.file_size or 0, file.file_id, is_forwarded, seconds),)
     return ()
 
 
@@ -142,6 +143,21 @@ def replied_message(message: Message) -> Message | None:
         or (message.is_topic_message and answered.message_id == message.message_thread_id)
     )
     return None if is_opening else answered
+
+
+def replied_files(message: Message, *, bot: int) -> tuple[Attachment, ...]:
+    """Return the files of the message that it replies to, unless this bot sent them, which knows them.
+
+    They are as if forwarded, since nobody speaks in them now; only a photo that the same person took stays theirs.
+    """
+    answered, sender = replied_message(message), author(message)
+    if answered is None:
+        return attachments(message.external_reply, is_forwarded=True) if message.external_reply else ()
+    if answered.from_user and answered.from_user.id == bot:
+        return ()
+    by = original_author(answered)
+    is_own = bool(answered.photo and by and sender and by.id == sender.id and not is_forwarded(answered))
+    return attachments(answered, is_forwarded=not is_own)
 
 
 def author(message: Message) -> Sender | None:
@@ -283,8 +299,9 @@ class InboundParser:
             )
         if self._shows_other_bot(message):
             self._chats_with_other_bots[message.chat.id] = None
-        text, files = message_text(message), attachments(message)
-        if sender is None or sender.id == str(self._me.id) or not (text or files):
+        text, files = message_text(message), attachments(message, is_forwarded=is_forwarded(message))
+        is_for_other = message.chat.type != ChatType.PRIVATE and self._is_for_other_bot(message)
+        if sender is None or sender.id == str(self._me.id) or is_for_other or not (text or files):
             return None
         quote = parse_quote(message)
         if is_forwarded(message):
@@ -303,7 +320,7 @@ class InboundParser:
             happening=happening,
             addressed=self._parts.is_addressed(message.chat.id, piece_of, is_named=self._is_named(message)),
             quote=quote.text,
-            attachments=files,
+            attachments=(*files, *replied_files(message, bot=self._me.id)),
             quote_by=quote.by,
             quote_message=quote.message,
             piece_of=piece_of,
@@ -354,7 +371,7 @@ class InboundParser:
         answered = replied_message(message)
         if answered and answered.from_user and answered.from_user.id == self._me.id:
             return True
-        command = (message.text or "").split(maxsplit=1)[:1]
+        command = (message.text or message.caption or "").split(maxsplit=1)[:1]
         is_bare = bool(command) and command[0].lower() in self._bare_commands
         if is_bare and message.chat.id not in self._chats_with_other_bots:
             return True
@@ -373,9 +390,11 @@ class InboundParser:
         answered = replied_message(message)
         author = answered.from_user if answered and not answered.sender_chat else None
         bots = [user for user in (*message.new_chat_members, *([author] if author else [])) if user.is_bot]
-        named = _NAMED_COMMAND.match(message.text or "")
-        is_other_named = named is not None and named[1].lower() != str(self._me.username).lower()
-        return is_other_named or any(user.id != self._me.id for user in bots)
+        return self._is_for_other_bot(message) or any(user.id != self._me.id for user in bots)
+
+    def _is_for_other_bot(self, message: Message) -> bool:
+        named = _NAMED_COMMAND.match(message.text or message.caption or "")
+        return named is not None and named[1].lower() != str(self._me.username).lower()
 
 
 def _rating(reactions: Sequence[ReactionType]) -> str:

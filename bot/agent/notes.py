@@ -14,9 +14,11 @@ from bot.memory_texts import of_memory
 from bot.receipts import noted
 from bot.texts import mark, tr
 from bot.turn import PendingAction, Reply, Turn
-from memory import Origin, Scope
-from memory.errors import SecretFound
+from memory import Origin, Scope, Undone
+from memory.capture.reminders import read_reminder
+from memory.errors import NotUndoable, SecretFound
 from memory.files.records import Operation
+from memory.files.writer import SUPERSEDED
 from memory.language.words import read_lists
 from memory.life.reviews import restate_same
 
@@ -204,6 +206,24 @@ async def replace_fact(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Re
         + tr("It replaces {place}. `/undo` takes that back.", place=f"`{done.gone.path}:{done.gone.number}`"),
         origins=frozenset({offer.origin}),
     )
+
+
+async def take_back_edited(turn: Turn) -> tuple[Undone, ...]:
+    """Take back what an edited message had written by itself; what was changed or forgotten since stays as it is."""
+    reminder = read_reminder(turn.text, turn.at.astimezone(turn.agent.zone))
+    if reminder and reminder.is_instead:  # it moves what is there now, once more
+        return ()
+    written = f"{turn.edited}:0"
+    try:
+        return await turn.agent.memory.undo(
+            op_id=f"{turn.id}:edited",
+            scope=turn.scope,
+            actor=turn.principal.id,
+            whose=turn.whose,
+            only={written, f"{written}{SUPERSEDED}"},
+        )
+    except NotUndoable:
+        return ()
 
 
 async def restated(turn: Turn, text: str) -> None:

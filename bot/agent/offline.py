@@ -18,7 +18,7 @@ from bot.texts import mark, tr
 from bot.triggers import brought_up
 from bot.turn import PendingAction, Reply, Turn
 from memory import Filter, Hit, Kind, Origin, Recall, RecallForm
-from memory.capture import Act, Wish, WishKind, act_of, contradicts, correct, statement, wish
+from memory.capture import COURTESIES, Act, Wish, WishKind, act_of, contradicts, correct, statement, wish
 from memory.capture.corrections import read_renewal
 from memory.capture.intent import asking_part, is_asked
 from memory.capture.reminders import Reminder, calls_off, completed, read_reminder, read_when
@@ -82,8 +82,9 @@ class OfflineResponder:
             )
         for one in turn.intentions:
             reply = replace(reply.with_note(brought_up(one)), origins=reply.origins | {one.origin})
+        is_courtesy = bool(turn.text.strip()) and act_of(turn.text) in COURTESIES
         for file in turn.files:
-            if file.path and not file.said:
+            if file.path and not file.said and not (file.is_forwarded and is_courtesy):  # "thanks" for what it shows
                 reply = reply.with_note(
                     tr(
                         "{file} is kept in `{place}`; I cannot look into files without a model.",

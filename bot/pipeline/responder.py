@@ -11,17 +11,19 @@ from types import MappingProxyType
 
 import memory
 from adapters.port import ChatKind
-from bot.agent.notes import Choice, choice_in
+from bot.agent.notes import Choice, choice_in, take_back_edited
 from bot.commands.base import Call, CommandContext, no_command
 from bot.errors import BotError
 from bot.formatting import sized, split_command
 from bot.media.speech import Heard, SpeechService
 from bot.memory_texts import of_memory
 from bot.pipeline.attachments import LIMIT, TURN_LIMIT, AttachmentStore
+from bot.receipts import taken_back
 from bot.storage.keys import Principal
 from bot.texts import mark, tr
 from bot.triggers import Triggers
 from bot.turn import SENT, STOPPED, FetchFailure, File, Reply, Responder, Turn, transcribed, words_of
+from memory import Undone
 
 UNKNOWN_BUTTON = mark("That button is no longer valid. Nothing was changed; type what you want instead.")
 """Its data are no command of ours: another program, or another version, has sent it. They are nobody's words."""
@@ -90,7 +92,9 @@ class TurnResponder:
                 if agent.told:
                     stack.enter_context(agent.told.memory.quiet())
             is_first = turn.agent.name in self._offline and not await self._context.transcript.has_replies(turn.session)
+            taken: tuple[Undone, ...] = ()
             try:
+                taken = await take_back_edited(turn) if turn.edited else ()
                 command = split_command(turn.text)
                 if turn.is_job and command and command[0] in self._jobs:
                     return await self._jobs[command[0]](turn)
@@ -99,6 +103,8 @@ class TurnResponder:
                 reply = await (self._run_command(turn, *command) if command else self._answer(turn))
             except (BotError, memory.Error) as error:
                 reply = Reply(of_memory(error))  # a failure with a remedy is an answer, and may be the first one
+        for one in taken:
+            reply = replace(reply.with_note(taken_back(one)), origins=reply.origins | {one.origin})
         return reply.with_note(tr(OFFLINE)) if is_first else reply
 
     def cancel(self, session: str, by: Principal) -> bool:

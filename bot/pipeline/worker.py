@@ -383,6 +383,7 @@ class SessionWorker:
             may_be_silent=settings.silence and not batch.is_addressed,
             is_tap=newest.inbound.happening is Happening.BUTTON,
             asked=batch.asked,
+            edited=batch.edited,
             is_job=newest.inbound.happening is Happening.JOB,
             is_verbose=settings.verbose,
         )
@@ -396,7 +397,7 @@ class SessionWorker:
         is_again = command is not None and command[0] == again.COMMAND.name
         if not is_again or asked.inbound.happening is Happening.BUTTON:
             is_edit = asked.inbound.happening is Happening.EDIT
-            return (replace(batch, replaces=await self._find_earlier_answer(asked)) if is_edit else batch), None
+            return (await self._with_earlier_answer(batch) if is_edit else batch), None
         question = await Transcript(self._coordinator).last_question(asked.session)
         if question is None:
             return batch, None
@@ -409,15 +410,18 @@ class SessionWorker:
             return batch, None
         return replace(batch, replaces=await self._find_message(asked, question.turn, after=question.seq)), None
 
-    async def _find_earlier_answer(self, edited: Envelope) -> str:
-        """Return the platform's id of the one message that answers what has been edited, and nothing else; or ""."""
+    async def _with_earlier_answer(self, batch: MessageBatch) -> MessageBatch:
+        """Add to an edited message the turn that answered it, and nothing else, before, and where its answer stands."""
+        edited = batch.newest
         session, message = edited.session, edited.inbound.message
         reset = await self._coordinator.last_reset(session)
         said = await self._coordinator.newest(session, after=reset, limit=RECENT, kinds=(EntryKind.MESSAGE,))
         earlier = [one for one in said if json.loads(one.entry.body).get("message") == message][-1:]
         if not earlier or sum(one.entry.turn == earlier[0].entry.turn for one in said) > 1:
-            return ""
-        return await self._find_message(edited, earlier[0].entry.turn, after=earlier[0].seq)
+            return batch
+        turn, text = earlier[0].entry.turn, json.loads(earlier[0].entry.body)["text"]
+        replaces = await self._find_message(edited, turn, after=earlier[0].seq)
+        return replace(batch, replaces=replaces, edited=turn if text != edited.inbound.text else "")
 
     async def _find_message(self, asked: Envelope, turn: str, *, after: int) -> str:
         """Return the platform's id of the one message that answers a turn recorded at `after`; "" if it is not one."""

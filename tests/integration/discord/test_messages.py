@@ -75,9 +75,43 @@ async def test_a_reply_to_the_bot_addresses_it_and_quotes_what_it_said(
     assert (to_bot.quote_message, to_alice.quote_message) == (answer.message, asked.message)
     assert to_bot.quote_by
     assert (to_bot.quote_by.id, to_bot.quote_by.is_bot) == (adapter.bot, True)
-    assert (to_alice.addressed, to_alice.quote) == (False, f"{server.mention} hello")
+    assert (to_alice.addressed, to_alice.quote) == (False, "hello")
     assert to_alice.quote_by
     assert to_alice.quote_by.id == str(alice.id)
+
+
+async def test_whom_a_quoted_message_mentions_is_named_in_the_quote(server: Discord, alice: Person, room: int) -> None:
+    async with online(server, account(server)) as door:
+        told = alice.says(room, f"<@{alice.id}> has the key, {server.mention}")
+        alice.says(room, f"{server.mention} remember this", reply_to=told)
+        _, replied = await door.until(2)
+
+    assert (replied.text, replied.quote) == ("remember this", "@alice has the key,")
+
+
+async def test_the_files_of_a_message_that_is_replied_to_come_with_the_reply_as_others(
+    server: Discord, alice: Person, room: int, tmp_path: Path
+) -> None:
+    adapter = account(server)
+    async with online(server, adapter) as door:
+        sent = [
+            alice.says(room, files=[("plan.txt", b"dig")]),
+            alice.says(room, files=[("voice-message.ogg", b"hum")], is_voice=True),
+        ]
+        passed_on = alice.forwards(room, sent[0], to=alice.direct)
+        alice.says(alice.direct, "and this?", reply_to=passed_on)
+        for one in sent:
+            alice.says(room, f"{server.mention} what does this say?", reply_to=one)
+        heard = [event for event in await door.until(6) if event.text]
+        for number, event in enumerate(heard):
+            await adapter.fetch(event.attachments[0], tmp_path / str(number), limit=100)
+
+    assert sorted([(file.kind, file.is_forwarded) for file in event.attachments] for event in heard) == [
+        [("file", True)],
+        [("file", True)],
+        [("voice", True)],
+    ]
+    assert sorted(path.read_bytes() for path in tmp_path.iterdir()) == [b"dig", b"dig", b"hum"]
 
 
 async def test_who_wrote_what_somebody_forwards_is_not_known_also_where_it_is_replied_to(

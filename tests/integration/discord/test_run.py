@@ -123,7 +123,10 @@ async def test_a_message_that_is_pointed_at_is_remembered_for_the_owner_and_not_
     bob = server.user("bob")
     server.call("joins", guild=guild.id, user=bob.id)
     said = bob.says(room, "The boat is called Argo.")
+    named = bob.says(room, f"<@{alice.id}> has the oars.")
     async with scrubjay(server, home, access={"owners": [f"discord:{alice.id}"]}):
+        await alice.message_command(room, "Remember this", named)
+        oars = await alice.slash(room, "recall", words="oars")
         pointed_at = await alice.message_command(room, "Remember this", said)
         recalled = await alice.slash(room, "recall", words="boat")
         refused = await bob.slash(room, "recall", words="boat")
@@ -131,6 +134,7 @@ async def test_a_message_that_is_pointed_at_is_remembered_for_the_owner_and_not_
     assert pointed_at["ephemeral"]
     assert "Noted in" in pointed_at["messages"][0]["content"]
     assert recalled["ephemeral"]
+    assert "bob said: @alice has the oars." in oars["messages"][0]["content"]
     assert "bob said: The boat is called Argo." in recalled["messages"][0]["content"]
     assert refused["ephemeral"]
     assert "Argo" not in refused["messages"][0]["content"]

@@ -1,4 +1,4 @@
-"""`scrubjay run` against the server: what becomes of the photos, documents and forwards that people send."""
+"""`scrubjay run` against the server: what becomes of the photos, documents, forwards and edits that people send."""
 
 from __future__ import annotations
 
@@ -141,3 +141,61 @@ async def test_a_model_sees_a_photo_and_sends_it_back_with_a_page_of_the_workspa
     assert [message.get("text") for message in said] == ["It is green.", None, None]
     assert [("photo" in message, "document" in message) for message in said[1:]] == [(True, False), (False, True)]
     assert said[2]["document"]["file_name"] == "list.md"
+
+
+async def test_a_model_reads_the_document_that_is_replied_to(telegram: Telegram, home: Home, alice: Person) -> None:
+    def answer(received: Received) -> Step:
+        is_read = "The alarm rings at seven." in received.user_text
+        return Step(text="At seven." if "What does this say?" in received.user_text and is_read else "I see nothing.")
+
+    telegram.call("privacy", on=False)
+    team = telegram.group("Team", [alice, bob := telegram.user(8)])
+    (plan,) = bob.sends(File("plan.txt", b"The alarm rings at seven."), chat=team.id)
+    with OpenAIServer(answer) as server:
+        model = {"name": MODEL, "base_url": server.base_url, "api_key": KEY}
+        access = {"owners": ["telegram:7"], "groups": [f"telegram:{team.id}"]}
+        async with scrubjay(telegram, home, model=model, memory={"embedder": {"kind": "none"}}, access=access):
+            alice.says("@scrubjay_bot What does this say?", chat=team.id, reply_to=plan)
+            said = await telegram.until(bot_message(chat=team.id))
+
+    assert said["text"].startswith("At seven.")
+
+
+async def test_what_was_noted_of_a_message_is_taken_back_when_it_is_edited(
+    telegram: Telegram, home: Home, alice: Person
+) -> None:
+    async with scrubjay(telegram, home, memory={"embedder": {"kind": "none"}}):
+        told = alice.says("My sister Ana livs in Graz.")
+        await telegram.until(bot_message(kind="edit", text="Noted in"))
+        alice.edits(told, "My sister Ana lives in Graz.")
+        await telegram.until(bot_message(kind="edit", text="My sister Ana livs in Graz."))
+        wished = alice.says("Remind me to water the plants tomorrow at 9")
+        await telegram.until(bot_message(kind="edit", text="at 09:00"))
+        alice.edits(wished, "Remind me to water the plants tomorrow at 10")
+        await telegram.until(bot_message(kind="edit", text="at 10:00"))
+        moved = alice.says("Remind me at 11 instead")
+        await telegram.until(bot_message(kind="edit", text="at 11:00"))
+        alice.edits(moved, "Remind me at 12 instead")
+        await telegram.until(bot_message(kind="edit", text="at 12:00"))
+        alice.says("/reminders")
+        await telegram.until(bot_message(kind="edit", text="1. "))
+
+    first, second, _, reminders = [one["text"] for one in telegram.history(7) if one["from"]["is_bot"]]
+    assert "Taken out of memory/" in first
+    assert "Taken out of memory/" in second
+    assert ("12:00" in reminders, "\n2." in reminders) == (True, False)
+    notes = "".join(path.read_text() for path in home.workspace("personal").glob("memory/*.md"))
+    assert "Ana lives in Graz" in notes
+    assert "livs" not in notes
+
+
+async def test_a_command_for_another_bot_is_not_carried_out(telegram: Telegram, home: Home, alice: Person) -> None:
+    telegram.call("privacy", on=False)
+    team = telegram.group("Team", [alice])
+    access = {"owners": ["telegram:7"], "groups": [f"telegram:{team.id}"], "only_addressed": False}
+    async with scrubjay(telegram, home, memory={"embedder": {"kind": "none"}}, access=access):
+        alice.says("/remember@other_bot The plan is on the wall.", chat=team.id)
+        alice.says("/recall@scrubjay_bot plan", chat=team.id)
+        await telegram.until(bot_message(chat=team.id, text="Nothing found"))
+
+    assert len([one for one in telegram.history(team.id) if one["from"]["is_bot"]]) == 1

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from adapters.port import Button, Happening, Sender, Unreadable
+from adapters.port import Button, Happening, MenuEntry, Sender, Unreadable
 from adapters.telegram.adapter import TelegramAdapter
 from tests.integration.telegram.stage import Notebook, group, message, opened, private, running
 from tests.servers.ledger import Entry
@@ -65,9 +65,9 @@ async def test_in_groups_it_counts_as_addressed_if_named_answered_or_commanded_b
         "mail to me@scrubjay_bot.example": ("mail to me@scrubjay_bot.example", False),
         "/recall@scrubjay_bot key": ("/recall key", True),
         "/recall key": ("/recall key", False),
-        "/recall@other_bot key": ("/recall@other_bot key", False),
         "@scrubjay_botanist hi": ("@scrubjay_botanist hi", False),
     }
+    alice.says("/recall@other_bot key", chat=team.id)  # for the other one alone
     for text in said:
         alice.says(text, chat=team.id)
     alice.says("thanks", chat=team.id, reply_to=own)
@@ -86,6 +86,18 @@ async def test_a_mention_in_a_caption_counts_too(telegram: Telegram, bot: Telegr
     (heard,) = await door.until(1)
 
     assert (heard.text, heard.addressed) == ("read this", True)
+
+
+async def test_a_command_in_a_caption_addresses_the_bot_without_its_name(
+    telegram: Telegram, tmp_path: Path, door: Notebook
+) -> None:
+    alice = telegram.user(7)
+    team = telegram.group("Team", [alice])
+    async with opened(telegram, tmp_path, menu=(MenuEntry("remember", "Note it"),)) as bot, running(bot, door):
+        alice.sends(File("plan.pdf"), caption="/remember The plan is here.", chat=team.id)
+        (heard,) = await door.until(1)
+
+    assert (heard.text, heard.addressed) == ("/remember The plan is here.", True)
 
 
 async def test_forum_topics_are_threads_and_the_general_one_is_number_one(
@@ -236,6 +248,35 @@ async def test_a_photo_that_was_forwarded_is_said_to_be_even_without_words(
     heard = await door.until(2)
 
     assert [inbound.attachments[0].is_forwarded for inbound in heard] == [False, True]
+
+
+async def test_the_files_of_a_message_that_is_replied_to_come_with_the_reply_as_others_but_for_ones_own_photo(
+    telegram: Telegram, bot: TelegramAdapter, door: Notebook, tmp_path: Path
+) -> None:
+    alice, bob = telegram.user(7), telegram.user(8)
+    telegram.call("privacy", on=False)
+    team = telegram.group("Team", [alice, bob])
+    (page := tmp_path / "page.txt").write_text("x")
+    own = await bot.send(message(team.id, "", files=(str(page),)))
+    (forwarded,) = alice.sends(File("x", b"x", kind="photo"), chat=team.id, forwarded_from="Bob")
+    sent = [
+        person.sends(File("x", b"x", kind=kind), chat=team.id)[0]
+        for person, kind in ((alice, "photo"), (bob, "photo"), (alice, "voice"), (bob, "document"))
+    ]
+    for one in (forwarded, *sent, int(own.message)):
+        alice.says("@scrubjay_bot what does this say?", chat=team.id, reply_to=one)
+
+    replies = (await door.until(11))[5:]
+
+    assert [[(file.kind, file.is_forwarded) for file in one.attachments] for one in replies] == [
+        [("photo", True)],
+        [("photo", False)],
+        [("photo", True)],
+        [("voice", True)],
+        [("document", True)],
+        [],
+    ]
+    assert {one.text for one in replies} == {"what does this say?"}
 
 
 async def test_a_tap_brings_the_buttons_data_and_is_always_answered(telegram: Telegram, tmp_path: Path) -> None:

@@ -314,6 +314,17 @@ async def test_a_message_without_words_of_its_own_is_told_what_became_of_it(name
     assert reply.shown.startswith(answer)
 
 
+@pytest.mark.parametrize(("said", "is_told"), [("Thanks!", False), ("Write me a poem about this.", True)])
+async def test_thanks_for_what_is_replied_to_say_nothing_of_its_file(said: str, *, is_told: bool) -> None:
+    origin, scope = origin_and_scope(OWNER, HOME)
+    files = (File("photo.jpg", "photo", "image/jpeg", 1024, Path("state/files/personal/t/photo.jpg"), None, True),)
+    turn = Turn("t", agent(), session(), OWNER, origin, scope, said, NOON, NoEffects(), files=files)
+
+    reply = await OfflineResponder({}, Proposals(), FakeCommandContext({}).said)(turn)
+
+    assert ("photo.jpg" in reply.shown) is is_told
+
+
 @pytest.mark.parametrize("said", ["remember this", "Please note that!", "Merk dir das."])
 async def test_a_wish_to_remember_what_is_replied_to_keeps_it_as_what_it_counts_as(
     here: Conversation, said: str
