@@ -13,7 +13,7 @@ from adapters.port import SendRefused
 from adapters.terminal import HERE, Screen, ScreenClosed, Shown, TerminalAdapter, Typed
 from bot import control, instance, log
 from bot.access.access import AccessRules
-from bot.app import OpenDashboard, build, log_notice
+from bot.app import OpenDashboard, build
 from bot.chat_client import LOST, ChatClient, Ended
 from bot.chat_server import CHAT_CLOSED, LEFT, OWNER, ChatServer
 from bot.config.model import Config, secrets_of
@@ -168,7 +168,6 @@ class Chat:
                 await adapter.announce(text)
 
         def say(text: str) -> None:
-            log_notice(text)
             notices.create_task(show(text))
 
         with log.to_file(home.log_file, level=config.log.level, clock=self.clock, mask=mask):

@@ -363,6 +363,11 @@ def reason(error: OSError) -> str:
     return said[:1].lower() + said[1:]
 
 
+def unread(error: OSError | UnicodeDecodeError) -> str:
+    """Why a text file could not be read: for the middle of a sentence that names the file."""
+    return reason(error) if isinstance(error, OSError) else str(error)
+
+
 def create(path: Path, content: str) -> bool:
     """Write a new file, its owner's alone, and wait until it is on disk.
 

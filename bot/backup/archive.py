@@ -23,7 +23,7 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from bot.errors import BotError, Refused, StateError
+from bot.errors import BotError, Missing, Refused, StateError
 from bot.extras import from_extra
 from bot.paths import PRIVATE, PRIVATE_FILE, flush, private_opener, reason
 from bot.texts import tr
@@ -153,12 +153,14 @@ def open_archive(path: Path, *, key: Key) -> Iterator[Archive]:
     Raises:
         BackupDamaged: it is none, or only a part of one.
         Refused: it was made by a newer version, or the key is not the right one.
+        Missing: there is no such file.
         BotError: it cannot be read.
     """
     try:
         file = path.open("rb")
     except OSError as error:
-        raise BotError(tr("{path} cannot be read: {reason}.", path=path, reason=reason(error))) from error
+        kind = Missing if isinstance(error, FileNotFoundError) else BotError
+        raise kind(tr("{path} cannot be read: {reason}.", path=path, reason=reason(error))) from error
     try:
         with file, tarfile.open(fileobj=_decrypted(file, key), mode="r|gz") as tar:
             yield Archive(path, tar)

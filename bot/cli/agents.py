@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -80,7 +80,7 @@ def show(
 
 @command(app)
 async def route(
-    platform: Annotated[str, Parameter(help="telegram or discord.")],
+    platform: Annotated[Literal["telegram", "discord"], Parameter(help="telegram or discord.")],
     /,
     *where: Annotated[str, Parameter(help="account=, guild=, chat=, thread=, role= or user=, each with an id.")],
     json: JsonOption = False,

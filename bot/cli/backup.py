@@ -10,8 +10,8 @@ from cyclopts import Parameter
 
 from bot.cli.help import JsonOption, Run, command, group
 from bot.cli.invocation import Invocation
-from bot.errors import BotError, Refused, UsageError
-from bot.paths import Home, expanded
+from bot.errors import Missing, Refused, UsageError
+from bot.paths import Home, expanded, unread
 from bot.texts import tr, trn
 
 if TYPE_CHECKING:
@@ -67,6 +67,10 @@ async def create(
     from bot.backup.archive import Key, open_archive
     from bot.backup.catalog import LastBackup, backup_folder, note_last
 
+    if recipient and passphrase_file:
+        raise UsageError(
+            tr("--recipient and --passphrase-file are two ways to encrypt."), hint=tr("Choose one of them.")
+        )
     options = run.config.jobs.backup
     key = Key(recipient or ("" if passphrase_file else options.recipient), passphrase=_content(passphrase_file))
     folder = expanded(to).resolve() if to else backup_folder(run.home, options)
@@ -259,7 +263,7 @@ def _content(file: Path | None) -> str:
     try:
         content = file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(tr("{file} cannot be read: {reason}.", file=file, reason=error)) from error
+        raise UsageError(tr("{file} cannot be read: {reason}.", file=file, reason=unread(error))) from error
     if not content:
         raise UsageError(tr("{file} is empty.", file=file))
     return content
@@ -271,7 +275,5 @@ def _newest(run: Invocation) -> Path:
     folder = backup_folder(run.home, run.config.jobs.backup)
     found = backups(folder)
     if not found:
-        raise BotError(
-            tr("There is no backup in {folder}.", folder=folder), hint=tr("Make one: scrubjay backup create")
-        )
+        raise Missing(tr("There is no backup in {folder}.", folder=folder), hint=tr("Make one: scrubjay backup create"))
     return found[0].path

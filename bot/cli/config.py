@@ -56,6 +56,7 @@ def check(
     from bot.config.loader import examine
     from bot.llm.endpoint import endpoint_of
 
+    run.speak()
     home = run.home if file is None else dataclasses.replace(run.home, config=file.resolve())
     if file is not None and not file.exists():
         raise Missing(
@@ -128,6 +129,7 @@ def get(key: KeyArgument, /, *, json: JsonOption = False, run: Run) -> None:
     """
     from bot.config.draft import key_of
 
+    run.speak()
     value = _value(run, key_of(key))
     if json:
         run.terminal.json({"key": key, "value": value})
@@ -154,10 +156,15 @@ def explain(key: KeyArgument, /, *, json: JsonOption = False, run: Run) -> None:
     from bot.config.model import Config
     from bot.config.schema import Options
 
+    run.speak()
     found = key_of(key)
     option = Options(Config).option(found)
     assert option is not None  # or there would be no such key
-    value, dotted = _value(run, found), ".".join(map(str, found))
+    try:
+        value = _value(run, found)
+    except Missing:  # what would be under a name that is still to be chosen
+        value = None
+    dotted = ".".join(map(str, found))
     origins = run.loaded.origins
     setters = sorted({origin for name, origin in origins.items() if name == dotted or name.startswith(f"{dotted}.")})
     told = {
@@ -222,6 +229,7 @@ def paths(*, json: JsonOption = False, run: Run) -> None:
       SCRUBJAY_HOME=~/scrubjay scrubjay paths
       scrubjay paths --json | jq -r .config
     """
+    run.speak()
     home = run.home
     places = {
         "config": home.config,
@@ -245,15 +253,23 @@ paths_app = single("paths", paths)
 
 
 def _value(run: Invocation, key: Key) -> Any:
-    """What holds now for an option or section; secrets are hidden, and nothing is None."""
+    """What holds now for an option or section; secrets are hidden, and nothing is None.
+
+    Raises:
+        Missing: a section, or an entry of a list, that is not there.
+    """
     value: Any = run.config.model_dump(mode="json")
-    for step in key:
-        if isinstance(value, dict):
-            value = value.get(str(step))
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        else:
+    for depth, step in enumerate(key):
+        if value is None:
             return None
+        try:
+            value = value[str(step)] if isinstance(value, dict) else value[step]
+        except (KeyError, IndexError, TypeError) as error:
+            absent, section = (".".join(map(str, part)) for part in (key[: depth + 1], key[:depth]))
+            raise Missing(
+                tr("There is no {name}.", name=absent),
+                hint=tr("See what there is: scrubjay config get {section}", section=section),
+            ) from error
     return value
 
 
@@ -267,4 +283,4 @@ def _flat(values: dict[str, Any], before: str = "") -> Iterator[tuple[str, str]]
         if isinstance(value, dict):
             yield from _flat(value, f"{before}{name}.")
         else:
-            yield f"{before}{name}", "" if value is None else str(value)
+            yield f"{before}{name}", _shown(value)

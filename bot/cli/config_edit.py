@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from bot.cli.help import JsonOption, NoInputOption, Run
 from bot.errors import BotError, ConfigError, Missing, Refused, Unreachable, UsageError
-from bot.paths import editor, reason
+from bot.paths import editor, reason, unread
 from bot.texts import tr
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ async def set_options(
     from bot.config.model import Config, secrets_of
     from bot.config.schema import Options
 
+    run.speak()
     if len(more) % 2:
         raise UsageError(tr("{option} has no value.", option=more[-1]), hint=tr("Write each option with its value."))
     draft, schema = Draft(run.home), Options(Config)
@@ -96,6 +97,7 @@ async def unset(
     """
     from bot.config.draft import Draft, key_of
 
+    run.speak()
     draft = Draft(run.home)
     found = key_of(key)
     if not draft.before or not draft.unset(found):
@@ -122,6 +124,7 @@ async def edit(*, no_input: NoInputOption = False, run: Run) -> None:
     from bot.config.loader import read_text
     from bot.paths import put
 
+    run.speak()
     run.terminal.asks = not no_input
     if not run.terminal.is_interactive:
         raise UsageError(tr("An editor needs a terminal."), hint=tr("Set single options: scrubjay config set"))
@@ -175,7 +178,7 @@ def _value_from_elsewhere(run: Invocation, option: str, file: Path | None, *, st
             return file.read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError(
-                tr("{file} cannot be read: {reason}.", file=file, reason=error),
+                tr("{file} cannot be read: {reason}.", file=file, reason=unread(error)),
                 hint=tr("Name a file that holds the value and nothing else."),
             ) from error
     if not stdin:

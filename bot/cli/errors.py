@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from typing import TYPE_CHECKING, Final, Self
 
 from bot.errors import BotError
@@ -28,6 +29,9 @@ MEMORY_CODES: Final = {
     "NotYours": 7,
 }
 """Exit codes of the memory library's errors, by class; all others are 1."""
+
+UNWRITTEN: Final = {ENOSPC, EDQUOT, EFBIG, EIO}
+"""What the system says of an open file that takes no more; such an error names no file."""
 
 PLAIN_TYPES: Final = {"int": "a whole number", "float": "a number", "bool": "true or false"}
 
@@ -91,12 +95,10 @@ def explain(error: BaseException) -> tuple[int, str, str]:
         return MEMORY_CODES.get(type(error).__name__, FAILED), of_memory(error.message), of_memory(error.hint)
     if isinstance(error, AdapterError):
         return 6, str(error), ""
-    if isinstance(error, OSError) and error.filename is not None:
-        return (
-            FAILED,
-            tr("The system refused {path}: {reason}.", path=error.filename, reason=reason(error)),
-            tr("Run: scrubjay doctor"),
-        )
+    if isinstance(error, OSError) and (error.filename is not None or error.errno in UNWRITTEN):
+        refused = tr("The system refused {path}: {reason}.", path=error.filename, reason=reason(error))
+        full = tr("Nothing more can be written: {reason}.", reason=reason(error))
+        return FAILED, full if error.filename is None else refused, tr("Run: scrubjay doctor")
     return FAILED, "", ""
 
 

@@ -68,9 +68,7 @@ class Invocation:
         from bot.config.loader import load
 
         loaded = load(self.home)
-        if loaded.config.owner.language != "auto":
-            self.language = loaded.config.owner.language
-            set_language(self.language)
+        self._speak(loaded.config)
         for warning in loaded.warnings:
             self.terminal.err(tr("warning: {message}", message=warning))
         return loaded
@@ -79,6 +77,18 @@ class Invocation:
     def config(self) -> Config:
         """The configuration's options."""
         return self.loaded.config
+
+    def speak(self) -> None:
+        """Have texts in the owner's language, for a command that goes on where the configuration cannot be used."""
+        from bot.config.loader import examine
+
+        if config := examine(self.home).config:
+            self._speak(config)
+
+    def _speak(self, config: Config) -> None:
+        if config.owner.language != "auto":
+            self.language = config.owner.language
+            set_language(self.language)
 
     @property
     def state(self) -> State:

@@ -29,6 +29,7 @@ from bot.config.store import StoreSection
 from bot.config.usage import UsageSection
 from bot.errors import Missing
 from bot.formatting import did_you_mean
+from bot.texts import tr
 
 AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
 """What an agent is called, and its folder with it."""
@@ -241,8 +242,9 @@ class Config(Section):
             return self.default_agent
         if wanted not in self.agents:
             raise Missing(
-                f'No agent is called "{wanted}". There are: {", ".join(self.agents)}.',
-                hint=did_you_mean(wanted, self.agents) or "Add it under agents: in config.yaml (see: scrubjay paths).",
+                tr('No agent is called "{name}". There are: {names}.', name=wanted, names=", ".join(self.agents)),
+                hint=did_you_mean(wanted, self.agents)
+                or tr("Add it under agents: in config.yaml (see: scrubjay paths)."),
             )
         return wanted
 

@@ -119,7 +119,7 @@ class OwnerChats:
     ) -> Notice | None:
         to = next((one for one in reversed(self._chats.values()) if not (past and past(one))), None)
         if to is None:
-            log.warning("owner.not_told", text=text)
+            log.warning("owner.not_told", about=about)  # its text may quote notes, of which the log holds none
             return None
         update = f"notice:{about}"
         out = Outbound(id=outbox_id(update), to=to, text=text, buttons=buttons, private=True)

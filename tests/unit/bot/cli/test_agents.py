@@ -51,6 +51,13 @@ def test_a_route_is_shown_with_what_decided_it(scrubjay: Scrubjay, home: Home) -
     assert scrubjay("agents", "route", "discord", "place=5").code == 2
 
 
+def test_a_route_on_no_platform_is_a_misuse(scrubjay: Scrubjay) -> None:
+    told = scrubjay("agents", "route", "telgram", "user=5")
+
+    assert told.code == 2
+    assert '"telegram", "discord"' in told.err
+
+
 def test_a_route_to_a_chat_says_what_holds_there(scrubjay: Scrubjay, home: Home) -> None:
     home.config.parent.mkdir(parents=True)
     home.config.write_text(

@@ -110,9 +110,21 @@ def test_what_is_no_backup_is_told_in_a_sentence(scrubjay: Scrubjay, tmp_path: P
 
 
 def test_one_that_is_missing_and_keys_that_are_none(scrubjay: Scrubjay, tmp_path: Path) -> None:
-    assert scrubjay("backup", "verify").code == 1
-    assert scrubjay("backup", "restore", str(tmp_path / "nothing")).code == 1
-    assert scrubjay("backup", "verify", "x", "--passphrase-file", str(tmp_path / "nothing")).code == 2
+    assert scrubjay("backup", "verify").code == 4
+    assert scrubjay("backup", "restore", str(tmp_path / "nothing")).code == 4
+    told = scrubjay("backup", "verify", "x", "--passphrase-file", str(tmp_path / "nothing"))
+    assert (told.code, told.err) == (2, f"error: {tmp_path / 'nothing'} cannot be read: no such file or directory.\n")
+
+
+def test_a_key_of_age_is_not_passed_over_for_a_passphrase(scrubjay: Scrubjay, tmp_path: Path) -> None:
+    (tmp_path / "words").write_text("correct horse")
+    both = ("--recipient", "age1xyz", "--passphrase-file", str(tmp_path / "words"))
+
+    told = scrubjay("backup", "create", "--to", str(tmp_path / "kept"), *both)
+
+    assert told.code == 2
+    assert "two ways to encrypt" in told.err
+    assert not (tmp_path / "kept").exists()
 
 
 def test_the_nightly_job_makes_one_and_removes_old_ones(scrubjay: Scrubjay, home: Home, clock: FrozenClock) -> None:

@@ -57,6 +57,27 @@ def test_checking_a_file_that_is_not_there_is_code_4(scrubjay: Scrubjay) -> None
     assert scrubjay("config", "check", "nowhere.yaml").code == 4
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("config check", "Keine Fehler in "),
+        ("config set log.level debug", "Gespeichert: "),
+        ("config unset owner.name", " nicht gesetzt."),
+        ("config get nope", "Fehler: Eine Option "),
+        ("config explain nope", "Fehler: Eine Option "),
+        ("config edit", "Fehler: "),
+        ("paths", "noch nicht da"),
+    ],
+)
+def test_every_command_speaks_the_language_of_the_owner(scrubjay: Scrubjay, home: Home, words: str, told: str) -> None:
+    home.config.parent.mkdir()
+    home.config.write_text("owner:\n  language: de\n")
+
+    answer = scrubjay(*words.split())
+
+    assert told in answer.out + answer.err
+
+
 def test_show_tells_every_option_and_who_set_it(
     scrubjay: Scrubjay, home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:

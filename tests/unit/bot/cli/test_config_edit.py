@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import resource
 import stat
 import sys
 from base64 import b64encode
@@ -213,6 +214,40 @@ def test_a_value_and_a_section_are_printed(scrubjay: Scrubjay, mine: Home) -> No
     assert "recall.limit: 6" in scrubjay("config", "get", "memory").out.splitlines()
     assert scrubjay("config", "get", "memory.watch", "--json").json == {"key": "memory.watch", "value": "auto"}
     assert scrubjay("config", "get", "owner.nmae").code == 2
+    assert scrubjay("config", "get", "agents.work.model.name").out == "\n"
+
+
+@pytest.mark.parametrize("key", ["agents.nobody", "agents.nobody.about", "access.owners.7", "memory.extra_paths.zzz"])
+def test_what_is_not_there_has_no_value(scrubjay: Scrubjay, mine: Home, key: str) -> None:
+    told = scrubjay("config", "get", key)
+
+    assert (told.code, told.out) == (4, "")
+    assert key.removesuffix(".about") in told.err
+    assert scrubjay("config", "explain", key).code == 0
+
+
+def test_a_section_is_printed_as_it_is_written_in_the_file(scrubjay: Scrubjay, mine: Home) -> None:
+    assert scrubjay("config", "set", "access.owners", "[telegram:5]").code == 0
+
+    assert scrubjay("config", "get", "memory.low_memory").out == "false\n"
+    assert "low_memory: false" in scrubjay("config", "get", "memory").out.splitlines()
+    assert 'owners: ["telegram:5"]' in scrubjay("config", "get", "access").out.splitlines()
+    assert "True" not in scrubjay("config", "show").out
+
+
+@pytest.mark.parametrize("words", [("set", "log.level", "debug"), ("unset", "owner.name")])
+def test_a_disk_without_room_is_told_in_a_sentence(scrubjay: Scrubjay, mine: Home, words: tuple[str, ...]) -> None:
+    mine.config.write_text(mine.config.read_text() + "# a remark\n" * 500)
+    before, limits = mine.config.read_text(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2048, limits[1]))
+    try:
+        told = scrubjay("config", *words)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+    assert told.code == 1
+    assert told.err.endswith("error: Nothing more can be written: file too large.\nRun: scrubjay doctor\n")
+    assert mine.config.read_text() == before
 
 
 def test_an_option_is_explained_with_who_set_it(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import re
+from pathlib import Path
 
 import pytest
 
@@ -70,6 +71,16 @@ def test_what_the_system_refuses_is_told_with_the_file(home: Home, capsys: pytes
 
     assert capsys.readouterr().err == (
         "error: The system refused /x/y.md: no space left on device.\nRun: scrubjay doctor\n"
+    )
+
+
+def test_a_full_disk_is_no_fault_of_the_program(home: Home, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(OSError, match="No space left") as full, Path("/dev/full").open("w") as file:
+        file.write("x")
+
+    assert ended(full.value) == 1
+    assert capsys.readouterr().err == (
+        "error: Nothing more can be written: no space left on device.\nRun: scrubjay doctor\n"
     )
 
 

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from adapters.in_memory import InMemoryAdapter
 from adapters.port import ChatKind, Outbound, Receipt
@@ -156,3 +157,16 @@ async def test_what_is_urgent_is_said_on_the_platform_that_works(tmp_path: Path)
         notice.owner.say("The disk is full.")
         assert await there.answer() == "The disk is full."
         telling.cancel()
+
+
+async def test_what_nobody_could_be_told_stays_out_of_the_log(tmp_path: Path) -> None:
+    clock = FrozenClock(NOON)
+    async with SqliteCoordinator.open(tmp_path / "s", clock=clock) as coordinator:
+        routing = Routing("personal", ["personal"], register=AccessStore())
+        owner = OwnerChats(coordinator, marks=coordinator.marks, routing=routing, clock=clock)
+        await owner.load()
+        with capture_logs() as log:
+            assert not await owner.tell("Yesterday I noted that Robin hides the key.", about="digest:personal")
+
+    assert [(line["event"], line["about"]) for line in log] == [("owner.not_told", "digest:personal")]
+    assert "Robin" not in str(log)
