@@ -62,10 +62,7 @@ def speed(units: int, seed: int, database: IndexDatabase) -> dict[str, float]:
         store = PostgresStore(where)
         store.take_over()
         with closing(SqliteIndex.open(folder / "index.sqlite")) as file:
-            asks = [
-                _asking(file, field, folder, seed, None),
-                _asking(store.index, field, folder, seed, where.vectors),
-            ]
+            asks = [_asking(file, field, folder, seed, None), _asking(store.index, field, folder, seed, where.vectors)]
             took: list[list[float]] = [[], []]
             for number in range(QUESTIONS):
                 for ask, times in zip(asks, took, strict=True):

@@ -59,12 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         wanted = f"n{options.units // 2}"
         question = _question(texts, wanted)
         recall = (*SCRUBJAY, "memory", "recall", question, "--agent", "personal", "--json")
-        commands = {
-            "bare": NOTHING,
-            "help": (*SCRUBJAY, "--help"),
-            "words": (*recall, "--words"),
-            "hybrid": recall,
-        }
+        commands = {"bare": NOTHING, "help": (*SCRUBJAY, "--help"), "words": (*recall, "--words"), "hybrid": recall}
         first = timed((*SCRUBJAY, "memory", "recall", question, "--agent", "personal"), environment)
         asyncio.run(embed(Path(folder)))
         _assert_found(commands["words"], environment, wanted, mode="words")

@@ -71,10 +71,7 @@ class Metrics:
     """
 
     def __init__(
-        self,
-        depths: Callable[[], Awaitable[Sequence[Depth]]],
-        accounts: Callable[[], Mapping[str, str]],
-        clock: Clock,
+        self, depths: Callable[[], Awaitable[Sequence[Depth]]], accounts: Callable[[], Mapping[str, str]], clock: Clock
     ) -> None:
         with from_extra("metrics", "health.metrics"):
             import prometheus_client as prometheus

@@ -148,12 +148,7 @@ class DiscordAdapter:
     platform = "discord"
     sends_while_connected: Literal[True] = True
     capabilities = Capabilities(
-        text_limit=2000,
-        edits=True,
-        idempotent=True,
-        typing_s=10,
-        tables=False,
-        file_limit=10 * 2**20,
+        text_limit=2000, edits=True, idempotent=True, typing_s=10, tables=False, file_limit=10 * 2**20
     )
 
     def __init__(

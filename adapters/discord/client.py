@@ -105,10 +105,7 @@ class RateLimits:
                 wait_s=wait_s,
             )
         if self._sessions.wait_s > MAX_WAIT_S:
-            raise SessionsSpent(
-                "Too many sessions have ended soon after they began.",
-                wait_s=self._sessions.wait_s,
-            )
+            raise SessionsSpent("Too many sessions have ended soon after they began.", wait_s=self._sessions.wait_s)
         await self._sessions.take()
         await self._identify.take()
         return gateway

@@ -326,11 +326,7 @@ class GatewayConnection:
     async def _serve(self, group: asyncio.TaskGroup) -> None:
         self._group = group
         self._ingest = MessageIngest(
-            group,
-            self._handler,
-            parser=self._parser,
-            positions=self._account.positions,
-            backfill=self._backfill,
+            group, self._handler, parser=self._parser, positions=self._account.positions, backfill=self._backfill
         )
         online = group.create_task(self._stay_online(), name="discord gateway")
         try:

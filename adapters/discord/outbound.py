@@ -258,11 +258,7 @@ def new_message_fields(out: Outbound, *, channel: int, reply_to: str | None) -> 
     fields = message_fields(out) | {"nonce": out.id, "enforce_nonce": True}
     fields["flags"] |= SUPPRESS_NOTIFICATIONS if out.quiet else 0
     if reply_to:
-        fields["message_reference"] = {
-            "message_id": reply_to,
-            "channel_id": str(channel),
-            "fail_if_not_exists": False,
-        }
+        fields["message_reference"] = {"message_id": reply_to, "channel_id": str(channel), "fail_if_not_exists": False}
     return fields
 
 

@@ -121,11 +121,7 @@ class TelegramAdapter:
 
     platform = "telegram"
     capabilities = Capabilities(
-        text_limit=MAX_TEXT_UNITS,
-        text_unit="utf16",
-        edits=True,
-        typing_s=5,
-        file_limit=MAX_UPLOAD_BYTES,
+        text_limit=MAX_TEXT_UNITS, text_unit="utf16", edits=True, typing_s=5, file_limit=MAX_UPLOAD_BYTES
     )
 
     def __init__(

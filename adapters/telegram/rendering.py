@@ -182,10 +182,7 @@ def _part(entity: MessageEntity, start: int, end: int) -> MessageEntity:
 MAX_TEXT_UNITS = 4096
 MAX_CAPTION_UNITS = 1024
 
-_UNSHOWN = re.compile(
-    r"\\[a-zA-Z]+|^(?:[ \t>]*(?:[-+*]|\d+[.)])(?=[ \t]|$))+(?:[ \t]+\[[xX]\])?",
-    re.MULTILINE,
-)
+_UNSHOWN = re.compile(r"\\[a-zA-Z]+|^(?:[ \t>]*(?:[-+*]|\d+[.)])(?=[ \t]|$))+(?:[ \t]+\[[xX]\])?", re.MULTILINE)
 """What is shown in another way: `\\alpha` as α, a ticked box as ☑, an item's number counted."""
 
 

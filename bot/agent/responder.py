@@ -103,10 +103,7 @@ class PreparedTurn:
         """Return an answer as a reply, with all that was done for it."""
         state, turn = self.state, self.state.turn
         worked = replace(
-            self.record,
-            steps=tuple(state.steps),
-            extra=answer.message.extra,
-            is_foreign=state.taint is Taint.FOREIGN,
+            self.record, steps=tuple(state.steps), extra=answer.message.extra, is_foreign=state.taint is Taint.FOREIGN
         )
         notice = tr(NOTES_NOTHING) if turn.is_owners else tr(NOTES_NOTHING_HERE)
         told = (*state.told, *([notice] if state.taint > self.earlier else []), *filter(None, [answer.remark]))

@@ -72,11 +72,7 @@ class AgentRuntime:
         chosen, first = await self._chosen(session), next(iter(self._models))
         return [
             ModelState(
-                name,
-                model.info.window.tokens,
-                model.info.health.outage,
-                model.breaker.left_s,
-                is_default=name == first,
+                name, model.info.window.tokens, model.info.health.outage, model.breaker.left_s, is_default=name == first
             )
             for name, model in sorted(self._models.items(), key=lambda item: item[0] != chosen)
         ]

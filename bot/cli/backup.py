@@ -77,13 +77,7 @@ async def create(
     run.home.prepare()
     now = run.clock.now()
     made = await asyncio.to_thread(
-        making.create,
-        run.home,
-        run.config,
-        folder=folder,
-        now=now,
-        key=key,
-        secrets=with_secrets,
+        making.create, run.home, run.config, folder=folder, now=now, key=key, secrets=with_secrets
     )
     if not key.recipient:  # what only another can read cannot be looked through here
         with open_archive(made.path, key=key) as archive:

@@ -83,11 +83,7 @@ async def set_options(
 
 
 async def unset(
-    key: Annotated[str, Parameter(help="Which option or section.")],
-    /,
-    *,
-    json: JsonOption = False,
-    run: Run,
+    key: Annotated[str, Parameter(help="Which option or section.")], /, *, json: JsonOption = False, run: Run
 ) -> None:
     """Take an option or a section out of config.yaml, so that its default holds.
 

@@ -21,13 +21,7 @@ if TYPE_CHECKING:
 INTERRUPTED: Final = 130
 FAILED: Final = 1
 
-MEMORY_CODES: Final = {
-    "PathRefused": 7,
-    "FilterRefused": 2,
-    "NotFound": 4,
-    "Busy": 5,
-    "NotYours": 7,
-}
+MEMORY_CODES: Final = {"PathRefused": 7, "FilterRefused": 2, "NotFound": 4, "Busy": 5, "NotYours": 7}
 """Exit codes of the memory library's errors, by class; all others are 1."""
 
 UNWRITTEN: Final = {ENOSPC, EDQUOT, EFBIG, EIO}

@@ -60,11 +60,7 @@ async def init(
         )
     screens = Screens(run, given, Prompter(terminal, asks=not yes))
     terminal.out(tr("Scrubjay will live here:"))
-    places = (
-        (tr("configuration"), home.config),
-        (tr("memories"), home.workspaces),
-        (tr("state"), home.state),
-    )
+    places = ((tr("configuration"), home.config), (tr("memories"), home.workspaces), (tr("state"), home.state))
     for what, place in places:
         terminal.out(f"  {what:<15}{place}")
     terminal.out()

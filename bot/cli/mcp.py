@@ -203,12 +203,7 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
 
 
 @command(token_app)
-async def remove(
-    name: Annotated[str, Parameter(help="Which one.")],
-    /,
-    *,
-    run: Run,
-) -> None:
+async def remove(name: Annotated[str, Parameter(help="Which one.")], /, *, run: Run) -> None:
     """Remove a token: it is refused from now on, also by a server that runs.
 
     Examples:

@@ -127,12 +127,7 @@ def print_undone(terminal: Terminal, taken_back: Sequence[Undone]) -> None:
     """Print the changes that were undone, newest first."""
     for one in taken_back:
         terminal.out(
-            tr(
-                "Undone: {done}, {place} ({at})",
-                done=tr(one.action),
-                place=one.path or f"^{one.id}",
-                at=one.at,
-            )
+            tr("Undone: {done}, {place} ({at})", done=tr(one.action), place=one.path or f"^{one.id}", at=one.at)
         )
         if one.removed:
             terminal.out(tr("  gone again:  {text}", text=one.removed))

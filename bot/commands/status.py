@@ -50,10 +50,7 @@ async def run(call: Call) -> Reply:
             if seen
             else tr("empty")
         )
-        lines += [
-            tr("- Window: {full}", full=full),
-            tr("- Tokens today: {tokens}", tokens=_describe_tokens(today)),
-        ]
+        lines += [tr("- Window: {full}", full=full), tr("- Tokens today: {tokens}", tokens=_describe_tokens(today))]
     refused = context.limiter.refused
     if refused:
         whose = ", ".join(f"`{who}` {count:,}" for who, count in islice(refused.items(), MAX_PEOPLE))

@@ -20,10 +20,5 @@ async def run(call: Call) -> Reply:
 
 
 COMMAND = Command(
-    name="today",
-    summary=mark("what was written today"),
-    usage="/today",
-    example="/today",
-    run=run,
-    private=True,
+    name="today", summary=mark("what was written today"), usage="/today", example="/today", run=run, private=True
 )

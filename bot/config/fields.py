@@ -119,10 +119,7 @@ FilePath = Annotated[Path, AfterValidator(_path)]
 """A path of which it can be said where it leads: that of a `~name` needs a user of that name."""
 
 Address = Annotated[
-    str,
-    BeforeValidator(strip_text),
-    AfterValidator(_address),
-    WithJsonSchema({"type": "string", "allowed": ALLOWED}),
+    str, BeforeValidator(strip_text), AfterValidator(_address), WithJsonSchema({"type": "string", "allowed": ALLOWED})
 ]
 """Where an endpoint is reached, without a slash at the end."""
 

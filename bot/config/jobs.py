@@ -55,9 +55,7 @@ class JobOptions(Section):
         examples=["30 3 * * 1-5"],
     )
     zone: Zone | None = Field(
-        default=None,
-        description="The time zone of that; the owner's if left out.",
-        examples=["UTC"],
+        default=None, description="The time zone of that; the owner's if left out.", examples=["UTC"]
     )
     catch_up: Literal["late", "skip"] = Field(
         default="late",
@@ -107,13 +105,7 @@ class BackupJobOptions(OptionalJobOptions):
         "and {state} stand for the configuration file and the folders to save. That it failed is told to you.",
         examples=[["/usr/local/bin/save-notes", "{workspaces}"]],
     )
-    timeout_minutes: Whole = Field(
-        default=30,
-        ge=1,
-        le=600,
-        description="After so long it is ended.",
-        examples=[120],
-    )
+    timeout_minutes: Whole = Field(default=30, ge=1, le=600, description="After so long it is ended.", examples=[120])
 
 
 class JobsSection(Section):

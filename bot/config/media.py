@@ -41,10 +41,7 @@ class SpeechOptions(Section):
     """What speaks answers: an endpoint with /audio/speech, as OpenAI's."""
 
     model: str = Field(
-        default="",
-        max_length=200,
-        description="Its model. Empty: nothing is spoken.",
-        examples=["gpt-4o-mini-tts"],
+        default="", max_length=200, description="Its model. Empty: nothing is spoken.", examples=["gpt-4o-mini-tts"]
     )
     base_url: Address = Field(
         default="https://api.openai.com/v1",
@@ -80,13 +77,7 @@ class VoiceSection(Section):
 class FilesSection(Section):
     """Files that came with messages or were sent with answers, in `state/files/`."""
 
-    keep_days: Whole = Field(
-        default=90,
-        ge=1,
-        le=36_500,
-        description="How long they are kept.",
-        examples=[365],
-    )
+    keep_days: Whole = Field(default=90, ge=1, le=36_500, description="How long they are kept.", examples=[365])
     quota_mb: Whole = Field(
         default=2000,
         ge=100,

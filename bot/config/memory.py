@@ -16,11 +16,7 @@ class RecallOptions(Section):
     """How much is handed over when memory is asked."""
 
     limit: Whole = Field(
-        default=6,
-        ge=1,
-        le=50,
-        description="How many passages one question may bring back.",
-        examples=[10],
+        default=6, ge=1, le=50, description="How many passages one question may bring back.", examples=[10]
     )
     budget_chars: Whole = Field(
         default=8000,
@@ -124,11 +120,7 @@ class RetainOptions(Section):
         examples=[False],
     )
     at: Whole = Field(
-        default=3,
-        ge=0,
-        le=23,
-        description="The hour at which it happens, in the owner's time zone.",
-        examples=[2],
+        default=3, ge=0, le=23, description="The hour at which it happens, in the owner's time zone.", examples=[2]
     )
 
 
@@ -141,11 +133,7 @@ class ReflectOptions(Section):
         examples=[False],
     )
     at: Whole = Field(
-        default=4,
-        ge=0,
-        le=23,
-        description="The hour at which it happens, in the owner's time zone.",
-        examples=[2],
+        default=4, ge=0, le=23, description="The hour at which it happens, in the owner's time zone.", examples=[2]
     )
 
 

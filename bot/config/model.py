@@ -83,12 +83,7 @@ class ToolsOptions(Section):
 class OwnerOptions(Section):
     """You: the person whom the agents work for."""
 
-    name: str = Field(
-        default="",
-        max_length=80,
-        description="How the agents call you.",
-        examples=["Robin"],
-    )
+    name: str = Field(default="", max_length=80, description="How the agents call you.", examples=["Robin"])
     timezone: str = Field(
         default="auto",
         description='Your time zone: it decides what "today" is, and the name of the daily log. '

@@ -13,11 +13,7 @@ class HealthSection(Section):
     """Whether the service is well, for a supervisor or monitoring."""
 
     port: Whole = Field(
-        default=0,
-        ge=0,
-        le=65535,
-        description="Where /livez and /readyz are answered. 0: nowhere.",
-        examples=[8788],
+        default=0, ge=0, le=65535, description="Where /livez and /readyz are answered. 0: nowhere.", examples=[8788]
     )
     host: str = Field(
         default="127.0.0.1",
@@ -42,9 +38,7 @@ class LogSection(Section):
     """What is written down about the program's own work; never what you say."""
 
     level: Literal["debug", "info", "warning", "error"] = Field(
-        default="info",
-        description="From which level on.",
-        examples=["debug"],
+        default="info", description="From which level on.", examples=["debug"]
     )
     format: Literal["auto", "json", "text"] = Field(
         default="auto",

@@ -101,9 +101,7 @@ class TelegramSection(Section):
         examples=["${TELEGRAM_TOKEN}"],
     )
     more_tokens: tuple[Token, ...] = Field(
-        default=(),
-        description="Further bots that run in the same process.",
-        examples=[["${TELEGRAM_TOKEN_2}"]],
+        default=(), description="Further bots that run in the same process.", examples=[["${TELEGRAM_TOKEN_2}"]]
     )
     agent: str | None = Field(
         default=None,
@@ -144,9 +142,7 @@ class DiscordSection(Section):
         examples=["${DISCORD_TOKEN}"],
     )
     more_tokens: tuple[Token, ...] = Field(
-        default=(),
-        description="Further bots that run in the same process.",
-        examples=[["${DISCORD_TOKEN_2}"]],
+        default=(), description="Further bots that run in the same process.", examples=[["${DISCORD_TOKEN_2}"]]
     )
     agent: str | None = Field(
         default=None,
@@ -373,9 +369,7 @@ class LimitsSection(Section):
         examples=[1],
     )
     owner_tokens_day: Most = Field(
-        default=0,
-        description="Tokens for yourself in a day. Commands go on working above it.",
-        examples=[2_000_000],
+        default=0, description="Tokens for yourself in a day. Commands go on working above it.", examples=[2_000_000]
     )
 
 

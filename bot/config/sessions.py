@@ -15,11 +15,7 @@ class ResetOptions(Section):
     """When a conversation ends by itself and the next message begins a new one. Left out: never."""
 
     daily: Whole | None = Field(
-        default=None,
-        ge=0,
-        le=23,
-        description="At this hour on your clock, if something was said since.",
-        examples=[4],
+        default=None, ge=0, le=23, description="At this hour on your clock, if something was said since.", examples=[4]
     )
     idle_minutes: Whole | None = Field(
         default=None,
@@ -53,11 +49,7 @@ class PruningOptions(Section):
         examples=["cache-ttl"],
     )
     ttl_minutes: Whole = Field(
-        default=5,
-        ge=1,
-        le=24 * 60,
-        description="How long that cache lives after a request.",
-        examples=[60],
+        default=5, ge=1, le=24 * 60, description="How long that cache lives after a request.", examples=[60]
     )
 
 
@@ -65,9 +57,7 @@ class FlushOptions(Section):
     """Noting what matters in your private conversation before the model does not see it any more."""
 
     enabled: bool = Field(
-        default=True,
-        description="Whether that is done: before a conversation is shortened or ended.",
-        examples=[False],
+        default=True, description="Whether that is done: before a conversation is shortened or ended.", examples=[False]
     )
     soft_tokens: Whole | None = Field(
         default=None,

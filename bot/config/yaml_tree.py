@@ -240,9 +240,7 @@ class _Builder:
         self._left -= 1
         if self._left < 0:
             raise Unparsed(
-                f"found more than {MOST_VALUES} values",
-                _place(node),
-                hint="Write the text out; use fewer aliases.",
+                f"found more than {MOST_VALUES} values", _place(node), hint="Write the text out; use fewer aliases."
             )
         if len(key) > DEEPEST:
             raise Unparsed(f"found more than {DEEPEST} levels", _place(node), hint="A few levels are enough.")

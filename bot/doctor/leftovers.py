@@ -71,6 +71,6 @@ CHECK = Check(
     detect,
     {
         "files": "Temporary files of a process that was killed, or damaged indexes that were set aside, older than a "
-        "day. They only take room: `scrubjay doctor --fix` deletes them.",
+        "day. They only take room: `scrubjay doctor --fix` deletes them."
     },
 )

@@ -223,8 +223,7 @@ class Source:
         for info in infos:
             if info.flag_bits & 1:
                 raise Refused(
-                    tr("{name} is encrypted.", name=self.path.name),
-                    hint=tr("Unpack it first, and import the folder."),
+                    tr("{name} is encrypted.", name=self.path.name), hint=tr("Unpack it first, and import the folder.")
                 )
             if info.file_size > max(SUSPICIOUS_BYTES, SUSPICIOUS_RATIO * info.compress_size):
                 raise Refused(

@@ -245,11 +245,7 @@ class HttpConnection:
         return ClientSession(
             connector=TCPConnector(limit=0, ssl=certificates),
             timeout=ClientTimeout(total=None, connect=at.connect_s, sock_read=at.read_s),
-            headers={
-                "Accept": "application/json",
-                "Authorization": f"Bearer {key}",
-                "User-Agent": "scrubjay",
-            },
+            headers={"Accept": "application/json", "Authorization": f"Bearer {key}", "User-Agent": "scrubjay"},
             cookie_jar=DummyCookieJar(),
             proxy=proxies.get(server.scheme, proxies.get("all")),  # `trust_env` would also send what is in ~/.netrc
         )

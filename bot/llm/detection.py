@@ -22,9 +22,7 @@ TRIAL_LIMITS = Limits(output_tokens=1024, total_s=60)
 """A model may think before it says its one word."""
 
 NOTE = Tool(
-    "note",
-    "Writes a word down.",
-    {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]},
+    "note", "Writes a word down.", {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]}
 )
 
 

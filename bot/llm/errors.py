@@ -395,18 +395,12 @@ EXPLANATIONS: dict[type[ModelError], tuple[str, str]] = {
         mark("{model} cannot take a request of this length"),
         mark("Begin afresh with /new, or ask for less."),
     ),
-    NoToolSupport: (
-        mark("{model} takes no tools"),
-        mark("Memory needs them: choose a model that can call tools."),
-    ),
+    NoToolSupport: (mark("{model} takes no tools"), mark("Memory needs them: choose a model that can call tools.")),
     NoPictureSupport: (
         mark("{model} takes no pictures"),
         mark("Set the model's sees to no in config.yaml, or choose one that sees."),
     ),
-    Rejected: (
-        mark("{model} finds the request invalid"),
-        mark("The provider's words say what it does not like."),
-    ),
+    Rejected: (mark("{model} finds the request invalid"), mark("The provider's words say what it does not like.")),
     RateLimited: (
         mark("{model} gets too many requests"),
         mark("Wait a while, or ask the provider for a higher limit."),

@@ -88,11 +88,7 @@ class Models:
                 endpoint, clock=self._clock, pause=pause, jitter=random, breaker=breaker, health=health
             )
             info = ModelInfo(
-                Window(options.context_tokens),
-                TokenCounter(),
-                health,
-                model=endpoint.name,
-                sees=options.sees_pictures,
+                Window(options.context_tokens), TokenCounter(), health, model=endpoint.name, sees=options.sees_pictures
             )
             self._open[options] = OpenModel(options, model, info, endpoint, breaker)
             if self._at_once and len(self._open) == 1:

@@ -120,13 +120,7 @@ def identify(context: Context) -> Client:
 
 
 async def serve_http(
-    memories: Mapping[str, Memory],
-    listening: socket,
-    *,
-    home: Home,
-    config: Config,
-    clock: Clock,
-    with_aliases: bool,
+    memories: Mapping[str, Memory], listening: socket, *, home: Home, config: Config, clock: Clock, with_aliases: bool
 ) -> None:
     """Serve clients that have a token, until this process is told to end.
 

@@ -33,11 +33,7 @@ MAX_A_DAY = 5
 MAX_IDS_CHARS = 48
 """A button holds 64 bytes on Telegram."""
 
-CHAT_KINDS = {
-    ChatKind.PRIVATE: mark("private"),
-    ChatKind.GROUP: mark("group"),
-    ChatKind.CHANNEL: mark("channel"),
-}
+CHAT_KINDS = {ChatKind.PRIVATE: mark("private"), ChatKind.GROUP: mark("group"), ChatKind.CHANNEL: mark("channel")}
 
 _ADDRESSES = TypeAdapter(Address)
 

@@ -25,10 +25,7 @@ from memory.strength import Rating
 MAX_DENIAL_CHARS = 100
 """Characters of a message that are read for whether it says that the answer was wrong."""
 
-_RATINGS: Mapping[str, tuple[Rating, str]] = {
-    "up": (Rating.EASY, "approved"),
-    "down": (Rating.AGAIN, "corrected"),
-}
+_RATINGS: Mapping[str, tuple[Rating, str]] = {"up": (Rating.EASY, "approved"), "down": (Rating.AGAIN, "corrected")}
 _TAKING_BACK = frozenset({"forget", "replace", "undo"})
 """Commands that tell nothing of what the answer before them was worth."""
 _PARTS = re.compile(r"[.!,;:。！，；…\n]+")

@@ -76,7 +76,7 @@ _ALONE: Mapping[int, tuple[str, ...]] = {
             "autovacuum_vacuum_threshold = 500)"
             for table in ("agent", "lease", "inbox", "outbox", "effect", "ws_file")
         ),
-    ),
+    )
 }
 """After the migration of a number: leases, files of workspaces, and a count that tells other processes to read anew
 who has access. Tables whose rows change with every message are vacuumed early."""

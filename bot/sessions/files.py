@@ -29,10 +29,7 @@ CHUNK_BYTES = 64 * 1024
 
 def marks(session: Session) -> dict[str, Any]:
     """Return how often a session was summarised, and when it was flushed last."""
-    return {
-        "compactions": session.compactions,
-        "last_flush": session.flushed.isoformat() if session.flushed else None,
-    }
+    return {"compactions": session.compactions, "last_flush": session.flushed.isoformat() if session.flushed else None}
 
 
 class SessionFile:

@@ -14,9 +14,7 @@ MAX_CHARS = 12_000
 
 
 async def read_file(
-    work: Work,
-    path: Annotated[str, Field(max_length=500)],
-    start: Annotated[int, Field(alias="from", ge=0)] = 0,
+    work: Work, path: Annotated[str, Field(max_length=500)], start: Annotated[int, Field(alias="from", ge=0)] = 0
 ) -> Result:
     """Read a Markdown file of the workspace. `hash` is needed to rewrite or edit it.
 

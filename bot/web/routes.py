@@ -82,15 +82,7 @@ class Routes:
         is_secure: browsers reach it over TLS only.
     """
 
-    def __init__(
-        self,
-        app: Application,
-        beside: Beside,
-        logins: Logins,
-        *,
-        pause: Pause,
-        is_secure: bool,
-    ) -> None:
+    def __init__(self, app: Application, beside: Beside, logins: Logins, *, pause: Pause, is_secure: bool) -> None:
         self._app = app
         self._beside = beside
         self._logins = logins

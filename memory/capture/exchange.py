@@ -119,10 +119,7 @@ def _places(text: str, words: str) -> list[tuple[int, int]]:
         return []
     before, after = (
         "" if SIGNS.match(edge) else mark
-        for edge, mark in (
-            (words[0], rf"(?<![^\W{SIGN}])(?<![:/-])"),
-            (words[-1], rf"(?![^\W{SIGN}]|[:/-]|[.,]\d)"),
-        )
+        for edge, mark in ((words[0], rf"(?<![^\W{SIGN}])(?<![:/-])"), (words[-1], rf"(?![^\W{SIGN}]|[:/-]|[.,]\d)"))
     )
     return [match.span() for match in re.finditer(before + re.escape(words) + after, text, re.IGNORECASE)]
 

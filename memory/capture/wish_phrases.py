@@ -66,11 +66,7 @@ def candidate_codes(simple: str) -> Iterable[str]:
         yield from ("en", "de", "es", "fr", "it", "pt")
 
 
-_SPELLINGS = {
-    "de": UMLAUT_SPELLINGS,
-    "ru": str.maketrans({"ё": "е"}),
-    "ja": str.maketrans(SIMPLIFIED),
-}
+_SPELLINGS = {"de": UMLAUT_SPELLINGS, "ru": str.maketrans({"ё": "е"}), "ja": str.maketrans(SIMPLIFIED)}
 """How letters of a phrase are spelled in a folded message."""
 
 

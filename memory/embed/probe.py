@@ -53,6 +53,5 @@ async def check(embedder: Embedder) -> None:
     for case, question, (answer, other) in zip(CASES, questions, answers, strict=True):
         if not question @ answer > question @ other:
             raise EmbedderBroken(
-                f'{embedder.identity} failed its self-test: "{case.question}" is not nearest to its answer.',
-                hint=_HINT,
+                f'{embedder.identity} failed its self-test: "{case.question}" is not nearest to its answer.', hint=_HINT
             )

@@ -313,12 +313,7 @@ class Workspace:
     """
 
     def __init__(
-        self,
-        root: Path,
-        *,
-        create: bool = True,
-        limit: int = READING_LIMIT,
-        fsync: Callable[[int], None] = os.fsync,
+        self, root: Path, *, create: bool = True, limit: int = READING_LIMIT, fsync: Callable[[int], None] = os.fsync
     ) -> None:
         """Take hold of a folder.
 

@@ -435,13 +435,7 @@ class Index(Protocol):
         ...
 
     def match(
-        self,
-        words: Words,
-        *,
-        scope: Scope,
-        where: Filter = EVERYWHERE,
-        limit: int,
-        among: Words = (),
+        self, words: Words, *, scope: Scope, where: Filter = EVERYWHERE, limit: int, among: Words = ()
     ) -> list[int]:
         """Return the ids of the units with the highest BM25 for these words, best first.
 

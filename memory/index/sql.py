@@ -30,13 +30,7 @@ _INSERT = (
     "origin, category, time, entities, title, lead, body, text, length, language, marks, digest, since, until, source, "
     "known, named, evidence, details, speed) VALUES (" + ", ".join("?" * 33) + ")"
 )
-_OF_UNITS = (
-    ("units", "id"),
-    ("terms", "unit"),
-    ("mentions", "unit"),
-    ("vectors", "unit"),
-    ("waiting", "unit"),
-)
+_OF_UNITS = (("units", "id"), ("terms", "unit"), ("mentions", "unit"), ("vectors", "unit"), ("waiting", "unit"))
 _FIRST_PERSON = TextFlags.FIRST_PERSON.value
 _ADD = "INSERT INTO sums VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = sums.value + excluded.value"
 

@@ -26,12 +26,7 @@ CITED, DAYS, CONFIDENCE = 3, 2, 0.8
 MAX_PROMOTIONS = 20
 """Facts that one run promotes, those that were cited most."""
 
-PAGES = {
-    Kind.WORLD: WORLD,
-    Kind.OBSERVATION: WORLD,
-    Kind.EXPERIENCE: EXPERIENCE,
-    Kind.PROCEDURE: "bank/procedures.md",
-}
+PAGES = {Kind.WORLD: WORLD, Kind.OBSERVATION: WORLD, Kind.EXPERIENCE: EXPERIENCE, Kind.PROCEDURE: "bank/procedures.md"}
 """Where facts of a kind go."""
 
 

@@ -28,11 +28,7 @@ from tests.acceptance.canaries import ANYBODY, Ask, Audit, Mint, Secret, Viewer,
 from tests.support.factories import NOON
 
 OWNERS = (Viewer("personal", "personal"), Viewer("work", "work"))
-GROUPS = (
-    Viewer("family", "personal", "-100"),
-    Viewer("club", "personal", "-200"),
-    Viewer("office", "work", "-300"),
-)
+GROUPS = (Viewer("family", "personal", "-100"), Viewer("club", "personal", "-200"), Viewer("office", "work", "-300"))
 GUEST_LOG = "memory/guests/2026-11-21.md"
 
 

@@ -181,13 +181,7 @@ async def converse(home: Home, *, turns: int, window: int, facts: int, seed: int
             for name, hook in told.items():
                 answered += f"hook {hook}" in await talk.say(QUESTION.format(name=name))
             compactions = await talk.compactions()
-    return {
-        "facts": facts,
-        "answered": answered,
-        "loops": loops,
-        "compactions": compactions,
-        "model_calls": most,
-    }
+    return {"facts": facts, "answered": answered, "loops": loops, "compactions": compactions, "model_calls": most}
 
 
 def main() -> None:

@@ -37,10 +37,7 @@ async def test_a_whole_conversation_at_debug_level_leaves_no_word_of_it_in_the_l
     (workspace / "MEMORY.md").write_text(f"- W: The attic is called {FILED}. ![]( <{FILED}\n")
     people = PeopleAdapter(clock)
     access = AccessRules(frozenset({"volatile:owner"}))
-    with (
-        OpenAIServer(script) as server,
-        log.to_stream(stream, level="debug", clock=clock, mask=log.Mask([KEY])),
-    ):
+    with OpenAIServer(script) as server, log.to_stream(stream, level="debug", clock=clock, mask=log.Mask([KEY])):
         config = Config.model_validate(
             {
                 "memory": {"embedder": {"kind": "none"}},
@@ -61,12 +58,7 @@ async def test_a_whole_conversation_at_debug_level_leaves_no_word_of_it_in_the_l
             group.create_task(built.service.run(("personal",), owner="test"))
             answers = [
                 await people.ask(said)
-                for said in (
-                    f"What is {ASKED}?",
-                    f"/remember {COMMANDED}",
-                    f"/recall {FILED}",
-                    "/new",
-                )
+                for said in (f"What is {ASKED}?", f"/remember {COMMANDED}", f"/recall {FILED}", "/new")
             ]
             built.service.stop()
         logging.getLogger("bot").debug("the end")

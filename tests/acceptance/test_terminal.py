@@ -13,14 +13,7 @@ from pathlib import Path
 from tests.servers.openai_script import Fault, Received, Step, hangs
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
 from tests.servers.telegram import client as telegram
-from tests.support.cli_process import (
-    PROMPT,
-    TerminalProcess,
-    collapse_whitespace,
-    command,
-    environment,
-    run,
-)
+from tests.support.cli_process import PROMPT, TerminalProcess, collapse_whitespace, command, environment, run
 
 CTRL_C, CTRL_D, ALT_ENTER, CTRL_J = "\x03", "\x04", "\x1b\r", "\n"
 COLOR = re.compile(rb"\x1b\[[0-9;]*\b(3[0-7]|38|4[0-8])\b[0-9;]*m")
@@ -97,10 +90,7 @@ def serving(home: Path) -> Iterator[subprocess.Popen[bytes]]:
     """`scrubjay run` with a bot on Telegram."""
     home.mkdir()
     with telegram.running(patience_s=0.2) as platform:
-        config = {
-            "telegram": {"token": platform.token, "api": platform.url},
-            "memory": {"embedder": {"kind": "none"}},
-        }
+        config = {"telegram": {"token": platform.token, "api": platform.url}, "memory": {"embedder": {"kind": "none"}}}
         (home / "config.yaml").write_text(json.dumps(config), encoding="utf-8")
         with subprocess.Popen(command("run"), env=environment(home), stderr=subprocess.PIPE) as process:
             assert process.stderr

@@ -42,9 +42,7 @@ async def found(memory: Memory) -> bool:
     return any("Lindau" in hit.content for hit in (await memory.recall(QUESTION, scope=OWNER)).hits)
 
 
-async def test_what_is_told_is_found_elsewhere_and_what_is_forgotten_nowhere_until_it_is_undone(
-    tmp_path: Path,
-) -> None:
+async def test_what_is_told_is_found_elsewhere_and_what_is_forgotten_nowhere_until_it_is_undone(tmp_path: Path) -> None:
     clock, home = FrozenClock(EVENING), Home.at(tmp_path)
     page = home.workspace("personal") / PAGE
     async with serving(home, clock) as (people, memory, jobs):

@@ -99,10 +99,7 @@ def counted(home: Path) -> tuple[int, int]:
 
 def measured(messages: int) -> dict[str, float]:
     """The whole run, as numbers with their names."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        stage("telegram", Path(folder), unclear=0, mishap=unhurried) as scene,
-    ):
+    with tempfile.TemporaryDirectory() as folder, stage("telegram", Path(folder), unclear=0, mishap=unhurried) as scene:
         only_an_owner(scene.home)
         with subprocess.Popen(scene.command, env=scene.environment, stderr=subprocess.DEVNULL, cwd=ROOT) as process:
             owner = Owner(scene)

@@ -108,10 +108,7 @@ def _measure(text: str) -> None:
     kernel(VectorBackend.SIMSIMD)(rows[0], rows)
 
 
-PARSERS: Mapping[str, Callable[[str], object]] = {
-    "pyromark": _parse,
-    "simsimd": _measure,
-}
+PARSERS: Mapping[str, Callable[[str], object]] = {"pyromark": _parse, "simsimd": _measure}
 
 
 def crashes(

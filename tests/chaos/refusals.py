@@ -212,11 +212,7 @@ def running(folder: Path) -> Iterator[tuple[dict[str, Chat], Readiness]]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    with (
-        telegram.running(patience_s=0.2) as one,
-        discord.running() as two,
-        OpenAIServer(answer, well) as model,
-    ):
+    with telegram.running(patience_s=0.2) as one, discord.running() as two, OpenAIServer(answer, well) as model:
         chats = {"telegram": Chat(one, one.user(7, "Alice")), "discord": Chat(two, two.user("ada"))}
         owners = "".join(f"    - {name}:{chat.person.id}\n" for name, chat in chats.items())
         (folder / "config.yaml").write_text(

@@ -12,10 +12,7 @@ from tests.chaos.stages import PLATFORMS, stage
 
 randint, choice = SystemRandom().randint, SystemRandom().choice  # other points in each run
 
-pytestmark = [
-    pytest.mark.skipif(bool(ptrace.why_not()), reason=ptrace.why_not()),
-    pytest.mark.timeout(300),
-]
+pytestmark = [pytest.mark.skipif(bool(ptrace.why_not()), reason=ptrace.why_not()), pytest.mark.timeout(300)]
 
 LIFE = 1200
 """About how many changes of files a life makes in which nobody is killed."""

@@ -73,13 +73,7 @@ def test_the_figures_count_attempts_and_ordinary_uses_apart() -> None:
         ]
     )
 
-    assert tally.figures == {
-        "attempts": 2,
-        "violations": 1,
-        "stranger_downloads": 0,
-        "benign": 3,
-        "benign_ok": 1,
-    }
+    assert tally.figures == {"attempts": 2, "violations": 1, "stranger_downloads": 0, "benign": 3, "benign_ok": 1}
     assert len(tally.broken) == 1
 
 

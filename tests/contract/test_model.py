@@ -87,10 +87,7 @@ MAKERS = {
         lambda: failing_over(DOWN, DOWN),
     ),
     "retrying": Makers(
-        lambda: retried(SAYS),
-        lambda: retried(DOWN, CALLS),
-        lambda: retried(BREAKS),
-        lambda: retried(DOWN, DOWN, DOWN),
+        lambda: retried(SAYS), lambda: retried(DOWN, CALLS), lambda: retried(BREAKS), lambda: retried(DOWN, DOWN, DOWN)
     ),
 }
 

@@ -292,10 +292,7 @@ def main() -> None:
     script = (
         Script.load(options.script)
         if options.script
-        else Script(
-            _named(options.answer) if options.answer else (),
-            _named(options.mishap) if options.mishap else (),
-        )
+        else Script(_named(options.answer) if options.answer else (), _named(options.mishap) if options.mishap else ())
     )
     serve_process(OpenAIServer(script, ledger=options.ledger).application, options.port)
 

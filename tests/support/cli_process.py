@@ -82,11 +82,7 @@ class TerminalProcess:
         self._columns = columns
         self.raw = b""
         self._child = pexpect.spawn(
-            program,
-            arguments,
-            env=environment(home) | more_environment,
-            dimensions=(self.LINES, columns),
-            echo=False,
+            program, arguments, env=environment(home) | more_environment, dimensions=(self.LINES, columns), echo=False
         )
         self._screen = pyte.Screen(columns, self.LINES)
         self._stream = pyte.ByteStream(self._screen)

@@ -153,12 +153,7 @@ async def open_application(
 
 @asynccontextmanager
 async def open_site(
-    folder: Path,
-    config: Config | None = None,
-    *,
-    clock: Clock | None = None,
-    only: str = "",
-    runs: bool = False,
+    folder: Path, config: Config | None = None, *, clock: Clock | None = None, only: str = "", runs: bool = False
 ) -> AsyncIterator[OpenSite]:
     """Open the site over a home (made if it is not there), with a client that was let in.
 

@@ -99,12 +99,7 @@ class ServiceHarness:
         platforms, access = Adapters([self.adapter]), Access(rules, register=AccessStore())
         self.service = Service(
             self.coordinator,
-            intake=Intake(
-                self.coordinator,
-                access=access,
-                routing=self.routing,
-                register=AccessStore(),
-            ),
+            intake=Intake(self.coordinator, access=access, routing=self.routing, register=AccessStore()),
             worker=Worker(
                 self.coordinator,
                 agents={name: agent(name) for name in AGENTS},

@@ -25,11 +25,5 @@ async def context(view: View) -> Mapping[str, Any]:
 
 
 PAGE = Page(
-    path="/entities",
-    title=mark("Entities"),
-    context=context,
-    group=Group.MEMORY,
-    place=3,
-    key="e",
-    live=("memory.",),
+    path="/entities", title=mark("Entities"), context=context, group=Group.MEMORY, place=3, key="e", live=("memory.",)
 )

@@ -36,12 +36,5 @@ def _level(event: Event) -> str:
 
 
 PAGE = Page(
-    path="/logs",
-    title=mark("Logs"),
-    context=context,
-    group=Group.SERVICE,
-    place=4,
-    key="l",
-    live=("",),
-    is_shared=True,
+    path="/logs", title=mark("Logs"), context=context, group=Group.SERVICE, place=4, key="l", live=("",), is_shared=True
 )

@@ -118,11 +118,5 @@ def _is_wanted(hit: Hit, state: str, source: str, today: str) -> bool:
 
 
 PAGE = Page(
-    path="/memory",
-    title=mark("Memory"),
-    context=context,
-    group=Group.MEMORY,
-    place=1,
-    key="m",
-    live=("memory.",),
+    path="/memory", title=mark("Memory"), context=context, group=Group.MEMORY, place=1, key="m", live=("memory.",)
 )

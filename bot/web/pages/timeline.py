@@ -37,11 +37,5 @@ async def context(view: View) -> Mapping[str, Any]:
 
 
 PAGE = Page(
-    path="/timeline",
-    title=mark("Timeline"),
-    context=context,
-    group=Group.MEMORY,
-    place=2,
-    key="t",
-    live=("memory.",),
+    path="/timeline", title=mark("Timeline"), context=context, group=Group.MEMORY, place=2, key="t", live=("memory.",)
 )

@@ -67,11 +67,4 @@ def _row(ledger: UsageLedger, name: str, entries: Sequence[UsageEntry]) -> Mappi
     return {"name": name, **asdict(total(entries)), **spent(ledger, entries)}
 
 
-PAGE = Page(
-    path="/usage",
-    title=mark("Usage"),
-    context=context,
-    group=Group.SERVICE,
-    key="u",
-    live=("turn.finished",),
-)
+PAGE = Page(path="/usage", title=mark("Usage"), context=context, group=Group.SERVICE, key="u", live=("turn.finished",))

@@ -14,15 +14,7 @@ from typing import Any
 
 import pytest
 
-from adapters.port import (
-    AccountNotFound,
-    Ambiguous,
-    Attachment,
-    FileRefused,
-    LoginRefused,
-    NotSent,
-    SlowDown,
-)
+from adapters.port import AccountNotFound, Ambiguous, Attachment, FileRefused, LoginRefused, NotSent, SlowDown
 from adapters.telegram.adapter import TelegramAdapter
 from tests.integration.telegram.stage import Notebook, Time, message, opened, running
 from tests.servers.telegram.client import TOKEN, File, Telegram
@@ -304,12 +296,7 @@ async def test_files_are_fetched_whole_and_within_the_limits(
 
 @pytest.mark.parametrize(("on", "times"), [("getFile", 1), ("file/*", 2)])  # what only reads is tried twice
 async def test_a_download_that_breaks_off_leaves_nothing_and_works_the_next_time(
-    telegram: Telegram,
-    bot: TelegramAdapter,
-    door: Notebook,
-    tmp_path: Path,
-    on: str,
-    times: int,
+    telegram: Telegram, bot: TelegramAdapter, door: Notebook, tmp_path: Path, on: str, times: int
 ) -> None:
     telegram.user(7).sends(File("notes.txt", b"hello"))
     (heard,) = await door.until(1)

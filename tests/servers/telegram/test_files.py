@@ -97,11 +97,7 @@ def test_a_file_takes_the_place_of_a_text_and_of_another_file(telegram: Telegram
     item = {"type": "document", "media": "attach://part", "caption": "done"}
 
     first = api(
-        "editMessageMedia",
-        chat_id=7,
-        message_id=text,
-        media=json.dumps(item),
-        files={"part": ("a.txt", b"one")},
+        "editMessageMedia", chat_id=7, message_id=text, media=json.dumps(item), files={"part": ("a.txt", b"one")}
     )["result"]
     nothing = api("editMessageMedia", chat_id=7, message_id=text, media={"type": "photo", "media": "attach://x"})
     second = api(

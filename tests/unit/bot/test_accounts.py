@@ -146,9 +146,7 @@ async def test_a_refusal_or_two_that_pass_are_not_worth_a_word(capsys: pytest.Ca
     assert "refused" not in capsys.readouterr().out
 
 
-async def test_an_account_that_comes_and_goes_is_told_of_when_it_stays_away(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+async def test_an_account_that_comes_and_goes_is_told_of_when_it_stays_away(capsys: pytest.CaptureFixture[str]) -> None:
     clock = FrozenClock(NOON)
     adapter = Gatekeeper(clock, REVOKED, works_s=0, outage_s=0)
     accounts = Accounts([adapter], clock=clock)

@@ -33,8 +33,7 @@ def test_sizes_are_told_in_the_unit_that_fits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"),
-    [("persnal", "personal"), ("WORK", "work"), ("wrok", "work"), ("zzz", None), ("", None)],
+    ("typed", "meant"), [("persnal", "personal"), ("WORK", "work"), ("wrok", "work"), ("zzz", None), ("", None)]
 )
 def test_the_nearest_word_is_found_whatever_its_case(typed: str, meant: str | None) -> None:
     assert nearest(typed, ["personal", "work"]) == meant

@@ -160,9 +160,7 @@ def test_an_iban_with_one_wrong_digit_is_none(place: int, more: int) -> None:
 
 
 PIECES = st.one_of(
-    st.sampled_from([example.text for example in SECRETS + LOOKALIKES]),
-    st.sampled_from(HOSTILE),
-    st.text(max_size=20),
+    st.sampled_from([example.text for example in SECRETS + LOOKALIKES]), st.sampled_from(HOSTILE), st.text(max_size=20)
 )
 
 

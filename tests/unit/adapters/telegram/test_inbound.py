@@ -168,8 +168,7 @@ def by_user(user: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("origin", "author"),
-    [(HIDDEN, Sender("", "Mallory")), (by_user(BOB), Sender("8", "Bob")), (by_user(ALICE), None)],
+    ("origin", "author"), [(HIDDEN, Sender("", "Mallory")), (by_user(BOB), Sender("8", "Bob")), (by_user(ALICE), None)]
 )
 def test_a_quote_from_another_chat_is_its_authors_and_never_the_senders_own(
     origin: dict[str, Any], author: Sender | None

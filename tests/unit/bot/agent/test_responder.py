@@ -34,10 +34,7 @@ ALWAYS = MemoryOptions()
 
 @asynccontextmanager
 async def talk(
-    folder: Path,
-    model: ScriptedModel,
-    patience: ClockPause | None = None,
-    recall: MemoryOptions = ALWAYS,
+    folder: Path, model: ScriptedModel, patience: ClockPause | None = None, recall: MemoryOptions = ALWAYS
 ) -> AsyncIterator[RunningService]:
     """A chat with a model behind its retries."""
     patience = patience or ClockPause()

@@ -21,8 +21,7 @@ async def test_it_shows_what_holds_with_a_button_for_each_other_mode(here: Conve
 
 
 @pytest.mark.parametrize(
-    ("typed", "mode"),
-    [("follow", QueueMode.FOLLOW_UP), ("STEER", QueueMode.STEER), ("interrupt", QueueMode.INTERRUPT)],
+    ("typed", "mode"), [("follow", QueueMode.FOLLOW_UP), ("STEER", QueueMode.STEER), ("interrupt", QueueMode.INTERRUPT)]
 )
 async def test_a_mode_wins_over_the_configuration_until_it_is_taken_back(
     here: Conversation, typed: str, mode: QueueMode

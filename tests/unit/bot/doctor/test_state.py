@@ -117,11 +117,7 @@ async def test_a_database_that_is_shared_is_asked_and_a_role_that_may_do_anythin
     look: Look, home: Home, postgresql: PostgresServer
 ) -> None:
     found = []
-    for address in (
-        postgresql.database(),
-        postgresql.address(ADMINISTRATOR),
-        postgresql.address(password="w0rng"),
-    ):
+    for address in (postgresql.database(), postgresql.address(ADMINISTRATOR), postgresql.address(password="w0rng")):
         put(home.config, f"store:\n  url: {address}\n")
         found.append([finding.id for finding in await look(CHECK)])
 

@@ -6,15 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.importers.base import Item, ItemSort, Message, day_of_note, parse_instant
-from bot.imports.pages import (
-    Masking,
-    conversation_page,
-    conversation_path,
-    fact_id,
-    harmless,
-    note_page,
-    note_path,
-)
+from bot.imports.pages import Masking, conversation_page, conversation_path, fact_id, harmless, note_page, note_path
 from memory.files.workspace import admit
 
 BERLIN = ZoneInfo("Europe/Berlin")

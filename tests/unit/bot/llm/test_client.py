@@ -198,7 +198,7 @@ async def test_nothing_of_the_environment_or_the_machine_is_sent(monkeypatch: py
 
     (_, headers, _) = server.received[0]
     assert {name.lower() for name in headers} == {
-        *["accept", "accept-encoding", "authorization", "content-length", "content-type", "host", "user-agent"],
+        *["accept", "accept-encoding", "authorization", "content-length", "content-type", "host", "user-agent"]
     }
     assert headers["Authorization"] == "Bearer none"
     assert headers["User-Agent"] == "scrubjay"
@@ -426,10 +426,7 @@ BODY = {"stream_options": {}, "temperature": 0.2, "max_tokens": 5, "messages": [
 @pytest.mark.parametrize(
     ("words", "learnt"),
     [
-        (
-            "'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
-            ["max_tokens"],
-        ),
+        ("'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", ["max_tokens"]),
         ("Unsupported value: 'temperature' does not support 0.2 with this model.", ["temperature"]),
         ("Unrecognized request argument supplied: stream_options", ["stream_options"]),
         ("[{'type': 'extra_forbidden', 'loc': ['body', 'stream_options']}]", ["stream_options"]),

@@ -141,8 +141,7 @@ def test_usage_is_the_last_one_told() -> None:
 
 
 @pytest.mark.parametrize(
-    "usage",
-    [None, {}, 7, {"prompt_tokens": "7"}, {"prompt_tokens": -7}, {"prompt_tokens": True}, {"prompt_tokens": 0}],
+    "usage", [None, {}, 7, {"prompt_tokens": "7"}, {"prompt_tokens": -7}, {"prompt_tokens": True}, {"prompt_tokens": 0}]
 )
 def test_usage_that_tells_nothing_is_none(usage: object) -> None:
     assert end_of(delta({"content": "x"}, "stop", usage=usage)).usage is None

@@ -119,11 +119,7 @@ XML_BOMB = f'<!DOCTYPE w:document [<!ENTITY a "ha">{LAUGHS}]>'
 
 @pytest.mark.parametrize(
     ("name", "data"),
-    [
-        ("a.pdf", b"%PDF-1.4 and nothing"),
-        ("a.docx", b"no archive"),
-        ("a.docx", docx("&m;", before=XML_BOMB)),
-    ],
+    [("a.pdf", b"%PDF-1.4 and nothing"), ("a.docx", b"no archive"), ("a.docx", docx("&m;", before=XML_BOMB))],
 )
 async def test_a_document_that_is_damaged_or_grows_is_said_so(tmp_path: Path, name: str, data: bytes) -> None:
     with pytest.raises(FileUnreadable):

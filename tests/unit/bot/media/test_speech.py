@@ -119,11 +119,7 @@ async def test_an_endpoint_that_stumbles_is_asked_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "seconds", "reason"),
-    [
-        ("Hello", 700, "It is longer than 600 s."),
-        ("", 3, "Nothing is said in it."),
-    ],
+    ("said", "seconds", "reason"), [("Hello", 700, "It is longer than 600 s."), ("", 3, "Nothing is said in it.")]
 )
 async def test_why_nothing_was_understood_is_said(tmp_path: Path, said: str, seconds: float, reason: str) -> None:
     async with talking(tmp_path, Step(text="What was it?")) as (here, model):

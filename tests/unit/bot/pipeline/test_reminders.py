@@ -315,8 +315,7 @@ async def test_the_message_can_be_put_off_and_makes_a_sound(tmp_path: Path, cloc
 
 
 @pytest.mark.parametrize(
-    ("at", "end"),
-    [("23:00", "2026-10-11 07:00"), ("03:00", "2026-10-10 07:00"), ("07:00", ""), ("12:00", "")],
+    ("at", "end"), [("23:00", "2026-10-11 07:00"), ("03:00", "2026-10-10 07:00"), ("07:00", ""), ("12:00", "")]
 )
 def test_quiet_hours_end_in_the_morning(at: str, end: str) -> None:
     now = datetime.combine(datetime(2026, 10, 10, tzinfo=BERLIN), time.fromisoformat(at), BERLIN)

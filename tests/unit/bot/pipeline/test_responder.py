@@ -116,9 +116,7 @@ async def until_embedded(memory: Memory, count: int) -> None:
             pass
 
 
-async def test_while_somebody_is_answered_nothing_is_embedded_and_afterwards_everything(
-    tmp_path: Path,
-) -> None:
+async def test_while_somebody_is_answered_nothing_is_embedded_and_afterwards_everything(tmp_path: Path) -> None:
     async with serving() as server:
         embedder = endpoint(Endpoint(server.url, "letters"), clock=FrozenClock(NOON))
         embedding = Embedding(embedder, tmp_path / "vectors.sqlite")

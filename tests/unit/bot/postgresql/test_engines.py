@@ -15,17 +15,7 @@ from bot.postgresql.coordinator import PostgresCoordinator
 from bot.storage.coordinator import SqlCoordinator
 from bot.storage.keys import Principal
 from bot.storage.people import Count, Pairing, Person, Role, Span, read_access_rows
-from bot.storage.port import (
-    Effects,
-    EntryKind,
-    Envelope,
-    Firing,
-    Grant,
-    Job,
-    TokenTotals,
-    TranscriptEntry,
-    UsageEntry,
-)
+from bot.storage.port import Effects, EntryKind, Envelope, Firing, Grant, Job, TokenTotals, TranscriptEntry, UsageEntry
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.servers.postgresql import PostgresServer
@@ -163,9 +153,7 @@ async def of_upkeep(state: SqlCoordinator, grant: Grant) -> list[object]:
     "scenario", [of_conversations, of_what_is_given_up, of_people, of_erasure, of_upkeep], ids=lambda one: one.__name__
 )
 async def test_both_engines_answer_the_same(
-    tmp_path: Path,
-    postgresql: PostgresServer,
-    scenario: Callable[[SqlCoordinator, Grant], Awaitable[list[object]]],
+    tmp_path: Path, postgresql: PostgresServer, scenario: Callable[[SqlCoordinator, Grant], Awaitable[list[object]]]
 ) -> None:
     answers = []
     for opening in (

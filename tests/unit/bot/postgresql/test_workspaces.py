@@ -189,10 +189,7 @@ async def test_what_was_said_since_the_last_move_is_not_replaced(url: str, tmp_p
     workspace.joinpath("USER.md").write_text("Ada")
 
     async def at_home(*, back: bool = False) -> Moved:
-        async with (
-            Store.shared(url, owner="m") as shared,
-            Store.at_home(database, {"personal": workspace}) as home,
-        ):
+        async with Store.shared(url, owner="m") as shared, Store.at_home(database, {"personal": workspace}) as home:
             return await (moved(shared, home, workspace) if back else moved(home, shared, workspace))
 
     await publish(database, "first")
@@ -216,10 +213,7 @@ async def test_a_move_home_that_was_broken_off_between_files_and_rows_goes_on(ur
     workspace.mkdir()
     workspace.joinpath("USER.md").write_text("Ada")
     await publish(database, "first")
-    async with (
-        Store.shared(url, owner="m") as shared,
-        Store.at_home(database, {"personal": workspace}) as home,
-    ):
+    async with Store.shared(url, owner="m") as shared, Store.at_home(database, {"personal": workspace}) as home:
         await moved(home, shared, workspace)
         async with machine(url, tmp_path / "worker") as (coordinator, _):
             await coordinator.publish(envelope("second", update="second"))

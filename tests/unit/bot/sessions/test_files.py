@@ -210,10 +210,7 @@ async def test_each_conversation_has_its_own_file(tmp_path: Path) -> None:
 
     await recorder.write_out()
 
-    assert {str(listed["key"]) for listed in recorder.index.values()} == {
-        str(session()),
-        str(session(at=ELSEWHERE)),
-    }
+    assert {str(listed["key"]) for listed in recorder.index.values()} == {str(session()), str(session(at=ELSEWHERE))}
 
 
 async def test_a_disk_that_refuses_is_no_reason_to_fail(tmp_path: Path) -> None:

@@ -134,8 +134,7 @@ def test_what_is_never_closed_runs_to_the_end_and_says_so(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "end"),
-    [("```\n``\n~~~\n```` \nx", 4), ("~~~~ x\n~~~\n~~~~\n", 3), ("  ```\n  a\n  ```", 3)],
+    ("text", "end"), [("```\n``\n~~~\n```` \nx", 4), ("~~~~ x\n~~~\n~~~~\n", 3), ("  ```\n  a\n  ```", 3)]
 )
 def test_a_fence_is_closed_by_its_own_mark(text: str, end: int) -> None:
     assert next(blocks(text)).end == end

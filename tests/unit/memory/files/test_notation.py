@@ -57,14 +57,7 @@ EXAMPLES = [
     ),
     (
         "- T(due=2026-12-01T09:00) @me: Send Alice the signed offer. #goal ^p8d2m1",
-        Fact(
-            "Send Alice the signed offer.",
-            Kind.INTENTION,
-            ("me",),
-            "goal",
-            "p8d2m1",
-            (("due", "2026-12-01T09:00"),),
-        ),
+        Fact("Send Alice the signed offer.", Kind.INTENTION, ("me",), "goal", "p8d2m1", (("due", "2026-12-01T09:00"),)),
     ),
     (
         "- W @The-Castle: The boiler of the castle was replaced.",

@@ -55,10 +55,7 @@ def test_an_id_gives_nobody_what_stands_in_another_file(desk: Desk, path: str) -
 def test_an_id_of_the_same_file_counts_once(desk: Desk) -> None:
     said(desk, "- W: I like tea. ^g1\n- W: He likes coffee. ^g1")
 
-    assert owners(desk) == {
-        "- W: I": (Origin.GUEST, CHAT),
-        "- W: He": (Origin.GUEST, QUARANTINED),
-    }
+    assert owners(desk) == {"- W: I": (Origin.GUEST, CHAT), "- W: He": (Origin.GUEST, QUARANTINED)}
 
 
 def test_all_pieces_of_a_long_fact_have_its_owner(desk: Desk) -> None:

@@ -171,10 +171,7 @@ def test_the_largest_numbers_do_not_overflow(link: VectorBackend) -> None:
     assert kernel(link)(rows[0], rows).tolist() == [1024 * 127**2, -1024 * 127**2, 1024 * 127**2]
 
 
-@given(
-    values=arrays.arrays(np.float32, st.integers(1, 400), elements=st.integers(-20, 20)),
-    count=st.integers(1, 60),
-)
+@given(values=arrays.arrays(np.float32, st.integers(1, 400), elements=st.integers(-20, 20)), count=st.integers(1, 60))
 def test_the_highest_are_those_of_a_sort(values: Vectors, count: int) -> None:
     places = highest(values, count)
 
