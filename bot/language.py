@@ -11,7 +11,7 @@ from bot.formatting import split_command
 from bot.storage.port import Coordinator, EntryKind, Envelope
 from bot.texts import current_language
 from memory.capture import act_of, wish
-from memory.capture.languages import compile_latin
+from memory.capture.languages import CHINESE, compile_latin
 from memory.capture.lexicon import language_patterns
 from memory.capture.sentences import fold
 from memory.index.terms import tokens
@@ -23,6 +23,9 @@ AUTO = "auto"
 COURTEOUS = ("en", "de")
 """Languages that a greeting shows, although its few words are no clear sign."""
 
+OPENING = (*COURTEOUS, "es", "fr")
+"""Languages that the greeting at a conversation's beginning shows."""
+
 SAYING = frozenset({"ask", "recall", "remember", "remind"})
 """Commands whose argument is what the person says; of the others it is a name, an id, a value."""
 
@@ -31,12 +34,17 @@ LOOKED_BACK = 40
 
 
 @lru_cache(maxsize=64)  # a message is asked about when it comes, and when it is answered
-def written_language(text: str) -> str:
-    """Return the ISO 639-1 code of the language that a text is clearly in, also of a greeting; empty for any other."""
+def written_language(text: str, spoken: str = "") -> str:
+    """Return the ISO 639-1 code of the language that a text is clearly in, also of a greeting; empty for any other.
+
+    A greeting of several languages is one of the language that is spoken, and Chinese characters alone are Japanese
+    to who speaks it.
+    """
     if code := clear_language(text):
-        return code
+        return spoken if (code, spoken) == ("zh", "ja") and not CHINESE.search(text) else code
     opening = fold(text)
-    for courteous in COURTEOUS:
+    nearest = [code for code in OPENING if code == spoken]
+    for courteous in (*nearest, *COURTEOUS) if spoken else OPENING:
         known = language_patterns(courteous).small_talk
         if any(pattern.match(opening) for pattern in (known.greeting, known.farewell, known.thanks)):
             return courteous
@@ -66,9 +74,10 @@ class Languages:
         """Return the language that an event is answered in: its own, if it shows one, else the chat's."""
         if self._chosen:
             return self._chosen
-        if written := written_language(_words(inbound)):
-            self._last[_chat(inbound.address)] = written
-        return self._last.get(_chat(inbound.address), self._otherwise)
+        spoken = self._last.get(_chat(inbound.address), "")
+        if written := written_language(_words(inbound), spoken):
+            self._last[_chat(inbound.address)] = spoken = written
+        return spoken or self._otherwise
 
     async def of_turn(self, envelopes: Sequence[Envelope]) -> str:
         """Return the language of a turn's answer; where its messages show none, that of the conversation.

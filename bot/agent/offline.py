@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from adapters.port import Button
 from bot.agent.about import about_reply, recall_about
+from bot.agent.keywords import recall_keywords
 from bot.agent.notes import VALID, Proposal, Proposals, note, offer_token, quoted_fact, restated, word_list
 from bot.agent.timeline import by_day
 from bot.memory_texts import of_memory
@@ -110,7 +111,10 @@ class OfflineResponder:
         told = await recall_about(turn, turn.text)
         if told:
             return about_reply(told, tr("From memory:"))
-        reply = await self._answer_act(turn, act_of(turn.text))
+        act = act_of(turn.text)
+        if act in {Act.NOTE, Act.SMALL_TALK} and (found := await recall_keywords(turn, MAX_PASSAGES)):
+            return await _quoting(turn, found)
+        reply = await self._answer_act(turn, act)
         return reply.with_note(tr("`/help` lists what there is.")) if _asks_how(turn.text, reply) else reply
 
     async def _read_order(self, turn: Turn) -> Reply | None:
@@ -177,12 +181,7 @@ class OfflineResponder:
                     found = await turn.agent.memory.recall(asked, scope=turn.scope, limit=MAX_PASSAGES)
                 if not found.answers:
                     return Reply(f"{tr('I know nothing about that.')}{incomplete(found)}", evidence=found)
-                if found.form is RecallForm.TIMELINE:
-                    passages = "\n".join(by_day(found.answers))
-                else:
-                    found = await _with_new_home(turn, found)
-                    passages = "\n".join(quoted(hit, n) for n, hit in enumerate(newest_first(found.answers), 1))
-                return Reply(f"{tr('From memory:')}\n{passages}{incomplete(found)}", evidence=found)
+                return await _quoting(turn, found)
             case Act.SMALL_TALK if is_asked(turn.text) or turn.text.rstrip().endswith(("?", "？", "؟")):
                 return Reply(
                     tr("I am {agent}. Tell me something and I note it; ask and I look it up.", agent=turn.agent.name)
@@ -245,6 +244,16 @@ class OfflineResponder:
         return replace(reply.with_note(shown), origins=reply.origins | {contradicted.origin})
 
 
+async def _quoting(turn: Turn, found: Recall) -> Reply:
+    """Quote the answers that were found, at least one."""
+    if found.form is RecallForm.TIMELINE:
+        passages = "\n".join(by_day(found.answers))
+    else:
+        found = await _with_new_home(turn, found)
+        passages = "\n".join(quoted(hit, n) for n, hit in enumerate(newest_first(found.answers, found.query), 1))
+    return Reply(f"{tr('From memory:')}\n{passages}{incomplete(found)}", evidence=found)
+
+
 async def _facts_like(turn: Turn, text: str) -> tuple[Sequence[Hit], Sequence[Hit]]:
     """Return the newest facts, and those that are most like a text."""
     memory, scope = turn.agent.memory, turn.scope
@@ -293,7 +302,7 @@ def asks_to_keep_quote(turn: Turn) -> bool:
 
 async def _with_new_home(turn: Turn, found: Recall) -> Recall:
     """Put the newest move before the home that it ended, where that is the first answer."""
-    home = newest_first(found.answers)[0]
+    home = newest_first(found.answers, found.query)[0]
     if not home_of(home.content):
         return found
     told = await turn.agent.memory.recall(" ".join(sorted(word_list("moved"))), scope=turn.scope)
@@ -306,10 +315,15 @@ def _noted(hit: Hit) -> tuple[str, str, int]:
     return hit.time or "", hit.source.path, hit.source.start
 
 
-def newest_first(answers: Sequence[Hit]) -> Sequence[Hit]:
-    """Move an answer that contradicts the first one, and was noted later, before it."""
+def newest_first(answers: Sequence[Hit], asked: str) -> Sequence[Hit]:
+    """Move an answer that was noted later before the first one if it contradicts it, or tells of a return.
+
+    What was returned has to be what is asked for: the first answer, the later one and the question share a word.
+    """
     first = answers[0]
+    shared = _terms(first.content) & _terms(asked)
     for hit in answers[1:]:
-        if _noted(hit) > _noted(first) and _is_contradicted(first.content, hit.content):
+        returned = any(one in hit.content.casefold() for one in word_list("returned")) and shared & _terms(hit.content)
+        if _noted(hit) > _noted(first) and (returned or _is_contradicted(first.content, hit.content)):
             return [hit, *(other for other in answers if other is not hit)]
     return answers

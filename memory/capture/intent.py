@@ -68,6 +68,14 @@ def is_asked(text: str) -> bool:
     return any(_asks(one, prefix, language) for one, prefix in asked for language in languages)
 
 
+def is_courtesy(text: str) -> bool:
+    """Check whether a message is courtesies and chatter: "thanks", "never mind"; a word that names a thing is not."""
+    message = fold(simplify(ends_of(text)))
+    rest = message[read_prefix(message, languages_for(message)).end :]
+    talks = small_talk_of(message, languages_for(message))
+    return not rest or any(read_small_talk(one, talk) for talk in talks for one in _spellings(message, rest))
+
+
 _DRAWN_OUT = re.compile(r"([^\W\d])\1{2,}")
 _QUOTED = re.compile(r'"[^"]*"')
 _SAYS_SOMETHING = re.compile(

@@ -44,7 +44,7 @@ _LETTERS = {"de": "äöüß", "es": "ñ¿¡áíóú", "fr": "çœêèàùâîô"
 _FOREIGN = re.compile("[іїєґјћђџљњ]|[پچژگ].*[پچژگ]")
 """Letters of Ukrainian, Serbian and Persian."""
 
-_CHINESE = re.compile("[是吗你我们这哪呢吧啊]")
+CHINESE = re.compile("[是吗你我们这哪呢吧啊]")
 """Characters of Chinese grammar that Japanese does not write."""
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -111,7 +111,7 @@ def codes_for(text: str) -> tuple[str, ...]:
         scripts[name] *= _LETTERS_IN_ONE
     # No other language uses kana, but for a name now and then.
     kana, both = scripts["kana"], scripts["kana"] + scripts["han"]
-    if kana * 10 >= both and (kana * 3 >= both or not _CHINESE.search(beginning)):
+    if kana * 10 >= both and (kana * 3 >= both or not CHINESE.search(beginning)):
         scripts["kana"] += scripts.pop("han", 0)
     scripts += Counter()
     if not scripts:

@@ -13,6 +13,7 @@ is a logistic regression over a few measures, fitted on pairs of the repository'
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -32,6 +33,9 @@ _ASKING = frozenset(
     "appell зовут имя зовёт 名字 名前 이름".split()
 )
 """Words that ask for a name and tell nothing of it."""
+_AGE_ASKED = re.compile(r"how old|wie alt|cu[áa]ntos años|quel [âa]ge|сколько лет|何歳|几岁|多大", re.IGNORECASE)
+_AGE = re.compile(r"\w ?[(（]\d{1,2}[)）]|\b(?:is|turned|turns|ist|wird|tiene) \d{1,2}(?![\d:.%])", re.IGNORECASE)
+"""An age without a word for years: "Maya (7)"; a question for one asks for nothing else of the text."""
 _CLEAR = 2
 """A language shows in so many of its function words."""
 _DAY = 2.0
@@ -103,6 +107,8 @@ class Relevance:
         self._days = [days for one in asked.query.when for days in one.days]
         self._words = asked.query.words
         self.telling = telling(asked.query)
+        age = _AGE_ASKED.search(asked.query.text)
+        self._aged = [word for word in self.telling if word.text not in age[0].split()] if age else self.telling
         self._ranking = ranking
         self._scan = meant.scan
         self._gauged = meant.gauge.held(meant.scan.asked) if meant.scan and meant.gauge else None
@@ -133,7 +139,8 @@ class Relevance:
     def _held(self, entry: Entry, unit: Unit) -> float:
         """Return how much of what words and days of the question tell is the unit's, 0 to 1; 0 if they tell nothing."""
         titles = frozenset(terms(unit.title, unit.language)) if unit.title else frozenset()
-        held, told = self._ranking.coverage(entry, self.telling, also=titles)
+        words = self._aged if self._aged and _AGE.search(unit.statement) else self.telling
+        held, told = self._ranking.coverage(entry, words, also=titles)
         if self._days:
             told += _DAY
             if unit.first and unit.last:

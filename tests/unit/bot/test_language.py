@@ -29,6 +29,8 @@ GERMAN = "Wo ist denn der Schlüssel?"
         ("Hallo", "de"),
         ("Guten Morgen!", "de"),
         ("Danke!", "de"),
+        ("hola", "es"),
+        ("salut", "fr"),
         ("Thank you, wo ist denn der Schlüssel?", "de"),
         ("你好", "zh"),
         ("", ""),
@@ -121,3 +123,18 @@ async def test_who_has_shown_none_gets_that_of_the_machine() -> None:
 
     assert await spoken(languages, said("ok")) == ["de"]
     assert languages.of_event(inbound("ok", update="2")) == "de"
+
+
+@pytest.mark.parametrize(
+    ("opening", "message", "code"),
+    [
+        ("salut", "merci", "fr"),
+        ("Where is the key?", "cool thx", "en"),
+        ("鍵はどこですか。", "新幹線何時", "ja"),
+        ("鍵はどこですか。", "我的钥匙在哪里？", "zh"),
+    ],
+)
+async def test_a_short_message_of_several_languages_is_one_of_the_language_spoken(
+    opening: str, message: str, code: str
+) -> None:
+    assert (await spoken(Languages("auto", InMemoryCoordinator()), said(opening), said(message)))[-1] == code

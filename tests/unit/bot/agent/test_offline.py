@@ -356,9 +356,7 @@ async def test_a_time_by_itself_answers_when_to_remind(here: Conversation, wish:
     assert answer in await here.say(when)
 
 
-async def test_a_time_is_no_answer_hours_later_after_another_message_or_with_more_words(
-    here: Conversation,
-) -> None:
+async def test_a_time_is_no_answer_hours_later_after_another_message_or_with_more_words(here: Conversation) -> None:
     await here.say("Remind me to call Ana")
     assert "I will remind" not in await here.say("Tomorrow at 9 the plumber comes.")
     assert "I will remind" not in await here.say("tomorrow at 9")
@@ -472,8 +470,7 @@ async def test_how_something_is_done_is_answered_from_memory_first(here: Convers
 
 
 @pytest.mark.parametrize(
-    "said",
-    ["cancel the trash reminder", "stop reminding me about the trash", "don't remind me about the trash"],
+    "said", ["cancel the trash reminder", "stop reminding me about the trash", "don't remind me about the trash"]
 )
 async def test_a_reminder_is_called_off_in_words(here: Conversation, said: str) -> None:
     await here.say("Remind me every Tuesday at 19:00 to take out the trash")
@@ -634,3 +631,68 @@ async def test_a_number_that_is_no_hour_corrects_no_appointment(here: Conversati
 @pytest.mark.parametrize("said", ["?", "??", "😀?", "؟"])
 async def test_a_bare_question_mark_is_told_who_is_there(here: Conversation, said: str) -> None:
     assert await here.say(said) == ENGLISH.presence.format(agent="personal")
+
+
+@pytest.mark.parametrize(
+    ("known", "keywords"),
+    [
+        ("dentist number is 0161 555 0199, dr patel", "dentist number"),
+        ("pancakes: 200g flour, 2 eggs, 300ml milk", "pancake recipe"),
+        ("gym locker 118 code 4471", "locker code gym"),
+        ("emma borrowed my camping stove", "stove"),
+        ("der Kinderarzt ist Dr. Brandt, Telefon 030 5557712", "Kinderarzt Telefonnummer"),
+        ("el cumple de mamá es el 9 de octubre", "cumple mamá"),
+        ("le pédiatre c'est dr morel 01 55 55 01 77", "numéro pédiatre"),
+        ("стоматолог Иванова 8 495 555 01 88", "телефон стоматолога"),
+        ("牙医电话 010-5555-0133", "牙医电话"),
+        ("カレー:玉ねぎ2個、じゃがいも3個、肉300g", "カレーのレシピ"),
+    ],
+)
+async def test_a_few_words_that_memory_holds_are_looked_up_and_not_noted(
+    here: Conversation, known: str, keywords: str
+) -> None:
+    await here.say(known)
+
+    answer = await here.reply(keywords)
+
+    assert f"1. > {known}" in answer.text
+    assert answer.evidence
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("Anna owes Ben 40 pounds since May.", "Ben owes Anna"),
+        ("Tom no longer smokes at home.", "Tom smokes"),
+        ("The dentist is Dr Patel, 0161 555 0199.", "cancel dentist"),
+        ("Mum's birthday is 14 March.", "mum number"),
+        ("The spare battery lies in the cellar.", "phone charger"),
+    ],
+)
+async def test_a_few_words_that_tell_something_else_are_noted(here: Conversation, known: str, said: str) -> None:
+    await here.say(known)
+
+    assert " memory/2026-11-21.md:5 — ^" in await here.say(said)
+
+
+async def test_a_courtesy_is_no_keyword(here: Conversation) -> None:
+    await here.say("The cool box lies in the cellar.")
+
+    assert await here.say("cool") == ENGLISH.not_noted
+
+
+@pytest.mark.parametrize(
+    ("lent", "returned", "question"),
+    [
+        ("lent my drill to greg last weekend", "greg gave the drill back", "who has my drill"),
+        ("hab dem jonas meine bohrmaschine geliehen", "jonas hat die bohrmaschine zurückgegeben", "bohrmaschine"),
+        ("le presté la taladradora a javi", "javi ya me devolvió la taladradora", "quien tiene la taladradora"),
+    ],
+)
+async def test_what_was_returned_is_told_before_that_it_was_lent(
+    here: Conversation, lent: str, returned: str, question: str
+) -> None:
+    await here.say(lent)
+    await here.say(returned)
+
+    assert f"1. > {returned}" in await here.say(question)

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.capture import Act, act_of
+from memory.capture.intent import is_courtesy
 from memory.capture.lexicon import LISTED
 from memory.capture.sentences import MAX_END_CHARS
 
@@ -119,7 +120,7 @@ def test_other_languages_have_greetings_thanks_and_question_words(text: str, act
     assert act_of(text) is act
 
 
-@pytest.mark.parametrize("text", ["", "   ", "\n\n", "👍", "...", "?!", "\x00", "-"])
+@pytest.mark.parametrize("text", ["", "   ", "\n\n", "👍", "...", "?!", "\x00", "-", "やっぱりいいや"])
 def test_a_message_that_says_nothing_is_small_talk(text: str) -> None:
     assert act_of(text) is Act.SMALL_TALK
 
@@ -334,6 +335,8 @@ def test_accents_and_spellings_that_people_leave_out_make_no_difference(text: st
         ("cuantos hijos tengo", "cuantos más mejor, dijo ella"),
         ("a que soy alergico", "Soy alérgico a las nueces"),
         ("con quien comi ayer", "que quede claro: no como carne"),
+        ("boiler guy when", "the doctor said when"),
+        ("plumber how much", "the kids know where"),
     ],
 )
 def test_a_question_is_none_the_less_one_without_its_mark(asked: str, told: str) -> None:
@@ -383,3 +386,9 @@ def test_a_clause_of_when_or_where_is_no_question(said: str) -> None:
 @pytest.mark.parametrize("said", ["donde cene ayer", "cuando hable con Ana", "con quien sali", "quien soy"])
 def test_a_spanish_question_needs_no_accents(said: str) -> None:
     assert act_of(said) is Act.QUESTION
+
+
+def test_a_word_that_names_a_thing_is_no_courtesy() -> None:
+    assert [said for said in ("never mind", "lol", "👍", "stove", "friseur", "牙医") if not is_courtesy(said)] == [
+        "stove", "friseur", "牙医",
+    ]  # fmt: skip

@@ -77,6 +77,23 @@ def test_a_question_for_a_day_alone_is_answered_by_what_is_about_it(collect: Col
     assert same.relevance >= ANSWERS
 
 
+@pytest.mark.parametrize(
+    ("kids", "question"),
+    [
+        ("Our two kids, Maya (7) and Arjun (4), start at the new school.", "how old is Arjun"),
+        ("Unsere Kinder heißen Lina (9) und Theo (6).", "wie alt ist Lina"),
+    ],
+)
+def test_an_age_in_brackets_answers_how_old_somebody_is(collect: Collect, kids: str, question: str) -> None:
+    index = collect(
+        facts(f"- W: {kids}\n", "- W: Arjun and Lina fear dogs.\n", "- W: The old bike is in the cellar.\n")
+    )
+
+    found = {hit.content: hit for hit in hits(index, question)}
+
+    assert found[kids].grounds == {"held": 1.0}
+
+
 def test_grammar_alone_tells_nothing(collect: Collect) -> None:
     assert told("And what about it?") == []
     assert all("held" not in hit.grounds for hit in hits(collect(facts(KEY)), "And where is it?"))

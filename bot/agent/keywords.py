@@ -1,0 +1,96 @@
+"""Keyword queries: "dentist number" names what is looked for, and tells nothing that memory does not hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from bot.agent.notes import word_list
+from bot.turn import Turn
+from memory import Recall
+from memory.capture.corrections import without_negation
+from memory.capture.intent import is_courtesy
+from memory.index.terms import fold, parts_of, tokens
+from memory.language.detect import HAN, HANGUL, KANA
+from memory.recall.query import AnswerForm
+
+MAX_WORDS = 6
+"""Words of a keyword query; more are a statement."""
+
+MAX_APART = 2
+"""Words of it that may stand anywhere in a fact."""
+
+_RUN = re.compile(rf"[{HAN}{KANA}{HANGUL}]")
+_LINKS = ("の", "的")
+_SHORTEST_STEM = 4
+_LONGEST_ENDING = 2
+"""Letters at the end of a word that its other forms may have otherwise: "pancake" and "pancakes"."""
+
+
+async def recall_keywords(turn: Turn, limit: int) -> Recall | None:
+    """Recall what a keyword query names, at most `limit` facts; None if it is no query, or no fact holds its words.
+
+    A word that asks for a kind of thing ("number", "recipe") need not stand in a fact; of some kinds there has to be a
+    number that is no date. Without such a word, more than two words have to stand together in the fact, and a negation
+    in one of both tells something else: "Ben owes Anna" is a statement, whatever is known of Anna, Ben and who owes.
+    """
+    said = [word for word in _words(turn.text) if word not in word_list("links")]
+    named = [word for word in said if word not in _asking()]
+    if not named or len(said) > MAX_WORDS or is_courtesy(turn.text):
+        return None
+    asked = "" if _folded("sought_numbers").isdisjoint(said) else "which number"
+    wanted = AnswerForm(asked, turn.at.astimezone(turn.agent.zone).date())
+
+    def is_sought(known: str) -> bool:
+        words = _words(known)
+        if wanted.is_missing(known) or set(words) <= {*said, *word_list("links")}:
+            return False
+        if named == said and (_is_negated(known) != _is_negated(turn.text) or not _stand_together(named, words)):
+            return False
+        text = fold(known)
+        return all(word in words or (_stem(word) != "" and _stem(word) in text) for word in named)
+
+    found = await turn.agent.memory.recall(" ".join(named), scope=turn.scope, limit=limit)
+    hits = tuple(hit for hit in found.answers if is_sought(hit.content))
+    return replace(found, hits=hits) if hits else None
+
+
+def _words(text: str) -> Sequence[str]:
+    return [fold(part) for token in _parted(text) for part in parts_of(token) or [token]]
+
+
+def _is_negated(text: str) -> bool:
+    return without_negation(text)[0]
+
+
+def _stand_together(named: Sequence[str], words: Sequence[str]) -> bool:
+    """Check whether words are at most two, or follow one another in a fact."""
+    return len(named) <= MAX_APART or f" {' '.join(named)} " in f" {' '.join(words)} "
+
+
+def _parted(text: str) -> Iterable[str]:
+    """Yield tokens; in scripts without spaces, what asks and what links is set apart from what is named."""
+    for token in tokens(text):
+        if _RUN.match(token):
+            apart = "|".join(sorted(filter(_RUN.match, {*_asking(), *_LINKS}), key=len, reverse=True))
+            yield from filter(None, re.split(f"({apart})", fold(token)))
+        else:
+            yield token
+
+
+def _stem(word: str) -> str:
+    """Return what the forms of a word have in common; nothing of a short word, and of one with a digit."""
+    if _RUN.match(word):
+        return word
+    if len(word) < _SHORTEST_STEM or not word.isalpha():
+        return ""
+    return word[: max(_SHORTEST_STEM, len(word) - _LONGEST_ENDING)]
+
+
+def _asking() -> frozenset[str]:
+    return _folded("sought") | _folded("sought_numbers")
+
+
+def _folded(name: str) -> frozenset[str]:
+    return frozenset(map(fold, word_list(name)))
