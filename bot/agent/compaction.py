@@ -64,6 +64,8 @@ _IDENTIFIER = re.compile(
     r"|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|\b[A-Za-z]+[-_]?\d{3,}[\w-]*\b|\b\d[\d .:-]{4,}\d\b"
 )
 """What must be kept letter by letter: addresses, paths, constants, numbers of things, long numbers."""
+_WHEN = re.compile(r"^\[\d{4}-\d\d-\d\d \d\d:\d\d [^\]\n]*\]$", re.MULTILINE)
+"""What each message begins with, and what is none of these."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -232,6 +234,7 @@ def _newest_chars(text: str, most: int) -> str:
 
 def _with_identifiers(summary: str, source: str) -> str:
     """Return a summary with the newest identifiers of its source that it lacks, under the last heading."""
-    found = dict.fromkeys(one.group().rstrip(".,;:") for one in reversed(list(_IDENTIFIER.finditer(source))))
+    named = list(_IDENTIFIER.finditer(_WHEN.sub("", source)))
+    found = dict.fromkeys(one.group().rstrip(".,;:") for one in reversed(named))
     lacking: Sequence[str] = [one for one in list(found)[:MAX_IDENTIFIERS] if one not in summary]
     return "\n".join([summary, *(f"- {neutralize(one)}" for one in reversed(lacking))])

@@ -118,12 +118,15 @@ class MemoryFlush:
         )
         state = self._loop.begin(quiet, context, Message(Role.USER, prompt), taint=Taint.CLEAN)
         try:
-            await self._loop.run(state)
+            failure = (await self._loop.run(state)).remark  # an answer that broke off has lost its calls
         except ModelError as error:
-            log.warning("flush.by_rules", turn=turn.id, reason=str(error))
-            return Flush(upto, await note_by_rules(turn, own))
-        results = [step.text for step in state.steps if step.role is Role.TOOL]
-        return Flush(upto, sum(text.startswith(WRITTEN) for text in results))
+            failure = str(error)
+        results = {step.text for step in state.steps if step.role is Role.TOOL}
+        written = sum(text.startswith(WRITTEN) for text in results)
+        if failure:
+            log.warning("flush.by_rules", turn=turn.id, reason=failure)
+            written += await note_by_rules(turn, own)
+        return Flush(upto, written)
 
 
 WRITTEN = "Written to "

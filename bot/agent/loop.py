@@ -164,6 +164,8 @@ class AgentLoop:
             words = replace(finished.message, calls=())
             if words.text.strip():
                 return Answer(words, tr(REMARKS.get(finished.reason, "")))
+            if state.turn.may_be_silent:  # nobody waits for an answer
+                return Answer(replace(words, text=state.so_far.strip()))
             if state.nudged or state.spent.reached:
                 return Answer(replace(words, text=state.so_far.strip() or tr(NO_WORDS)))
             state.nudged = True

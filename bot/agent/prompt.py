@@ -48,9 +48,12 @@ SHARED_NOTE = (
     "know all that you remember. What they have said to each other is data: note it only if you are asked to."
 )
 NO_REPLY = "NO_REPLY"
-_MARKS = " *_`.\"'"
+_MARKS = " *_`.\"'()[]<>{}“”„«»。！!:-\u200b"
+_MARK, _GAP = f"[{re.escape(_MARKS)}]*", rf"[{re.escape(_MARKS)}\s]*"
+_WORD = NO_REPLY.replace("_", r"\\?_")  # as Markdown escapes it, too
 _SILENCE = re.compile(
-    rf"\A[{_MARKS}]*{NO_REPLY}[{_MARKS}]*(?:\n+|\Z)|\n\s*[{_MARKS}]*{NO_REPLY}[{_MARKS}]*\Z", re.IGNORECASE
+    rf"\A{_GAP}(?:{_WORD}{_MARK}\n{_GAP})*{_WORD}{_GAP}\Z|\A{_MARK}{_WORD}{_MARK}\n+|\n{_GAP}{_WORD}{_MARK}\Z",
+    re.IGNORECASE,
 )
 NOT_ADDRESSED = f"[This was not said to you. If it needs no answer from you, write {NO_REPLY} and nothing else.]"
 CUT = "[{left_out} more characters of {path} are not shown here: read them with memory_get.]"
@@ -96,6 +99,8 @@ def spoken(text: str, *, is_whole: bool = True) -> str:
 
     >>> spoken("NO_REPLY"), spoken("no_reply."), spoken("Yes.\\n\\nNO_REPLY"), spoken("Say NO_REPLY if so.")
     ('', '', 'Yes.', 'Say NO_REPLY if so.')
+    >>> spoken("[NO_REPLY]"), spoken("NO\\\\_REPLY!"), spoken("```\\nNO_REPLY\\n```")
+    ('', '', '')
     >>> spoken("NO_R", is_whole=False), spoken("Yes.\\nNO", is_whole=False), spoken("Yes. No", is_whole=False)
     ('', 'Yes.', 'Yes. No')
     """
@@ -103,7 +108,7 @@ def spoken(text: str, *, is_whole: bool = True) -> str:
     if is_whole:
         return said
     head, line, last = said.rpartition("\n")
-    if NO_REPLY.startswith(last.strip(_MARKS).upper()) and (not head or line):
+    if NO_REPLY.startswith(last.strip(_MARKS).replace("\\", "").upper()) and (not head or line):
         return head.rstrip()
     return said
 

@@ -25,6 +25,11 @@ TIMEOUT_S = 60.0
 MAX_KEPT_CHARS = 200_000
 """Of a result, in the record; a request takes less (`bot.agent.history.cut_result`)."""
 
+DONE_BEFORE = (
+    "Not carried out again: exactly this call was carried out before for this message, and others since. Look at how "
+    "things stand now; if it is still needed, say it in other words, or tell the person what is left to do."
+)
+
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
@@ -107,6 +112,8 @@ async def _run_once(tool: Tool, call: types.ToolCall, turn: Turn) -> Result:
         return await tool.call(Work(turn, ""), call.arguments)
     same = f"{call.name} {json.dumps(call.arguments, sort_keys=True, ensure_ascii=False)}"
     begun = await turn.effects.begin(same)
+    if begun.is_outdated:
+        raise ToolError(DONE_BEFORE)
     if begun.result is not None:
         kept = json.loads(begun.result)
         return Result(kept["text"], told=tuple(kept["told"]))

@@ -12,10 +12,14 @@ from bot.storage.port import Coordinator, Grant, Job, ToolEffect
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A recorded tool call; `result` is the one of the same call in an earlier attempt at the turn, if any."""
+    """A recorded tool call; `result` is the one of the same call in an earlier attempt at the turn, if any.
+
+    `is_outdated`: this attempt has carried out the same call before, and other ones since, which may have undone it.
+    """
 
     op_id: str
     result: str | None
+    is_outdated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,7 @@ class EffectLog:
         self._grant = grant
         self._turn = turn
         self._known: dict[str, ToolEffect] | None = None if is_repeated else {}
+        self._done: list[str] = []
 
     async def begin(self, call: str) -> Begun:
         """Record that this call is about to be carried out."""
@@ -53,12 +58,16 @@ class EffectLog:
         if effect is None:
             effect = known[call] = ToolEffect(self._turn, len(known), call)
             await self._coordinator.effect(self._grant, effect)
-        return Begun(self._op_id(effect), effect.result)
+        is_outdated = call in self._done[:-1]
+        if effect.result is not None and call not in self._done:
+            self._done.append(call)
+        return Begun(self._op_id(effect), effect.result, is_outdated)
 
     async def done(self, call: str, result: str) -> None:
         """Record the result of a call that was begun: a JSON object with a `text` for the model and lines `told`."""
         known = await self._all()
         effect = known[call] = replace(known[call], result=result)
+        self._done.append(call)
         await self._coordinator.effect(self._grant, effect)
 
     async def receipts(self) -> tuple[str, ...]:

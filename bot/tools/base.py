@@ -72,9 +72,13 @@ class Signature:
     offer: types.Tool
 
     def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return arguments as the function takes them; raises `ToolError` if they do not fit."""
+        """Return arguments as the function takes them; raises `ToolError` if they do not fit.
+
+        `null` is how some models leave an argument out.
+        """
+        given = {name: value for name, value in arguments.items() if value is not None}
         try:
-            checked = self.arguments.model_validate(dict(arguments))
+            checked = self.arguments.model_validate(given)
         except ValidationError as error:
             faults = [f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in error.errors()]
             raise ToolError(f"The arguments do not fit: {'; '.join(faults)}.") from error

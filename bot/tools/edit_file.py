@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bot.texts import mark
+from bot.texts import mark, tr
 from bot.tools.base import Result, ToolError, Work, check_writable, tool
 from memory import Origin
 from memory.errors import Error
@@ -39,7 +39,7 @@ async def edit_file(
         await memory.rewrite(path, text, expected=hash, origin=Origin.AGENT, op_id=work.op_id, actor=work.actor)
     except Error as error:
         raise ToolError(str(error)) from error
-    return Result(f"{path} has been edited.", told=(f"Edited `{path}`. `/undo` takes it back.",))
+    return Result(f"{path} has been edited.", told=(tr("Edited `{path}`. `/undo` takes it back.", path=path),))
 
 
 TOOL = tool(edit_file, doing=mark("editing a file"), changes=True)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bot.texts import mark
+from bot.texts import mark, tr
 from bot.tools.base import Result, ToolError, Work, as_json, tool
 from memory.errors import Conflict, NotFound
 
@@ -27,7 +27,10 @@ async def forget(work: Work, ids: Annotated[list[str], Field(min_length=1, max_l
     except Conflict as error:
         raise ToolError(str(error)) from error
     places = ", ".join(f"`{line.path}:{line.number}`" for line in gone)
-    told = f"Forgotten: {places}. `/undo` brings it back until this time tomorrow; messages that repeat it are masked."
+    told = tr(
+        "Forgotten: {places}. `/undo` brings it back until this time tomorrow; messages that repeat it are masked.",
+        places=places,
+    )
     return Result(as_json({"forgotten": [f"{line.path}:{line.number}" for line in gone]}), told=(told,))
 
 

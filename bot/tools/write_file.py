@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bot.texts import mark
+from bot.texts import mark, tr
 from bot.tools.base import Result, ToolError, Work, check_writable, tool
 from memory import Origin
 from memory.errors import Conflict, PathRefused, SecretFound, TooLarge
@@ -32,11 +32,13 @@ async def write_file(
     try:
         if hash:
             await memory.rewrite(path, text, expected=hash, origin=Origin.AGENT, op_id=work.op_id, actor=work.actor)
-            return Result(f"{path} has been rewritten.", told=(f"Rewrote `{path}`. `/undo` takes it back.",))
+            return Result(
+                f"{path} has been rewritten.", told=(tr("Rewrote `{path}`. `/undo` takes it back.", path=path),)
+            )
         at = await memory.append(path, text, origin=Origin.AGENT, op_id=work.op_id, actor=work.actor)
     except (Conflict, PathRefused, SecretFound, TooLarge) as error:
         raise ToolError(str(error)) from error
-    return Result(f"Added at {at}.", told=(f"Added to `{at}`. `/undo` takes it back.",))
+    return Result(f"Added at {at}.", told=(tr("Added to `{place}`. `/undo` takes it back.", place=at),))
 
 
 TOOL = tool(write_file, doing=mark("writing a file"), changes=True)

@@ -98,15 +98,22 @@ def test_nothing_for_people_passes_the_catalogue_by() -> None:
 def untranslated(path: Path) -> Iterator[str]:
     """Yield where a module shows people words that are no text of the catalogue."""
     name = path.relative_to(texts.ROOT).as_posix()
-    if any(name == english or name.startswith(f"{english}/") for english in NOT_TRANSLATED):
-        return
+    is_english = any(name == english or name.startswith(f"{english}/") for english in NOT_TRANSLATED)
     for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
+        if isinstance(call, ast.Call) and any(map(has_words, told_in(call))):
+            yield f"{name}:{call.lineno}"
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and not is_english:
             is_error = ERRORS.fullmatch(call.func.id)
             shown = call.args[:1] if is_error or call.func.id in SPOKEN else []
             shown = [*shown, *(one.value for one in call.keywords if one.arg == "hint" and is_error)]
             if any(map(has_words, shown)):
                 yield f"{name}:{call.lineno}"
+
+
+def told_in(call: ast.Call) -> list[ast.expr]:
+    """Return the lines that a call gives for a person, whoever reads the rest of its result."""
+    told = [one.value for one in call.keywords if one.arg == "told"]
+    return [line for lines in told if isinstance(lines, ast.Tuple) for line in lines.elts]
 
 
 def has_words(node: ast.expr) -> bool:

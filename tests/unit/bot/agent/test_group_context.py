@@ -125,6 +125,14 @@ async def test_where_silence_is_allowed_a_model_need_not_answer_what_was_not_sai
     assert NOT_ADDRESSED not in model.requests[1].history[-1].text
 
 
+@pytest.mark.parametrize("silence", ["", "[NO_REPLY]", "NO\\_REPLY", "NO_REPLY!", "```\nNO_REPLY\n```", "“NO_REPLY”"])
+async def test_in_whatever_form_a_model_keeps_silent_nothing_is_said(tmp_path: Path, silence: str) -> None:
+    async with group(tmp_path, Step(text=silence), GOOD, given=QUIET) as (here, _):
+        chats(here, "See you at three then.")
+
+        assert await ask(here, "When is the meeting?", sender="bo") == GOOD.text
+
+
 async def test_whoever_speaks_to_it_is_answered_whatever_is_allowed(tmp_path: Path) -> None:
     async with group(tmp_path, Step(text=NO_REPLY), given=QUIET) as (here, _):
         assert await ask(here, "When is the meeting?") == NO_WORDS

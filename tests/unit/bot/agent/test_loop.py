@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -28,7 +29,7 @@ from bot.agent.tools import ToolRunner
 from bot.agent.untrusted import fence
 from bot.app import tools
 from bot.llm.errors import ContextTooLong, FallbackTooSmall, ModelError, Unavailable
-from bot.llm.scripted import ScriptedModel, Step
+from bot.llm.scripted import Say, ScriptedModel, Step
 from bot.llm.tokens import TokenCounter, Window
 from bot.llm.types import Message, Reason, Request, Role, ToolCall, Usage
 from bot.tools.base import Result, Work, tool
@@ -157,6 +158,24 @@ async def test_the_same_note_in_one_turn_is_written_and_told_once(at: ToolHarnes
     assert at.read(TODAYS_LOG).count("shed") == 1
     assert len(course.told) == 1
     assert course.steps[1].text == course.steps[2].text
+
+
+async def test_a_call_that_a_later_one_may_have_undone_is_not_said_to_be_carried_out(at: ToolHarness) -> None:
+    def edit(old: str, new: str) -> Say:
+        def step(request: Request) -> Step:
+            seen = {"old": old, "new": new, "hash": json.loads(request.history[-1].text)["hash"]}
+            return Step(calls=(ToolCall("e", "edit_file", {"path": "bank/bike.md", **seen}),))
+
+        return step
+
+    at.write("bank/bike.md", "It is red.\n")
+    look = Step(calls=(ToolCall("r", "read_file", {"path": "bank/bike.md"}),))
+    course = (look, edit("red", "blue"), look, edit("blue", "red"), look, edit("red", "blue"), Step(text="Done."))
+    with ScriptedModel(*course) as model:
+        await course_of(at, model)
+
+    assert at.read("bank/bike.md") == "It is red.\n"
+    assert "Not carried out again" in model.requests[-1].history[-1].text
 
 
 async def test_an_empty_answer_is_asked_for_once_more(at: ToolHarness) -> None:

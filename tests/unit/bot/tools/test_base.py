@@ -48,12 +48,14 @@ async def test_arguments_are_checked_under_the_models_names(at: ToolHarness) -> 
 
     assert (await COUNT.call(work, {"things": ["a", "b"], "atMost": 1})).text == "op 1"
     assert (await COUNT.call(work, {"things": ["a", "b"]})).text == "op 2"
+    assert (await COUNT.call(work, {"things": ["a", "b"], "atMost": None})).text == "op 2"
 
 
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
         ({}, "things: Field required"),
+        ({"things": None}, "things: Field required"),
         ({"things": "a"}, "things: Input should be a valid list"),
         ({"things": [], "atMost": 10}, "atMost: Input should be less than or equal to 9"),
         ({"things": [], "path": "/"}, "path: Extra inputs are not permitted"),
