@@ -167,7 +167,7 @@ class Turn:
         steer: returns what the person has said since, from then on a part of this turn; None if it is nothing.
         is_tap: the text is what a button brought, not what the person typed.
         asked: the turn in which it was asked for the first time; empty if this is the first time.
-        edited: the turn that answered the message before its words were changed; empty if there is none.
+        edited: the turns that answered the message before its words were changed, newest first; empty if none did.
         is_job: it is the command of a job that was due `at`.
         is_verbose: the chat is told how the answer comes about.
         intentions: what has come up by what is said: the person wanted to be asked or told of it then.
@@ -198,7 +198,7 @@ class Turn:
     steer: Callable[[], Awaitable[Turn | None]] = field(default=add_nothing)
     is_tap: bool = False
     asked: str = ""
-    edited: str = ""
+    edited: tuple[str, ...] = ()
     is_job: bool = False
     is_verbose: bool = False
     intentions: tuple[Intention, ...] = ()

@@ -153,6 +153,7 @@ class EmbeddingQueue:
             self._news.clear()
             texts = await self._thread.run(self._index.with_vectors, VectorService.waiting, TAKEN_TEXTS)
             if not texts:
+                self._left = 0
                 if not self._news.is_set():
                     self._caught_up.set()
                 return
@@ -174,6 +175,8 @@ class EmbeddingQueue:
                 done += len(batch.done) + len(batch.refused)
                 if progress:
                     progress(done, max(done, total))
+        self._news.clear()  # another process embeds what is new
+        self._caught_up.set()
 
     async def _fill(self, batch: _Batch) -> None:
         """Ask for the vectors of a batch until each text has one or is refused."""

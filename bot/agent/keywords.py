@@ -21,6 +21,12 @@ MAX_WORDS = 6
 MAX_APART = 2
 """Words of it that may stand anywhere in a fact."""
 
+_DONE = re.compile(
+    r"\w{2,}[^\We]ed|paid|sold|sent|done|fed|bought"
+    r"|(?:ab|an|auf|aus|ein|weg)?ge\w{2,}(?:t|en)|bezahlt|erledigt|verkauft|repariert|\w{2,}[ai]d[oa]s?"
+)
+"""Words that tell what was done."""
+
 _RUN = re.compile(rf"[{HAN}{KANA}{HANGUL}]")
 _LINKS = ("の", "的")
 _SHORTEST_STEM = 4
@@ -34,21 +40,27 @@ async def recall_keywords(turn: Turn, limit: int) -> Recall | None:
     A word that asks for a kind of thing ("number", "recipe") need not stand in a fact; of some kinds there has to be a
     number that is no date. Without such a word, more than two words have to stand together in the fact, and a negation
     in one of both tells something else: "Ben owes Anna" is a statement, whatever is known of Anna, Ben and who owes.
+    So is what ends with what was done ("rent paid"), and with a number that the fact does not have behind these words.
     """
-    said = [word for word in _words(turn.text) if word not in word_list("links")]
+    said = [word for word in _words(turn.text) if word not in _folded("links")]
     named = [word for word in said if word not in _asking()]
-    if not named or len(said) > MAX_WORDS or is_courtesy(turn.text):
+    if not named or len(said) > MAX_WORDS or _DONE.fullmatch(said[-1]) or is_courtesy(turn.text):
         return None
+    gives_number = any(sign.isdigit() for sign in said[-1])
     asked = "" if _folded("sought_numbers").isdisjoint(said) else "which number"
     wanted = AnswerForm(asked, turn.at.astimezone(turn.agent.zone).date())
 
     def is_sought(known: str) -> bool:
         words = _words(known)
-        if wanted.is_missing(known) or set(words) <= {*said, *word_list("links")}:
+        if wanted.is_missing(known) or set(words) <= {*said, *_folded("links")}:
             return False
         if named == said and (_is_negated(known) != _is_negated(turn.text) or not _stand_together(named, words)):
             return False
-        text = fold(known)
+        if gives_number and not _follow(said, words):
+            return False
+        text = " ".join(
+            word for word in words if not _DONE.fullmatch(word)
+        )  # "call Lee" is none of "she is called Lee"
         return all(word in words or (_stem(word) != "" and _stem(word) in text) for word in named)
 
     found = await turn.agent.memory.recall(" ".join(named), scope=turn.scope, limit=limit)
@@ -66,7 +78,11 @@ def _is_negated(text: str) -> bool:
 
 def _stand_together(named: Sequence[str], words: Sequence[str]) -> bool:
     """Check whether words are at most two, or follow one another in a fact."""
-    return len(named) <= MAX_APART or f" {' '.join(named)} " in f" {' '.join(words)} "
+    return len(named) <= MAX_APART or _follow(named, words)
+
+
+def _follow(said: Sequence[str], words: Sequence[str]) -> bool:
+    return f" {' '.join(said)} " in f" {' '.join(words)} "
 
 
 def _parted(text: str) -> Iterable[str]:

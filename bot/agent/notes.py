@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
@@ -17,8 +18,9 @@ from bot.turn import PendingAction, Reply, Turn
 from memory import Origin, Scope, Undone
 from memory.capture.reminders import read_reminder
 from memory.errors import NotUndoable, SecretFound
-from memory.files.records import Operation
+from memory.files.records import Action, Operation
 from memory.files.writer import SUPERSEDED
+from memory.knowledge.context import KnowledgeContext
 from memory.language.words import read_lists
 from memory.life.reviews import restate_same
 
@@ -209,21 +211,31 @@ async def replace_fact(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Re
 
 
 async def take_back_edited(turn: Turn) -> tuple[Undone, ...]:
-    """Take back what an edited message had written by itself; what was changed or forgotten since stays as it is."""
+    """Take back what an edited message had written by itself, in any of its versions.
+
+    What was changed or forgotten since stays as it is, and so does what the message itself had forgotten.
+    """
     reminder = read_reminder(turn.text, turn.at.astimezone(turn.agent.zone))
     if reminder and reminder.is_instead:  # it moves what is there now, once more
         return ()
-    written = f"{turn.edited}:0"
+    written = await turn.agent.memory.run(_noting, [f"{one}:0" for one in turn.edited])
     try:
         return await turn.agent.memory.undo(
+            len(written),
             op_id=f"{turn.id}:edited",
             scope=turn.scope,
             actor=turn.principal.id,
             whose=turn.whose,
-            only={written, f"{written}{SUPERSEDED}"},
+            only={*written, *(f"{one}{SUPERSEDED}" for one in written)},
         )
     except NotUndoable:
         return ()
+
+
+def _noting(context: KnowledgeContext, operations: Sequence[str]) -> list[str]:
+    """Return those of some operations that have forgotten nothing, but for what they wrote anew in its place."""
+    context.journal.refresh()
+    return [one for one in operations if all(done.action != Action.FORGET for done in context.journal.operation(one))]
 
 
 async def restated(turn: Turn, text: str) -> None:

@@ -321,7 +321,8 @@ def newest_first(answers: Sequence[Hit], asked: str) -> Sequence[Hit]:
     What was returned has to be what is asked for: the first answer, the later one and the question share a word.
     """
     first = answers[0]
-    shared = _terms(first.content) & _terms(asked)
+    is_lent = any(one in first.content.casefold() for one in word_list("lent"))
+    shared = _terms(first.content) & _terms(asked) if is_lent else frozenset()
     for hit in answers[1:]:
         returned = any(one in hit.content.casefold() for one in word_list("returned")) and shared & _terms(hit.content)
         if _noted(hit) > _noted(first) and (returned or _is_contradicted(first.content, hit.content)):

@@ -15,6 +15,8 @@ from pathlib import Path
 from platform import node
 from tempfile import TemporaryDirectory
 
+import structlog
+
 from bot import __version__
 from bot.backup.archive import ENCRYPTED, FORMAT, SUFFIX, Key, Manifest, write_archive
 from bot.config.edit import value_at, with_options
@@ -25,6 +27,8 @@ from bot.errors import BotError, Refused
 from bot.paths import PRIVATE, Home, make_private, reason
 from bot.texts import tr
 from memory.files.workspace import Workspace, WorkspaceLock
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 LEFT_OUT = frozenset({"lock"})
 """Of `.memory/`: what means something only to the process that made it."""
@@ -69,9 +73,7 @@ def create(home: Home, config: Config, *, folder: Path, now: datetime, key: Key,
         raise Refused(tr("{path} exists.", path=target), hint=tr("Wait a second, and try again."))
     workspaces = {name: home.workspace(name, options.workspace) for name, options in config.agents.items()}
     try:
-        for left in folder.glob(f".scrubjay-*T*{SUFFIX}*"):
-            if left.lstat().st_mtime < (now - ABANDONED).timestamp():
-                shutil.rmtree(left) if left.is_dir() else left.unlink()
+        _remove_abandoned(folder, before=(now - ABANDONED).timestamp())
         with TemporaryDirectory(dir=folder, prefix=f".{name}.") as scratch:
             staging = Path(scratch)
             _copy_state(home, staging / "state")
@@ -96,6 +98,16 @@ def create(home: Home, config: Config, *, folder: Path, now: datetime, key: Key,
             hint=tr("Is the disk full? Another folder can be named with --to."),
         ) from error
     return Made(target, manifest, target.stat().st_size)
+
+
+def _remove_abandoned(folder: Path, *, before: float) -> None:
+    """Remove what killed backups left before an instant; what cannot be removed keeps no backup from being made."""
+    for left in folder.glob(f".scrubjay-*T*{SUFFIX}*"):
+        try:
+            if left.lstat().st_mtime < before:
+                shutil.rmtree(left) if left.is_dir() and not left.is_symlink() else left.unlink()
+        except OSError as error:  # another user made it, or another backup removes it, too
+            log.warning("backup.left", path=str(left), reason=reason(error))
 
 
 def copy_workspace(source: Path, target: Path) -> None:

@@ -55,7 +55,7 @@ def restore(archive: Path, home: Home, *, key: Key) -> Manifest:
     staged = {path: _staged(path) for path in (home.config, home.workspaces)}
     try:
         make_private(home.state)
-        for path in (*staged.values(), *home.state.glob(f"*{STAGED}")):
+        for path in (*staged.values(), *home.state.glob(f"*{STAGED}"), *home.config.parent.glob(f"*{STAGED}")):
             _remove(path)  # of a process that was killed
             make_private(path.parent)
         with open_archive(archive, key=key) as opened:
@@ -174,7 +174,9 @@ def _stage(unpacked: Path, home: Home, manifest: Manifest, staged: dict[Path, Pa
         (staged[home.workspaces] / agent).mkdir(parents=True, exist_ok=True)
     if (unpacked / "secrets").is_dir():
         for path in (unpacked / "secrets").iterdir():
-            create(home.config.with_name(path.name), path.read_text(encoding="utf-8"))
+            place = home.config.with_name(path.name)
+            staged[place] = _staged(place)
+            create(staged[place], path.read_text(encoding="utf-8"))
 
 
 def _adapted(text: str, manifest: Manifest) -> str:

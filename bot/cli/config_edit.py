@@ -64,7 +64,8 @@ async def set_options(
     for dotted, typed_in in words.items():
         found = key_of(dotted)
         text = _value_from_elsewhere(run, key, from_file, stdin=stdin) if typed_in is None else typed_in
-        if typed_in is None and schema.is_secret(found) and not text.startswith("${"):
+        is_kept_apart = schema.is_secret(found) and not schema.is_list(found)
+        if typed_in is None and is_kept_apart and not text.startswith("${"):
             draft.set_secret(found, text)
         else:
             wanted[found] = value_of(found, text)
@@ -117,7 +118,6 @@ async def edit(*, no_input: NoInputOption = False, run: Run) -> None:
       EDITOR="code --wait" scrubjay config edit
     """
     from bot.config.draft import Draft
-    from bot.config.loader import read_text
     from bot.paths import put
 
     run.speak()
@@ -135,18 +135,33 @@ async def edit(*, no_input: NoInputOption = False, run: Run) -> None:
         put(scratch, draft.text)
     while True:
         await _open(words, scratch)
-        draft.text = read_text(scratch)
-        problems = draft.examined().problems
-        for problem in problems:
-            run.terminal.err(str(problem).replace(str(run.home.config), str(scratch)))
-        if not any(problem.fatal for problem in problems):
+        if _is_usable(run, draft, scratch):
             break
         if not run.terminal.confirm(tr("It cannot be used like this. Edit again? (n keeps the file as it was)")):
-            scratch.unlink()
+            scratch.unlink(missing_ok=True)
             run.terminal.err(tr("{file} is as it was.", file=run.home.config))
             raise ConfigError(tr("What was edited cannot be used."))
     _save(run, draft, [], json=False)
     scratch.unlink()
+
+
+def _is_usable(run: Invocation, draft: Draft, scratch: Path) -> bool:
+    """Take over what an editor has written, and return whether it can be saved; what is wrong with it is said."""
+    from bot.config.loader import read_text
+    from bot.config.yaml_tree import Unparsed
+
+    try:
+        draft.text = read_text(scratch)
+    except Unparsed as error:
+        run.terminal.err(f"{scratch}: {error.message}. {error.hint}")
+        return False
+    if not draft.text.strip():  # an editor that failed leaves nothing, too
+        run.terminal.err(tr("{file} is empty.", file=scratch))
+        return False
+    problems = draft.examined().problems
+    for problem in problems:
+        run.terminal.err(str(problem).replace(str(run.home.config), str(scratch)))
+    return not any(problem.fatal for problem in problems)
 
 
 async def _open(words: tuple[str, ...], file: Path) -> None:

@@ -25,7 +25,7 @@ MEMORY_CODES: Final = {"PathRefused": 7, "FilterRefused": 2, "NotFound": 4, "Bus
 """Exit codes of the memory library's errors, by class; all others are 1."""
 
 UNWRITTEN: Final = {ENOSPC, EDQUOT, EFBIG, EIO}
-"""What the system says of an open file that takes no more; such an error names no file."""
+"""What the system says of an open file that takes no more, or fails; such an error names no file."""
 
 PLAIN_TYPES: Final = {"int": "a whole number", "float": "a number", "bool": "true or false"}
 
@@ -92,6 +92,8 @@ def explain(error: BaseException) -> tuple[int, str, str]:
     if isinstance(error, OSError) and (error.filename is not None or error.errno in UNWRITTEN):
         refused = tr("The system refused {path}: {reason}.", path=error.filename, reason=reason(error))
         full = tr("Nothing more can be written: {reason}.", reason=reason(error))
+        if error.errno == EIO:  # of a disk, or of a terminal that is gone; also where it is only read
+            full = tr("Reading or writing failed: {reason}.", reason=reason(error))
         return FAILED, full if error.filename is None else refused, tr("Run: scrubjay doctor")
     return FAILED, "", ""
 

@@ -77,10 +77,10 @@ def without_option(text: str, key: Key, *, default: str = "") -> str:
     Raises:
         ConfigError: as for `with_options`.
     """
+    before = parse(text)
     found = _find(text, key)
     if found is None or found.rest:
         return text
-    before = parse(text)
     _drop(before, key)
     return _verified(_cut(text, found, default=default), before, key)
 

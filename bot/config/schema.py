@@ -69,9 +69,9 @@ class Options:
         return self._describe(node) if node else "nothing"
 
     def is_secret(self, key: Key) -> bool:
-        """Its value must not be shown."""
-        node = self._at(key)
-        return bool(node and node.get("writeOnly"))
+        """Its value, or what its list holds, must not be shown."""
+        node = self._at(key) or {}
+        return bool(node.get("writeOnly") or self._follow(node.get("items") or {}).get("writeOnly"))
 
     def option(self, key: Key) -> Option | None:
         """What one option takes; None if there is no such option."""

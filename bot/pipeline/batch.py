@@ -17,14 +17,14 @@ class MessageBatch:
     """Messages of one person that are answered together, in the order of their arrival; never empty.
 
     `replaces` is the platform's id of the message whose place the answer takes; empty if it is a message of its own.
-    `asked` is the turn in which its question was asked for the first time; empty if that is this one. `edited` is the
-    turn that answered its one message, and nothing else, before its words were changed; empty if there is none.
+    `asked` is the turn in which its question was asked for the first time; empty if that is this one. `edited` are the
+    turns that answered its one message, and nothing else, before its words were changed, newest first.
     """
 
     messages: tuple[QueuedMessage, ...]
     replaces: str = ""
     asked: str = ""
-    edited: str = ""
+    edited: tuple[str, ...] = ()
 
     @classmethod
     def take(cls, waiting: deque[QueuedMessage], *, before: int, limit: int) -> MessageBatch:

@@ -94,8 +94,9 @@ class TurnResponder:
             is_first = turn.agent.name in self._offline and not await self._context.transcript.has_replies(turn.session)
             taken: tuple[Undone, ...] = ()
             try:
-                taken = await take_back_edited(turn) if turn.edited else ()
                 command = split_command(turn.text)
+                is_undo = command is not None and command[0] == "undo"  # it takes back the last write, and no more
+                taken = await take_back_edited(turn) if turn.edited and not is_undo else ()
                 if turn.is_job and command and command[0] in self._jobs:
                     return await self._jobs[command[0]](turn)
                 if turn.is_tap and (command is None or command[0] not in self._context.commands):

@@ -19,6 +19,7 @@ import memory
 from adapters.port import Address, Button, ChatKind, Happening, Inbound, MarksMessages, Status
 from bot.access.chat_settings import ChatSettings, QueueMode
 from bot.access.permissions import Taint, origin_and_scope
+from bot.agent.notes import choice_in
 from bot.commands import again
 from bot.errors import BotError, Fenced, StateError
 from bot.formatting import split_command
@@ -411,17 +412,23 @@ class SessionWorker:
         return replace(batch, replaces=await self._find_message(asked, question.turn, after=question.seq)), None
 
     async def _with_earlier_answer(self, batch: MessageBatch) -> MessageBatch:
-        """Add to an edited message the turn that answered it, and nothing else, before, and where its answer stands."""
+        """Add to an edited message the turns that answered it, and nothing else, before, and where the answer stands.
+
+        A yes that only changes its looks takes nothing back that it agreed to.
+        """
         edited = batch.newest
         session, message = edited.session, edited.inbound.message
         reset = await self._coordinator.last_reset(session)
         said = await self._coordinator.newest(session, after=reset, limit=RECENT, kinds=(EntryKind.MESSAGE,))
-        earlier = [one for one in said if json.loads(one.entry.body).get("message") == message][-1:]
-        if not earlier or sum(one.entry.turn == earlier[0].entry.turn for one in said) > 1:
+        sizes = Counter(one.entry.turn for one in said)
+        earlier = [one for one in reversed(said) if json.loads(one.entry.body).get("message") == message]
+        if not earlier or sizes[earlier[0].entry.turn] > 1:
             return batch
-        turn, text = earlier[0].entry.turn, json.loads(earlier[0].entry.body)["text"]
-        replaces = await self._find_message(edited, turn, after=earlier[0].seq)
-        return replace(batch, replaces=replaces, edited=turn if text != edited.inbound.text else "")
+        text, now = json.loads(earlier[0].entry.body)["text"], edited.inbound.text
+        is_same = text == now or (choice_in(text) is not None and choice_in(text) == choice_in(now))
+        turns = () if is_same else tuple(one.entry.turn for one in earlier if sizes[one.entry.turn] == 1)
+        replaces = await self._find_message(edited, earlier[0].entry.turn, after=earlier[0].seq)
+        return replace(batch, replaces=replaces, edited=turns)
 
     async def _find_message(self, asked: Envelope, turn: str, *, after: int) -> str:
         """Return the platform's id of the one message that answers a turn recorded at `after`; "" if it is not one."""

@@ -28,7 +28,7 @@ ROWS = 500
 """Read and written at a time."""
 
 MOVED = "store.moved"
-"""The account under whose marks each side keeps how an agent was there after its last move (`Digest.kept`)."""
+"""The account under whose marks each side keeps how an agent was there after its last move (`Store.kept`)."""
 
 
 class Columns:
@@ -89,12 +89,12 @@ class Digest(NamedTuple):
 
     Attributes:
         whole: tells it from anything else, on both sides alike.
-        kept: tells what a move would replace there; not the files of a home, which are put aside.
+        of_rows: the same without the files.
         rows, files: how many it has.
     """
 
     whole: str
-    kept: str
+    of_rows: str
     rows: int
     files: int
 
@@ -196,7 +196,11 @@ class Store:
             found = {path: digest_of(workspace.joinpath(path).read_bytes()) for path, _ in files(workspace)}
         for path, digest in sorted(found.items()):
             total.update(f"{path}\0{digest}\0".encode())
-        return Digest(total.hexdigest(), total.hexdigest() if self.folders is None else of_rows, rows, len(found))
+        return Digest(total.hexdigest(), of_rows, rows, len(found))
+
+    def kept(self, digest: Digest) -> str:
+        """Return what tells what a move would replace here; not the files of a home, which are put aside."""
+        return digest.whole if self.folders is None else digest.of_rows
 
     @property
     def marks(self) -> SqlAdapterState:
@@ -257,10 +261,10 @@ async def move(source: Store, target: Store, agents: Mapping[str, Path], /) -> A
             arrived, is_new = there, there.whole != sent.whole
             if is_new:
                 await _check_replaceable(source, target, agent, sent, there)
-                await _copy(source, target, agent, workspace, check_target)
+                await _copy(source, target, agent, workspace, check_target, mark=target.kept(sent))
                 await source.writer.write(check_source, lane=agent)
                 arrived = await target.digest(agent, workspace)
-            await target.marks.save(MOVED, agent, arrived.kept, lasting=True)
+            await target.marks.save(MOVED, agent, target.kept(arrived), lasting=True)
             if arrived.whole != sent.whole:
                 known = {"agent": agent, "place": target.place, "rows": arrived.rows, "files": arrived.files}
                 what = tr(
@@ -269,7 +273,7 @@ async def move(source: Store, target: Store, agents: Mapping[str, Path], /) -> A
                     **known | {"all": sent.rows, "sent": sent.files},
                 )
                 raise BotError(what, hint=tr("Nothing was removed on the other side. Run it again."))
-            await source.marks.save(MOVED, agent, sent.kept, lasting=True)
+            await source.marks.save(MOVED, agent, source.kept(sent), lasting=True)
             yield Moved(agent, sent.rows, sent.files, sent.whole, is_new=is_new)
 
 
@@ -281,15 +285,17 @@ async def _check_replaceable(source: Store, target: Store, agent: str, sent: Dig
             tr("{source} has nothing of {agent}, and {target} has {rows} rows and {files} files.", **known),
             hint=tr("Nothing was changed. Did you mean the other direction, or another database?"),
         )
-    if there.kept not in {sha256().hexdigest(), (await target.marks.load(MOVED)).get(agent)}:
+    if target.kept(there) not in {sha256().hexdigest(), (await target.marks.load(MOVED)).get(agent)}:
         raise Refused(
             tr("{target} has changes of {agent} since the last move, or from elsewhere ({rows} rows).", **known),
             hint=tr("They were left as they are. Move it the other way, or name an empty database or home."),
         )
 
 
-async def _copy(source: Store, target: Store, agent: str, workspace: Path, check: Operation[None]) -> None:
-    """Put all of an agent in the place of what the target has of it, in one transaction."""
+async def _copy(
+    source: Store, target: Store, agent: str, workspace: Path, check: Operation[None], *, mark: str
+) -> None:
+    """Put all of an agent in the place of what the target has of it, with its mark, in one transaction."""
     tables = {table: [row async for row in source.rows(table, columns, agent)] for table, columns in OF_AGENT.items()}
     ((next_seq, epoch),) = await source.reader.rows(
         "SELECT coalesce(max(next_seq), 1), coalesce(max(epoch), 0) FROM agent WHERE agent = ?", agent
@@ -304,6 +310,8 @@ async def _copy(source: Store, target: Store, agent: str, workspace: Path, check
         for table, columns in OF_AGENT.items():
             db.execute(f"DELETE FROM {table} WHERE agent = ?", (agent,))
             db.executemany(_insert(table, columns), tables[table])
+        sql = f"{_insert('mark', OF_ALL['mark'])} ON CONFLICT (account, name) DO UPDATE SET value = excluded.value"
+        db.execute(sql, (MOVED, agent, mark))
         if target.folders is None:
             here = WorkspaceFiles({agent: workspace}, workspace)
             here.push(db, Grant(agent, epoch, 1))

@@ -22,6 +22,9 @@ LOGIN = "/login"
 STATIC = "/static/"
 """With `LOGIN`, what is answered without a login."""
 
+DEFAULT_PORTS = {"http": 80, "https": 443}
+"""Which browsers leave out of an address."""
+
 MAX_BODY_BYTES = 4 * 1024 * 1024
 HEADERS = {
     "content-security-policy": "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
@@ -46,12 +49,13 @@ def own_addresses(host: str, port: int, url: str) -> tuple[frozenset[str], froze
         port: at which.
         url: under which a proxy passes requests on; empty for none.
     """
-    hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]", host)}
-    origins = {f"http://{one}" for one in hosts}
-    if url:
-        outside = URL(url)
-        hosts.add(outside.netloc)
-        origins.add(f"{outside.scheme}://{outside.netloc}")
+    addresses = [URL(f"http://{name}:{port}") for name in ("127.0.0.1", "localhost", "[::1]", host)]
+    addresses += [URL(url.lower())] if url else []
+    hosts, origins = set(), set()
+    for one in addresses:
+        for netloc in (one.netloc, one.netloc.removesuffix(f":{DEFAULT_PORTS[one.scheme]}")):
+            hosts.add(netloc)
+            origins.add(f"{one.scheme}://{netloc}")
     return frozenset(hosts), frozenset(origins)
 
 

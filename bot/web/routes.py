@@ -291,7 +291,9 @@ class Routes:
             return JSONResponse({"error": error.message, "hint": error.hint}, status)
         session: Session = request.scope[SESSION]
         agents = self._app.context.agents
-        agent = agents.get(session.agent or self._app.config.default_agent)
+        back = _own_address(request.headers.get("referer", "")) if request.method == "POST" else ""
+        wanted = request.query_params.get("agent") or dict(parse_qsl(urlsplit(back).query)).get("agent", "")
+        agent = agents.get(session.agent or (wanted if wanted in agents else self._app.config.default_agent))
         if agent is None:  # the only one that this browser may see is gone
             shown = self._templates.get_template("login.html").render(
                 is_wrong=True, by_token=False, language=current_language()
@@ -299,7 +301,6 @@ class Routes:
             return HTMLResponse(shown, HTTPStatus.FORBIDDEN)
         allowed = [session.agent] if session.agent else [*agents]
         view = View(self._app, self._beside, agent, allowed, address=HOME)
-        back = _own_address(request.headers.get("referer", "")) if request.method == "POST" else ""
         page = Page(path="", title=tr("That did not work"), context=_nothing)
         shown = self._render(request, "error.html", view, page=page, error=error, back=back or view.link(HOME))
         return HTMLResponse(shown, status)

@@ -175,8 +175,10 @@ def undo(
     for _ in range(count):
         # Anew each time: what was forgotten is put back first, and then what was done to it before is next.
         group = next(_operations(journal, operation.scope, now=now, whose=whose, only=only), [])
+        if not group:
+            break
         try:
-            for one in group if group and group[0].op_id.endswith(SUPERSEDED) else ():  # of a correction all or nothing
+            for one in group if group[0].op_id.endswith(SUPERSEDED) else ():  # of a correction all or nothing
                 ahead.check(one.path, partial(_draft, one, operation, now))
             for record in group:
                 if record.path:

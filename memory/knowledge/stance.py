@@ -149,9 +149,12 @@ def home_of(statement: str) -> tuple[str, str] | None:
 
 
 def is_new_home(home: str, new: str) -> bool:
-    """Return whether a statement says that whoever has a home, by an earlier one, has another: "I moved to Rome"."""
+    """Return whether a statement says that whoever has a home, by an earlier one, has another: "I moved to Rome".
+
+    With a year it tells of one move of several.
+    """
     had, has = home_of(home), home_of(new)
-    if not had or not has or had[0] != has[0]:
+    if not had or not has or had[0] != has[0] or _YEAR.search(new):
         return False
     is_named = had[0] != "home" or all(grammar_patterns().first.match(text) for text in (home, new))
     return is_named and not (had[1].startswith(has[1]) or has[1].startswith(had[1]))
@@ -166,6 +169,7 @@ def _whose(before: str, names: Collection[str]) -> str:
 
 
 _VALUE_END = re.compile(r"[.,](?!\d)|[;。，；(（]|\s(?:since|seit|until|bis|and|und|in|im)\s|\s(?:um)?gezogen(?!\w)")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DATED = re.compile(r"\d{4}-\d\d|\d\s?[年月日号]|\d\.\s?\w|\d:\d")
 PLACE = "@"
 """Begins the relation of where somebody is: in one place at a time, but often in another a day later."""

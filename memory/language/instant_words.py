@@ -14,8 +14,12 @@ from memory.language.words import read_lists
 _NUMBERS = frozenset("n n2 h min past to d mn y halfto halfpast threeto dom".split())
 """Groups that match a number."""
 
-_SHORT_DE = r"(?-i:Mo|Di|Mi|Do|Fr|Sa|So)(?:(?<!^..)|(?=\s(?:\d|um\b)))|(?<=\bam\s)(?:mo|di|mi|do|fr|sa)"
-"""Short weekdays in German, told from words such as "do" and "so" by their capital, or by "am" before them."""
+_SHORT_DE = (
+    r"(?-i:Mo|Di|Mi|Do|Fr|Sa|So)(?:(?<!^..)|(?=\s(?:\d|um\b)))"
+    r"|(?:(?<=\bam\s)|(?<=\bund\s)|(?<=\bjeden\s)|(?<=\bnächsten\s)|(?<=\bkommenden\s)|(?<=\bdiesen\s))"
+    r"(?:mo|di|mi|do|fr|sa)|(?:mo|di|mi|do|fr|sa)(?=\sum\b|\s\d{1,2}(?:[:.]\d\d)? ?uhr\b)"
+)
+"""Short weekdays in German, told from words such as "do" and "so" by their capital, or by what is around them."""
 
 
 @dataclass(frozen=True, slots=True)

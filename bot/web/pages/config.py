@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pydantic import SecretStr
+
 from bot.config.draft import Draft, key_of, value_of
 from bot.config.loader import examine
 from bot.config.model import Config
@@ -14,6 +16,9 @@ from bot.formatting import as_json
 from bot.paths import reason
 from bot.texts import mark, tr
 from bot.web.page import Changed, Group, Page, View
+
+MASK = str(SecretStr("secret"))
+"""Stands for a secret in what is shown."""
 
 
 async def context(view: View) -> Mapping[str, Any]:
@@ -33,7 +38,7 @@ async def context(view: View) -> Mapping[str, Any]:
                     "origin": examined.origins.get(key, ""),
                     "about": about,
                     "allowed": option.allowed if option else "",
-                    "is_secret": schema.is_secret(key_of(key)),
+                    "is_secret": schema.is_secret(key_of(key)) or MASK in value,
                     "waits": key in changed,
                 }
             )
@@ -57,7 +62,7 @@ async def unset(view: View) -> Changed:
 def _saved(view: View, value: str | None) -> Changed:
     name = view.field("key")
     key = key_of(name)
-    if Options(Config).is_secret(key):
+    if Options(Config).is_secret(key) or MASK in (value or ""):
         raise Refused(
             tr("Tokens and keys are not changed here: a browser would keep them."),
             hint=tr("Run: scrubjay config set {option} --stdin", option=name),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from bot.errors import Missing
 from bot.texts import mark, tr
 from bot.web.page import ACTOR, Changed, Group, Page, View
 from memory import Origin
@@ -43,7 +44,11 @@ async def context(view: View) -> Mapping[str, Any]:
 async def keep(view: View) -> Changed:
     """Strengthen a fact, as if it had been of use."""
     operation = Operation(view.op_id, ACTOR, Origin.OWNER, view.scope)
-    await view.agent.memory.run(review, {view.field("id"): Rating.GOOD}, operation, reason="approved")
+    name = view.field("id")
+    if not await view.agent.memory.run(review, {name: Rating.GOOD}, operation, reason="approved"):
+        raise Missing(
+            tr("{agent} has no fact ^{id}.", id=name[:80], agent=view.agent.name), hint=tr("Load the page again.")
+        )
     return Changed(tr("Kept: it is as strong as new."))
 
 

@@ -189,6 +189,63 @@ async def test_what_was_noted_of_a_message_is_taken_back_when_it_is_edited(
     assert "livs" not in notes
 
 
+async def test_what_a_message_noted_before_it_was_edited_to_look_different_is_taken_back_by_the_edit_after(
+    telegram: Telegram, home: Home, alice: Person
+) -> None:
+    async with scrubjay(telegram, home, memory={"embedder": {"kind": "none"}}):
+        told = alice.says("My sister Ana livs in Graz.")
+        await telegram.until(bot_message(kind="edit", text="Noted in"))
+        alice.edits(told, "My sister Ana livs in Graz.")
+        await telegram.until(bot_message(kind="edit", text="I know that already"))
+        alice.edits(told, "My sister Ana lives in Graz.")
+        await telegram.until(bot_message(kind="edit", text="Taken out of memory/"))
+
+    notes = "".join(path.read_text() for path in home.workspace("personal").glob("memory/*.md"))
+    assert "Ana lives in Graz" in notes
+    assert "livs" not in notes
+
+
+async def test_an_edited_yes_leaves_forgotten_what_it_had_forgotten_and_replaced_what_it_had_replaced(
+    telegram: Telegram, home: Home, alice: Person
+) -> None:
+    async with scrubjay(telegram, home, memory={"embedder": {"kind": "none"}}):
+        alice.says("The spare key is under the blue pot.")
+        await telegram.until(bot_message(kind="edit", text="Noted in"))
+        alice.says("My dentist is Dr. Weber.")
+        await telegram.until(bot_message(kind="edit", text="Weber"))
+        alice.says("/forget blue pot")
+        await telegram.until(bot_message(kind="edit", text="Confirm within ten minutes"))
+        agreed = alice.says("yes")
+        await telegram.until(bot_message(kind="edit", text="Forgotten:"))
+        alice.edits(agreed, "yes, please")
+        await telegram.until(bot_message(kind="edit", text="Nothing was noted"))
+        alice.says("No, my dentist is Dr. Huber.")
+        await telegram.until(bot_message(kind="edit", text="Shall I replace this?"))
+        agreed = alice.says("yes")
+        await telegram.until(bot_message(kind="edit", text="It replaces"))
+        alice.edits(agreed, "Yes!")
+        await telegram.until(bot_message(kind="edit", text="Nothing was noted"))
+
+    notes = "".join(path.read_text() for path in home.workspace("personal").glob("memory/*.md"))
+    assert "blue pot" not in notes
+    assert ("Huber" in notes, "Weber" in notes) == (True, False)
+
+
+async def test_a_message_that_is_edited_to_undo_takes_back_what_it_noted_and_nothing_more(
+    telegram: Telegram, home: Home, alice: Person
+) -> None:
+    async with scrubjay(telegram, home, memory={"embedder": {"kind": "none"}}):
+        alice.says("The spare key is under the blue pot.")
+        await telegram.until(bot_message(kind="edit", text="Noted in"))
+        told = alice.says("My dentist is Dr. Weber.")
+        await telegram.until(bot_message(kind="edit", text="Weber"))
+        alice.edits(told, "/undo")
+        await telegram.until(bot_message(kind="edit", text="Taken out of memory/"))
+
+    notes = "".join(path.read_text() for path in home.workspace("personal").glob("memory/*.md"))
+    assert ("blue pot" in notes, "Weber" in notes) == (True, False)
+
+
 async def test_a_command_for_another_bot_is_not_carried_out(telegram: Telegram, home: Home, alice: Person) -> None:
     telegram.call("privacy", on=False)
     team = telegram.group("Team", [alice])

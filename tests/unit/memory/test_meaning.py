@@ -221,6 +221,18 @@ async def test_a_reader_sees_what_another_process_embeds(house: House) -> None:
         assert FACTS[1] in await contents(reader, "allergicz")
 
 
+async def test_a_reader_waits_for_nothing_that_another_process_embeds(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await filled(house)
+    monkeypatch.setattr("memory.embedding_queue.MAX_AWAITED_S", 1000.0)
+    async with house.memory() as writer, house.memory(mode=Mode.READ_ONLY) as reader, embedding(reader):
+        await remember(writer, "The plumber comes on Tuesday.")
+        await reader.run(lambda context: context.journal.refresh())
+        async with asyncio.timeout(20):
+            assert FACTS[0] in await contents(reader, "electricianz")
+
+
 @pytest.mark.parametrize(
     "link", [VectorBackend.SIMSIMD, VectorBackend.NUMPY, VectorBackend.VEC_APSW, VectorBackend.VEC_CTYPES]
 )

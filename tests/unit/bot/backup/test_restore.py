@@ -46,6 +46,20 @@ def test_a_home_whose_state_is_the_folder_of_all_is_restored(tmp_path: Path) -> 
     assert found == {"config.yaml", "workspaces/personal/MEMORY.md", "files/personal/x.txt", "other.txt"}
 
 
+def test_a_token_in_a_file_is_that_of_the_backup_whatever_lay_in_its_place(tmp_path: Path) -> None:
+    old = furnished(tmp_path / "old", 'telegram:\n  token: "${file:telegram.token}"\n')
+    old.config.with_name("telegram.token").write_text(OLD)
+    made = create(old, load(old).config, folder=tmp_path / "b", now=NOON, key=Key(), secrets=True).path
+    new = Home.at(tmp_path / "new")
+    new.config.parent.mkdir()
+    new.config.with_name("telegram.token").write_text(NEW)  # of another backup, whose restoring was killed
+
+    restore(made, new, key=Key())
+
+    assert load(new).config.telegram.token.get_secret_value() == OLD
+    assert not [*new.config.parent.glob("*.restoring")]
+
+
 @pytest.mark.parametrize(
     "written",
     [
@@ -84,6 +98,27 @@ def test_what_a_backup_that_was_killed_left_is_removed_by_the_next_and_nothing_e
     made = backed_up(home, folder)
 
     assert set(folder.iterdir()) == {made, under_way, other_home}
+
+
+def test_what_a_killed_backup_left_and_cannot_be_removed_keeps_no_backup_from_being_made(tmp_path: Path) -> None:
+    home, folder, elsewhere = furnished(tmp_path / "home"), tmp_path / "b", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "kept").write_text("x")
+    link, others = (folder / f".scrubjay-2026-11-20T12450{n}.tar.gz.0123" for n in range(2))
+    others.mkdir(parents=True)
+    (others / "state").write_text("x")
+    others.chmod(0o500)  # as if another user had made it
+    link.symlink_to(elsewhere)
+    yesterday = (NOON - timedelta(hours=23)).timestamp()
+    os.utime(others, (yesterday, yesterday))
+    os.utime(link, (yesterday, yesterday), follow_symlinks=False)
+
+    made = backed_up(home, folder)
+    others.chmod(0o700) if others.exists() else None
+
+    assert made.exists()
+    assert (elsewhere / "kept").exists()
+    assert not link.is_symlink()
 
 
 @pytest.mark.parametrize(

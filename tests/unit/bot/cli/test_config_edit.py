@@ -310,5 +310,28 @@ def test_an_edit_that_cannot_be_used_can_be_given_up(mine: Home) -> None:
     assert mine.config.read_text() == MINE
 
 
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("p.write_bytes(t.encode().replace(b'info', b'\\xfc'))", "UTF-8"),
+        ("p.write_text('')", "is empty"),
+        ("p.unlink()", "is empty"),
+    ],
+    ids=["another encoding", "empty", "removed"],
+)
+def test_an_editor_that_leaves_no_text_changes_nothing(mine: Home, script: str, said: str) -> None:
+    talk = edited(mine, script)
+    talk.expect_exact(said)
+    talk.expect_exact("Edit again?")
+    talk.sendline("n")
+    talk.expect_exact("is as it was")
+    talk.expect(pexpect.EOF)
+    talk.close()
+
+    assert talk.exitstatus == 3
+    assert mine.config.read_text() == MINE
+    assert not mine.config.with_name("config.edit.yaml").exists()
+
+
 def test_an_editor_needs_a_person(scrubjay: Scrubjay, mine: Home) -> None:
     assert scrubjay("config", "edit").code == 2

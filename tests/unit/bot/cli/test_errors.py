@@ -84,6 +84,12 @@ def test_a_full_disk_is_no_fault_of_the_program(home: Home, capsys: pytest.Captu
     )
 
 
+def test_a_disk_or_a_terminal_that_fails_is_not_said_to_be_full(home: Home, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ended(OSError(errno.EIO, "Input/output error")) == 1
+
+    assert capsys.readouterr().err == "error: Reading or writing failed: input/output error.\nRun: scrubjay doctor\n"
+
+
 def test_what_nobody_foresaw_is_one_sentence_with_an_id_that_leads_to_the_traceback(
     home: Home, capsys: pytest.CaptureFixture[str]
 ) -> None:

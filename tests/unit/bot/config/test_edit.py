@@ -117,6 +117,11 @@ def test_an_option_is_taken_out(text: str, after: str) -> None:
     assert without_option(text, ("owner", "name"), default='""') == after
 
 
+def test_nothing_is_taken_out_of_what_is_no_yaml() -> None:
+    with pytest.raises(ConfigError, match="The configuration cannot be edited: line 2"):
+        without_option("owner: [\n", ("owner", "name"))
+
+
 def test_a_section_is_taken_out_with_the_comments_in_it() -> None:
     text = "agents:\n  a:\n    # about\n    about: x\n    #workspace: y\n  # b\n  b: {}\n"
 

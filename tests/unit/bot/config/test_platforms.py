@@ -91,6 +91,8 @@ def test_a_token_is_never_quoted_in_a_complaint(tmp_path: Path) -> None:
     assert len(found) == 2
     assert "oh no" not in "".join(found)
     assert "topsecret" not in "".join(found)
+    (found_one,) = problems(tmp_path, "telegram:\n  more_tokens: topsecret\n")
+    assert "topsecret" not in found_one
 
 
 def test_a_cap_on_costs_wants_a_price_for_every_model(tmp_path: Path) -> None:

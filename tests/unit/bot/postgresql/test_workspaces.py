@@ -8,17 +8,19 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bot.errors import Fenced, Locked, Refused
+from bot.errors import Fenced, Locked, Refused, StateError
 from bot.postgresql.coordinator import PostgresCoordinator
 from bot.postgresql.edits import Checkout
 from bot.postgresql.leases import LASTING_S
-from bot.postgresql.migrate import ROWS, Moved, Store, move
+from bot.postgresql.migrate import OF_AGENT, ROWS, Moved, Store, move
 from bot.postgresql.workspaces import BLOCK, WorkspaceFiles, files, inside
 from bot.storage.port import Grant
 from bot.storage.sqlite import SqliteCoordinator
+from bot.storage.statements import StatementReader
 from memory import FrozenClock
 from tests.servers.postgresql import PostgresServer
 from tests.support.factories import NOON, effects, entry, envelope, outbound
@@ -206,6 +208,45 @@ async def test_what_was_said_since_the_last_move_is_not_replaced(url: str, tmp_p
     with pytest.raises(Refused, match="has changes of personal since the last move"):
         await at_home(back=True)
     assert (await at_home()).rows == 4
+
+
+class CutReader:
+    """Reads a few times, and then no more: the process ends."""
+
+    def __init__(self, reader: StatementReader, left: int) -> None:
+        self._reader = reader
+        self._left = left
+
+    async def rows(self, sql: str, *parameters: str | int) -> list[Any]:
+        if not self._left:
+            raise StateError("cut")
+        self._left -= 1
+        return await self._reader.rows(sql, *parameters)
+
+    async def few_rows(self, sql: str, *parameters: str | int) -> list[Any]:
+        return await self.rows(sql, *parameters)
+
+    async def has(self, table: str) -> bool:
+        return await self._reader.has(table)
+
+
+async def test_a_move_home_that_was_broken_off_behind_the_rows_goes_on_though_more_was_said_meanwhile(
+    url: str, tmp_path: Path
+) -> None:
+    database, workspace = tmp_path / "state.sqlite", tmp_path / "personal"
+    workspace.mkdir()
+    await publish(database, "first")
+    async with Store.shared(url, owner="m") as shared, Store.at_home(database, {"personal": workspace}) as home:
+        await moved(home, shared, workspace)
+        for number, text in enumerate(("second", "third"), 1):
+            async with machine(url, tmp_path / f"worker {number}") as (coordinator, _):
+                await coordinator.publish(envelope(text, update=text))
+            if text == "second":
+                cut = replace(home, reader=CutReader(home.reader, len(OF_AGENT) + 1))  # its digest, and the mark
+                with pytest.raises(StateError, match="cut"):
+                    await moved(shared, cut, workspace)
+
+        assert (await moved(shared, home, workspace)).rows == 3
 
 
 async def test_a_move_home_that_was_broken_off_between_files_and_rows_goes_on(url: str, tmp_path: Path) -> None:

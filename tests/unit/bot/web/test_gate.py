@@ -47,12 +47,29 @@ async def client(logins: Logins) -> AsyncIterator[httpx.AsyncClient]:
 
 
 def test_own_addresses_are_those_of_this_machine_and_of_the_proxy() -> None:
-    hosts, origins = own_addresses("192.168.1.20", 80, "https://jay.example.org")
+    hosts, origins = own_addresses("192.168.1.20", 8080, "https://jay.example.org")
 
-    assert hosts == {"127.0.0.1:80", "localhost:80", "[::1]:80", "192.168.1.20:80", "jay.example.org"}
+    assert hosts == {"127.0.0.1:8080", "localhost:8080", "[::1]:8080", "192.168.1.20:8080", "jay.example.org"}
     assert "https://jay.example.org" in origins
     assert "http://jay.example.org" not in origins
     assert origins - {"https://jay.example.org"} == {f"http://{host}" for host in hosts - {"jay.example.org"}}
+
+
+@pytest.mark.parametrize(
+    ("port", "url", "host", "origin"),
+    [
+        (8789, "https://Jay.Example.org", "jay.example.org", "https://jay.example.org"),
+        (8789, "https://jay.example.org:443", "jay.example.org", "https://jay.example.org"),
+        (8789, "http://jay.example.org:80", "jay.example.org", "http://jay.example.org"),
+        (8789, "https://jay.example.org:8443", "jay.example.org:8443", "https://jay.example.org:8443"),
+        (80, "", "127.0.0.1", "http://localhost"),
+    ],
+)
+def test_an_own_address_is_known_as_browsers_write_it(port: int, url: str, host: str, origin: str) -> None:
+    hosts, origins = own_addresses("127.0.0.1", port, url)
+
+    assert host in hosts
+    assert origin in origins
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8789", "LOCALHOST:8789", "[::1]:8789", "jay.example.org"])

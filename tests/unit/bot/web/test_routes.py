@@ -266,6 +266,17 @@ async def test_what_fails_says_so_with_the_right_status(site: OpenSite, failure:
     assert 'role="alert"' in page.text
 
 
+async def test_what_fails_for_an_agent_leads_back_to_that_one(site: OpenSite) -> None:
+    html, failure = {"accept": "text/html", "origin": BASE}, next(iter(FAILURES))
+    form = {"csrf": site.logins.form_token(site.session), "agent": "work", "fails": failure}
+    page = await site.client.get("/home", params={"fails": failure, "agent": "work"}, headers=html)
+    sent = await site.client.post("/home/note", data=form, headers=html | {"referer": f"{BASE}/home?agent=work"})
+
+    for answer in (page, sent):
+        assert 'data-agent="work"' in answer.text
+        assert 'href="/home?agent=work"' in answer.text
+
+
 async def test_a_page_that_is_not_there_says_so(site: OpenSite) -> None:
     page = await site.client.get("/<script>alert(1)</script>")
 

@@ -127,6 +127,9 @@ def test_figures_of_what_is_told_about_are_no_day(text: str) -> None:
         ("jeden 24. Dezember um 18 Uhr Kerzen", "0 18 24 12 *"),
         ("jeden 1. Mai zur Demo", "0 9 1 5 *"),
         ("jeden 1. die Miete", "0 9 1 * *"),
+        ("jeden 1. 9 Uhr die Miete", "0 9 1 * *"),
+        ("jeden 1.5. zur Demo", "0 9 1 5 *"),
+        ("jeden mo und do um 9 müll", "0 9 * * 1,4"),
     ],
 )
 def test_a_date_that_comes_again_is_of_every_year_and_a_day_of_every_month(text: str, every: str) -> None:
@@ -138,7 +141,17 @@ def test_a_word_like_a_short_weekday_in_german_is_none(text: str) -> None:
     assert find_when(text, NOW).lack is Unclear.MISSING
 
 
-@pytest.mark.parametrize("text", ["Do um 9 Ana anrufen", "am do um 9 Ana anrufen", "Ana anrufen am Do um 9"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do um 9 Ana anrufen",
+        "am do um 9 Ana anrufen",
+        "Ana anrufen am Do um 9",
+        "do um 9 ana anrufen",
+        "do 9 uhr ana anrufen",
+        "nächsten do um 9 ana anrufen",
+    ],
+)
 def test_a_short_weekday_in_german_is_that_day(text: str) -> None:
     assert find_when(text, NOW).due == datetime(2026, 11, 26, 9, tzinfo=BERLIN)
 
@@ -146,3 +159,8 @@ def test_a_short_weekday_in_german_is_that_day(text: str) -> None:
 def test_a_short_sunday_before_an_hour_is_that_day_and_not_about_that_hour() -> None:
     assert find_when("am So um 10 zur Kirche", NOW).due == datetime(2026, 11, 29, 10, tzinfo=BERLIN)
     assert find_when("so um 12 zur Kirche", NOW).due == datetime(2026, 11, 23, 12, tzinfo=BERLIN)
+
+
+@pytest.mark.parametrize("text", ["reminder for 2 hours before the flight", "reminder for 5 minutes of stretching"])
+def test_how_long_something_takes_or_how_long_before_something_is_no_time_from_now(text: str) -> None:
+    assert find_when(text, NOW).due is None
