@@ -18,7 +18,7 @@ from pydantic import Field
 import memory
 from bot.access.permissions import Taint
 from bot.agent.history import Exchange, History
-from bot.agent.loop import AgentLoop, Budget
+from bot.agent.loop import TOO_LONG, AgentLoop, Budget
 from bot.agent.prompt import RequestContext
 from bot.agent.tools import ToolRunner
 from bot.config.sessions import FlushOptions
@@ -26,7 +26,7 @@ from bot.errors import BotError
 from bot.llm.errors import ModelError
 from bot.llm.pool import ModelInfo
 from bot.llm.types import Message, Model, Role
-from bot.texts import mark, trn
+from bot.texts import mark, tr, trn
 from bot.tools.base import Result, Tool, ToolError, Work, tool
 from bot.turn import SILENT, Turn
 from memory import OWNER, Filter, Origin
@@ -123,7 +123,7 @@ class MemoryFlush:
             failure = str(error)
         results = {step.text for step in state.steps if step.role is Role.TOOL}
         written = sum(text.startswith(WRITTEN) for text in results)
-        if failure:
+        if failure and not (written and failure == tr(TOO_LONG)):  # what it said too much came after its notes
             log.warning("flush.by_rules", turn=turn.id, reason=failure)
             written += await note_by_rules(turn, own)
         return Flush(upto, written)

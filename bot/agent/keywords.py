@@ -23,9 +23,10 @@ MAX_APART = 2
 
 _DONE = re.compile(
     r"\w{2,}[^\We]ed|paid|sold|sent|done|fed|bought"
-    r"|(?:ab|an|auf|aus|ein|weg)?ge\w{2,}(?:t|en)|bezahlt|erledigt|verkauft|repariert|\w{2,}[ai]d[oa]s?"
+    r"|(?:ab|an|auf|aus|ein|weg)?ge\w{2,}(?:t|en)|bezahlt|erledigt|verkauft|repariert"
+    r"|(?!(?:abog|avoc|ensal|hel|merc|com|beb|cu[nñ])[ai]d)\w{2,}[ai]d[oa]s?"
 )
-"""Words that tell what was done."""
+"""Words that tell what was done; a capital letter tells names and German nouns from them ("Alfred", "Gehalt")."""
 
 _RUN = re.compile(rf"[{HAN}{KANA}{HANGUL}]")
 _LINKS = ("の", "的")
@@ -44,23 +45,22 @@ async def recall_keywords(turn: Turn, limit: int) -> Recall | None:
     """
     said = [word for word in _words(turn.text) if word not in _folded("links")]
     named = [word for word in said if word not in _asking()]
-    if not named or len(said) > MAX_WORDS or _DONE.fullmatch(said[-1]) or is_courtesy(turn.text):
+    is_done = bool(said) and _DONE.fullmatch(said[-1]) and not turn.text.split()[-1].istitle()
+    if not named or len(said) > MAX_WORDS or is_done or is_courtesy(turn.text):
         return None
     gives_number = any(sign.isdigit() for sign in said[-1])
     asked = "" if _folded("sought_numbers").isdisjoint(said) else "which number"
     wanted = AnswerForm(asked, turn.at.astimezone(turn.agent.zone).date())
 
     def is_sought(known: str) -> bool:
-        words = _words(known)
-        if wanted.is_missing(known) or set(words) <= {*said, *_folded("links")}:
+        words = [word for word in _words(known) if word not in _folded("links")]
+        if wanted.is_missing(known) or set(words) <= {*said}:
             return False
         if named == said and (_is_negated(known) != _is_negated(turn.text) or not _stand_together(named, words)):
             return False
         if gives_number and not _follow(said, words):
             return False
-        text = " ".join(
-            word for word in words if not _DONE.fullmatch(word)
-        )  # "call Lee" is none of "she is called Lee"
+        text = " ".join(word for word in words if not _DONE.fullmatch(word))  # of "is called", not of "call Lee"
         return all(word in words or (_stem(word) != "" and _stem(word) in text) for word in named)
 
     found = await turn.agent.memory.recall(" ".join(named), scope=turn.scope, limit=limit)

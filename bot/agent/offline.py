@@ -236,7 +236,8 @@ class OfflineResponder:
             await restated(turn, text)
             return Reply(f"{tr('I know that already:')}\n{quoted(known, 1)}", origins=frozenset({known.origin}))
         reply = await note(turn, offer, self._offers)
-        contradicted = next((hit for hit in (*newest, *like) if _is_contradicted(hit.content, text)), None)
+        year = str(today.year)
+        contradicted = next((hit for hit in (*newest, *like) if _is_contradicted(hit.content, text, year)), None)
         if contradicted is None or reply.buttons:
             return reply
         head = tr("This contradicts what you told me before:")
@@ -262,8 +263,9 @@ async def _facts_like(turn: Turn, text: str) -> tuple[Sequence[Hit], Sequence[Hi
     return newest, [hit for hit in found.hits if hit.kind is not Kind.NOTE]
 
 
-def _is_contradicted(known: str, text: str) -> bool:
-    return len(known) + len(text) <= MAX_COMPARED_CHARS and (contradicts(known, text) or is_new_home(known, text))
+def _is_contradicted(known: str, text: str, year: str) -> bool:
+    is_short = len(known) + len(text) <= MAX_COMPARED_CHARS
+    return is_short and (contradicts(known, text) or is_new_home(known, text, year=year))
 
 
 def _terms(text: str) -> frozenset[str]:
@@ -306,7 +308,8 @@ async def _with_new_home(turn: Turn, found: Recall) -> Recall:
     if not home_of(home.content):
         return found
     told = await turn.agent.memory.recall(" ".join(sorted(word_list("moved"))), scope=turn.scope)
-    moves = [hit for hit in told.hits if is_new_home(home.content, hit.content) and _noted(hit) > _noted(home)]
+    later = [hit for hit in told.hits if _noted(hit) > _noted(home)]
+    moves = [hit for hit in later if is_new_home(home.content, hit.content, year=_noted(hit)[0][:4])]
     newest = [replace(hit, relevance=found.answers[0].relevance) for hit in sorted(moves, key=_noted)[-1:]]
     return replace(found, hits=(*newest, *(hit for hit in found.hits if hit.id not in {one.id for one in newest})))
 
@@ -325,6 +328,7 @@ def newest_first(answers: Sequence[Hit], asked: str) -> Sequence[Hit]:
     shared = _terms(first.content) & _terms(asked) if is_lent else frozenset()
     for hit in answers[1:]:
         returned = any(one in hit.content.casefold() for one in word_list("returned")) and shared & _terms(hit.content)
-        if _noted(hit) > _noted(first) and (returned or _is_contradicted(first.content, hit.content)):
+        year = _noted(hit)[0][:4]
+        if _noted(hit) > _noted(first) and (returned or _is_contradicted(first.content, hit.content, year)):
             return [hit, *(other for other in answers if other is not hit)]
     return answers

@@ -106,7 +106,7 @@ def finish(home: Home) -> bool:
     try:
         for place, staged in kept.items():
             if Path(staged).exists():
-                _remove(Path(place))  # nothing is kept in it: that was looked at before
+                _remove(Path(place))  # nothing of a home is in it: that was looked at before
                 Path(staged).replace(place)
         plan.unlink()
     except OSError as error:

@@ -9,12 +9,15 @@ from datetime import datetime
 
 from bot.storage.port import Coordinator, Grant, Job, ToolEffect
 
+ADDING = ("remember ", "remind ")
+"""How calls begin that undo no other one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Begun:
     """A recorded tool call; `result` is the one of the same call in an earlier attempt at the turn, if any.
 
-    `is_outdated`: this attempt has carried out the same call before, and other ones since, which may have undone it.
+    `is_outdated`: this attempt has carried out the same call before, and since then others that may have undone it.
     """
 
     op_id: str
@@ -58,7 +61,8 @@ class EffectLog:
         if effect is None:
             effect = known[call] = ToolEffect(self._turn, len(known), call)
             await self._coordinator.effect(self._grant, effect)
-        is_outdated = call in self._done[:-1]
+        since = self._done[self._done.index(call) + 1 :] if call in self._done else ()
+        is_outdated = any(not one.startswith(ADDING) for one in since)
         if effect.result is not None and call not in self._done:
             self._done.append(call)
         return Begun(self._op_id(effect), effect.result, is_outdated)

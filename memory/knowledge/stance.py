@@ -148,13 +148,13 @@ def home_of(statement: str) -> tuple[str, str] | None:
     return given if given and given[0].split()[:1] == ["home"] else None
 
 
-def is_new_home(home: str, new: str) -> bool:
+def is_new_home(home: str, new: str, *, year: str) -> bool:
     """Return whether a statement says that whoever has a home, by an earlier one, has another: "I moved to Rome".
 
-    With a year it tells of one move of several.
+    With another year than the one in which it was said, it tells of one move of several.
     """
     had, has = home_of(home), home_of(new)
-    if not had or not has or had[0] != has[0] or _YEAR.search(new):
+    if not had or not has or had[0] != has[0] or {*_YEAR.findall(new)} - {year}:
         return False
     is_named = had[0] != "home" or all(grammar_patterns().first.match(text) for text in (home, new))
     return is_named and not (had[1].startswith(has[1]) or has[1].startswith(had[1]))

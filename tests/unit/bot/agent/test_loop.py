@@ -160,6 +160,15 @@ async def test_the_same_note_in_one_turn_is_written_and_told_once(at: ToolHarnes
     assert course.steps[1].text == course.steps[2].text
 
 
+async def test_notes_that_are_made_again_in_one_turn_are_not_asked_for_in_other_words(at: ToolHarness) -> None:
+    other = ToolCall("c3", "remember", {"text": "The rake is in the cellar."})
+    with ScriptedModel(Step(calls=(NOTES, other)), Step(calls=(NOTES, other)), Step(text="Done.")) as model:
+        _, course = await course_of(at, model)
+
+    assert [step.text for step in course.steps[1:3]] == [step.text for step in course.steps[4:6]]
+    assert at.read(TODAYS_LOG).count("shed") == 1
+
+
 async def test_a_call_that_a_later_one_may_have_undone_is_not_said_to_be_carried_out(at: ToolHarness) -> None:
     def edit(old: str, new: str) -> Say:
         def step(request: Request) -> Step:

@@ -639,6 +639,13 @@ async def test_a_reminder_of_nothing_in_particular_is_set(here: Conversation, sa
     assert f"13:30: {said} " in await here.say("/reminders")
 
 
+async def test_a_move_of_this_year_ends_a_home(here: Conversation) -> None:
+    await here.say("I live in Vienna")
+
+    assert "/forget" in await here.say("I moved to Salzburg in 2026")
+    assert "1. > I moved to Salzburg" in await here.say("Where do I live?")
+
+
 async def test_a_number_that_is_no_hour_corrects_no_appointment(here: Conversation) -> None:
     await here.say("I'm 42.")
     await here.say("I have a dentist appointment on Tuesday at 10.")
@@ -659,6 +666,10 @@ async def test_a_bare_question_mark_is_told_who_is_there(here: Conversation, sai
         ("pancakes: 200g flour, 2 eggs, 300ml milk", "pancake recipe"),
         ("gym locker 118 code 4471", "locker code gym"),
         ("gym locker 118 code 4471", "locker 118"),
+        ("refund of the taxes for 2024 was 300", "refund taxes 2024"),
+        ("Alfred has the phone number 0161 555 0142.", "phone number Alfred"),
+        ("Das Gehalt von Anna kommt am 25.", "Anna Gehalt"),
+        ("el abogado es García, 91 555 0142", "teléfono abogado"),
         ("бабушка Аня 8 495 555 01 77", "телефон моей бабушки"),
         ("emma borrowed my camping stove", "stove"),
         ("der Kinderarzt ist Dr. Brandt, Telefon 030 5557712", "Kinderarzt Telefonnummer"),

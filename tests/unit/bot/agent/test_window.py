@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -40,7 +41,7 @@ class Script:
         summaries: what it answers when it is to summarise, one after the other; the last one for ever.
         notes: facts that it notes when it is asked to.
         at_flush: what it answers first when it is to note.
-    came_to: what it says that a conversation came to.
+        came_to: what it says that a conversation came to.
         is_down: it fails when it is to note or to summarise.
         overflows: so many of its next answers do not come, since the request is too long.
         asked: the requests in order: f to note, c to summarise, a to answer.
@@ -157,6 +158,16 @@ async def test_where_the_model_breaks_off_the_owners_statements_are_noted_by_rul
         await one.say("/new")
 
         assert "I signed the lease today" in one.log
+
+
+async def test_what_a_model_noted_before_it_talked_too_long_is_not_noted_again_by_rules(tmp_path: Path) -> None:
+    talked = Step(text="I have noted that", reason=Reason.LENGTH)
+    async with talk(tmp_path, Script(at_flush=[Step(calls=NOTES), talked])) as one:
+        await one.say("Okafor serviced the boiler on 3 May.")
+        await one.say("/new")
+
+        assert FACT in one.log
+        assert "Okafor serviced the boiler" not in one.log
 
 
 async def test_a_chat_that_wants_to_know_is_told_of_a_summary_and_no_other_one(tmp_path: Path) -> None:
@@ -323,6 +334,18 @@ def test_what_is_no_good_summary_is_found_out(summary: str) -> None:
 def test_a_good_summary_is_taken_whatever_marks_its_headings() -> None:
     assert not fault(SUMMARY, SECTIONS, 1_000)
     assert not fault(SUMMARY.replace("## ", "### ").upper(), SECTIONS, 1_000)
+
+
+def test_an_answer_of_many_lines_is_looked_through_once() -> None:
+    began = process_time()
+    long = "Yes.\n" + "-----\n" * 20_000 + "So it is."
+
+    assert spoken(long) == long
+    assert process_time() - began < 2
+
+
+def test_silence_on_a_line_as_windows_ends_it_is_not_said() -> None:
+    assert (spoken("NO_REPLY\r\nYes."), spoken("Yes.\r\n\r\n\tNO_REPLY\r\n")) == ("Yes.", "Yes.")
 
 
 PIECES = ["NO", "_RE", "PLY", "no_reply", "N", "O_", "\\", "REPLY", " ", "\n", ".", "["]

@@ -89,6 +89,8 @@ def test_what_has_happened_is_read_backwards() -> None:
         ("The band called Muse plays on Friday", "2025-11-21"),
         ("Anna paid the rent on Friday", "2025-11-14"),
         ("Ben called Mum on Friday", "2025-11-14"),
+        ("Ben called his parents on Friday", "2025-11-14"),
+        ("Ben called Dr Jones on Friday", "2025-11-14"),
         ("Anna's delayed flight arrives on Friday", "2025-11-21"),
         ("The retired teacher comes on Friday", "2025-11-21"),
         ("Meine beste Freundin kommt am Freitag", "2025-11-21"),
