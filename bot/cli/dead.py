@@ -25,7 +25,7 @@ Examples:
 app = group("dead", PAGE)
 
 
-@command(app, "list")
+@command(app, "list", above="scrubjay sessions")
 async def listing(*, json: JsonOption = False, run: Run) -> None:
     """List what was given up, and why.
 
@@ -45,7 +45,7 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
     run.terminal.table(rows, heads=(tr("id"), tr("what"), tr("since"), tr("where"), tr("why")))
 
 
-@command(app)
+@command(app, above="scrubjay sessions")
 async def retry(
     wanted: Annotated[str, Parameter(name="ID", help="Its id, such as personal:17, or all.")],
     /,

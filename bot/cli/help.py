@@ -45,12 +45,15 @@ def group(name: str, page: str, **more: Any) -> App:
     )
 
 
-def command(parent: App, name: str = "", *, alias: str | None = None) -> Callable[[F], F]:
-    """Add a function to a group under its own name, and a second one if need be; its docstring is its page."""
+def command(parent: App, name: str = "", *, above: str = "scrubjay", alias: str | None = None) -> Callable[[F], F]:
+    """Add a function to a group under its own name, and a second one if need be; its docstring is its page.
+
+    `above` is what is typed before the group's name.
+    """
 
     def add(function: F) -> F:
         called = name or function.__name__.replace("_", "-")
-        under = f"scrubjay {parent.name[0]}"
+        under = f"{above} {parent.name[0]}"
         parent.command(single(called, function, under=under, sort_key=len([*parent]), alias=alias))
         return function
 

@@ -153,7 +153,7 @@ token_app = group("token", ACCESS_PAGE)
 app.command(token_app)
 
 
-@command(token_app)
+@command(token_app, above="scrubjay mcp")
 async def add(
     name: Annotated[str, Parameter(help="What it is called: the program that gets it.")],
     /,
@@ -183,7 +183,7 @@ async def add(
     )
 
 
-@command(token_app, "list")
+@command(token_app, "list", above="scrubjay mcp")
 async def listing(*, json: JsonOption = False, run: Run) -> None:
     """List who has a token, and what for.
 
@@ -202,7 +202,7 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
         run.terminal.err(tr("Nobody has a token."))
 
 
-@command(token_app)
+@command(token_app, above="scrubjay mcp")
 async def remove(name: Annotated[str, Parameter(help="Which one.")], /, *, run: Run) -> None:
     """Remove a token: it is refused from now on, also by a server that runs.
 

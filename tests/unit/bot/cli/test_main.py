@@ -55,6 +55,11 @@ def test_what_the_list_says_of_a_command_is_the_first_line_of_its_page(scrubjay:
     assert scrubjay(name, "--help").out.splitlines()[0] == COMMANDS[name][1]
 
 
+@pytest.mark.parametrize("typed", ["sessions list", "sessions dead retry", "mcp token add", "memory recall"])
+def test_a_page_says_how_its_command_is_typed(scrubjay: Scrubjay, typed: str) -> None:
+    assert f"\nUsage: scrubjay {typed} " in scrubjay(*typed.split(), "--help").out
+
+
 def test_the_version_is_told(scrubjay: Scrubjay) -> None:
     assert scrubjay("--version").out.strip() == __version__
 
