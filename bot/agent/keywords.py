@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 
 from bot.agent.notes import word_list
 from bot.turn import Turn
@@ -29,7 +30,6 @@ _DONE = re.compile(
 """Words that tell what was done; a capital letter tells names and German nouns from them ("Alfred", "Gehalt")."""
 
 _RUN = re.compile(rf"[{HAN}{KANA}{HANGUL}]")
-_LINKS = ("の", "的")
 _SHORTEST_STEM = 4
 _LONGEST_ENDING = 2
 """Letters at the end of a word that its other forms may have otherwise: "pancake" and "pancakes"."""
@@ -89,8 +89,7 @@ def _parted(text: str) -> Iterable[str]:
     """Yield tokens; in scripts without spaces, what asks and what links is set apart from what is named."""
     for token in tokens(text):
         if _RUN.match(token):
-            apart = "|".join(sorted(filter(_RUN.match, {*_asking(), *_LINKS}), key=len, reverse=True))
-            yield from filter(None, re.split(f"({apart})", fold(token)))
+            yield from filter(None, _apart().split(fold(token)))
         else:
             yield token
 
@@ -104,9 +103,18 @@ def _stem(word: str) -> str:
     return word[: max(_SHORTEST_STEM, len(word) - _LONGEST_ENDING)]
 
 
+@cache
+def _apart() -> re.Pattern[str]:
+    """Compile what asks and what links in scripts without spaces, the longest first."""
+    words = filter(_RUN.match, _asking() | _folded("links"))
+    return re.compile(f"({'|'.join(sorted(words, key=len, reverse=True))})")
+
+
+@cache
 def _asking() -> frozenset[str]:
     return _folded("sought") | _folded("sought_numbers")
 
 
+@cache
 def _folded(name: str) -> frozenset[str]:
     return frozenset(map(fold, word_list(name)))
