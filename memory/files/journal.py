@@ -7,6 +7,7 @@ import re
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from sys import intern
 from threading import RLock
 from typing import Any, NamedTuple
 
@@ -84,9 +85,10 @@ class JournalState:
         self.living: list[Attribution] = []
 
     def fold(self, fields: dict[str, Any]) -> None:
-        """Add one record, as `read_fields` gives it."""
+        """Add one record, as `read_fields` gives it; of texts that many records share, one copy stays in memory."""
+        fields |= {name: intern(fields[name]) for name in ("actor", "path", "scope")}
         seq, action, op_id, target = fields["seq"], fields["action"], fields["op_id"], fields["target"]
-        at, scope, path, lines = fields["at"], fields["scope"], fields.get("path", ""), read_lines(fields)
+        at, scope, path, lines = fields["at"], fields["scope"], fields["path"], read_lines(fields)
         self.changes.setdefault(path, []).append(seq)
         self._fold_action(fields)
         for origin, names in lines:
@@ -114,7 +116,7 @@ class JournalState:
                 fields["at"],
                 fields["actor"],
                 fields["op_id"],
-                fields.get("path", ""),
+                fields["path"],
                 sources,
             )
         elif action == Action.IMPORT:
@@ -147,7 +149,7 @@ class JournalState:
             return
         before = self.living[-1].mark if self.living else ""
         mark = digest("\0".join((before, target, action, str(seq))))
-        self.living.append(Attribution(target, fields.get("path", ""), mark))
+        self.living.append(Attribution(target, fields["path"], mark))
 
     def merged_into(self, target: str) -> str:
         """Return the id of the fact that stands for a fact; empty if it stands for itself."""

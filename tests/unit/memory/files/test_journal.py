@@ -379,6 +379,7 @@ def fields(seq: int, action: str, target: str = "", **more: Any) -> dict[str, An
         "actor": "owner",
         "origin": "owner",
         "scope": OWNER,
+        "path": "",
         "at": f"2026-11-21T00:00:{seq:02}Z",
     }
     return {"seq": seq, "action": action, "target": target, "before": "x", "undoes": 0, **plain, **more}
