@@ -117,7 +117,8 @@ class Attachment:
 class Address:
     """Where messages go: a chat on one bot account, and the thread or topic in it.
 
-    `known_as` is the id that the chat had at first, if the platform has given it another one since.
+    `known_as` is the id that the chat had at first, if the platform has given it another one since. The thread is
+    `secluded` if not everybody in the chat may read it.
     """
 
     platform: str
@@ -127,11 +128,17 @@ class Address:
     thread: str | None = None
     guild: str | None = None
     known_as: str | None = None
+    secluded: bool = False
 
     @property
     def lasting(self) -> str:
         """The chat's id for all that outlives a move: its conversation, its memory, its agent."""
         return self.known_as or self.chat
+
+    @property
+    def readers(self) -> str:
+        """What names those who read along, so that they share a memory: the chat for good, or a thread of some."""
+        return f"{self.lasting}:{self.thread}" if self.secluded else self.lasting
 
     @property
     def account(self) -> str:

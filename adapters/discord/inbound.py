@@ -134,13 +134,12 @@ class InboundParser:
         rating = RATINGS.get((event.emoji.name or "")[:1])
         if rating is None or str(event.user_id) == self._bot:
             return None
-        thread = channel if isinstance(channel, discord.Thread) else None
-        chat, guild = thread.parent_id if thread else event.channel_id, event.guild_id
-        kind = ChatKind.CHANNEL if guild else ChatKind.PRIVATE
+        kind = ChatKind.CHANNEL if event.guild_id else ChatKind.PRIVATE
+        known = self.address(channel) if isinstance(channel, discord.Thread) else None
         person = event.member
         return Inbound(
             update=f"{event.message_id}:{event.user_id}:{at.timestamp()}",
-            address=self._address(chat, kind, thread=thread.id if thread else None, guild=guild),
+            address=known or self._address(event.channel_id, kind, guild=event.guild_id),
             sender=sender_of(person) if person else Sender(str(event.user_id), ""),
             text=rating if event.event_type == "REACTION_ADD" else "none",
             message=str(event.message_id),
@@ -156,7 +155,8 @@ class InboundParser:
             case discord.GroupChannel():
                 return self._address(channel.id, ChatKind.GROUP)
             case discord.Thread():
-                return self._address(channel.parent_id, thread=channel.id, guild=channel.guild.id)
+                to = self._address(channel.parent_id, thread=channel.id, guild=channel.guild.id)
+                return replace(to, secluded=channel.is_private())
             case discord.PartialMessageable():
                 return self._address(channel.id, guild=channel.guild_id)
             case discord.TextChannel():

@@ -62,9 +62,9 @@ def origin_and_scope(principal: Principal, address: Address, *, is_shared: bool 
     """The origin and scope of what a person says in a chat.
 
     Only the owner's private chats reach the owner's memory. In a group everybody is a guest of that group, the owner
-    too: others read along, and what is written there belongs to them as well. Where a route shares the agent's
-    workspace (`is_shared`), people stay guests, and what they see and write is the agent's own.
+    too: others read along, and what is written there belongs to all who do, as `Address.readers` names them. Where a
+    route shares the agent's workspace (`is_shared`), people stay guests, and what they see and write is the agent's.
     """
     if principal.is_owner and address.kind is ChatKind.PRIVATE:
         return Origin.OWNER, OWNER
-    return Origin.GUEST, OWNER if is_shared else chat_scope(f"{address.account}:{address.lasting}")
+    return Origin.GUEST, OWNER if is_shared else chat_scope(f"{address.account}:{address.readers}")

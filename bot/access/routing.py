@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from adapters.port import Address, Sender
 from bot.errors import Missing
-from bot.storage.people import AccessStore
+from bot.storage.people import AccessStore, Place, place
 from bot.texts import mark, tr
 
 
@@ -82,12 +82,13 @@ class Routing:
         self._default = self._known(default)
         self._rules = sorted(rules, key=lambda rule: rule.closeness, reverse=True)
         self._register = register
+        self._pinned: dict[Place, str] = {}
         for rule in rules:
             self._known(rule.agent)
 
     def decide(self, to: Address, sender: Sender) -> Decision:
         """The agent that answers somebody in a chat, and why."""
-        chosen = self._register.chosen(to)
+        chosen = self._pinned.get(place(to)) or self._register.chosen(to)
         if chosen in self._agents:
             return Decision(chosen, mark("chosen for this chat with /agent"))
         for rule in self._rules:
@@ -106,7 +107,13 @@ class Routing:
 
     async def choose(self, address: Address, agent: str) -> None:
         """Let another agent answer there from now on; raises `Missing`."""
+        if self._pinned.get(place(address), agent) != agent:
+            raise Missing(tr("There is no agent {agent} here.", agent=agent))
         await self._register.choose(address, self._known(agent))
+
+    def pin(self, address: Address, agent: str) -> None:
+        """Let one agent answer there, and never another, as long as this process runs; raises `Missing`."""
+        self._pinned[place(address)] = self._known(agent)
 
     def _known(self, agent: str) -> str:
         if agent not in self._agents:

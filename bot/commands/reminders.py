@@ -48,7 +48,8 @@ async def _find(turn: Turn, name: str) -> Intention:
             tr("There is no reminder `{name}` any more.", name=name),
             hint=tr("`/reminders` lists those that there are."),
         )
-    if turn.scope == OWNER:
+    is_put_off = f"{REMINDER} {found.id}{SNOOZED}" in await turn.effects.due(REMINDER)
+    if is_put_off or turn.scope == OWNER:
         await turn.agent.memory.run(check_author, found.id, turn.whose)
     return found
 

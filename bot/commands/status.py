@@ -20,7 +20,7 @@ MAX_PEOPLE = 5
 
 
 async def run(call: Call) -> Reply:
-    """A line for each."""
+    """A line for each; nothing of other people, or of what is known elsewhere, where others read along."""
     turn, context = call.turn, call.context
     zone, models = turn.agent.zone, await context.models(turn.session)
     today = await context.usage.of_today(turn.agent.name)
@@ -40,36 +40,23 @@ async def run(call: Call) -> Reply:
         tr("- Conversation: {conversation}", conversation=conversation),
     ]
     if models:
-        full = (
-            tr(
-                "{reported:,} of {window:,} tokens ({share})",
-                reported=seen.reported,
-                window=seen.window,
-                share=seen.share,
-            )
-            if seen
-            else tr("empty")
-        )
+        filled = {"reported": seen.reported, "window": seen.window, "share": seen.share} if seen else {}
+        full = tr("{reported:,} of {window:,} tokens ({share})", **filled) if seen else tr("empty")
         lines += [tr("- Window: {full}", full=full), tr("- Tokens today: {tokens}", tokens=_describe_tokens(today))]
     refused = context.limiter.refused
-    if refused:
+    if refused and turn.is_owners:
         whose = ", ".join(f"`{who}` {count:,}" for who, count in islice(refused.items(), MAX_PEOPLE))
         took = tr("guests took {guests_tokens:,} tokens", guests_tokens=context.limiter.guests_tokens)
-        lines.append(
-            tr(
-                "- Above a limit today: {values:,} messages ({whose}); {took}",
-                values=sum(refused.values()),
-                whose=whose,
-                took=took,
-            )
-        )
+        told = {"values": sum(refused.values()), "whose": whose, "took": took}
+        lines.append(tr("- Above a limit today: {values:,} messages ({whose}); {took}", **told))
     lines += [f"- {name}: {status}" for name, status in context.accounts().items() if status != RUNNING]
     memory = await turn.agent.memory.status()
     pending = tr(", {pending:,} files to be read", pending=memory.pending) if memory.pending else ""
     state = tr(receipts.INDEX_STATES.get(memory.state, memory.state))
     index = f"{tr('index {state}', state=state)}{pending}. {of_memory(memory.reason)}".rstrip()
-    facts = trn("{count:,} fact", "{count:,} facts", memory.facts)
-    counts = trn("{facts} in {count:,} file", "{facts} in {count:,} files", memory.files, facts=facts)
+    counted = memory if turn.is_owners else await turn.agent.memory.stats(scope=turn.scope)
+    facts = trn("{count:,} fact", "{count:,} facts", counted.facts)
+    counts = trn("{facts} in {count:,} file", "{facts} in {count:,} files", counted.files, facts=facts)
     lines.append(tr("- Memory: {counts}, {index} {told}", counts=counts, index=index, told=receipts.told(memory)))
     return Reply("\n".join(lines), private=True)
 

@@ -17,17 +17,17 @@ MAX_LISTED = 10
 
 
 async def run(call: Call) -> Reply:
-    """Tell the owner about everybody, and a guest about themselves."""
+    """Tell the owner about everybody in private, and whoever asks where others read along about themselves."""
     turn, ledger = call.turn, call.context.usage
     month = await ledger.store.since(ledger.today.replace(day=1))
-    if not turn.principal.is_owner:
+    if not turn.is_owners:
         month = [entry for entry in month if entry.person == person_of(turn.payer)]
     today = [entry for entry in month if entry.day == ledger.today]
     lines = [
         tr("- Today: {taken}", taken=describe(ledger, today)),
         tr("- This month: {taken}", taken=describe(ledger, month)),
     ]
-    if not turn.principal.is_owner:
+    if not turn.is_owners:
         return Reply("\n".join([tr("What models have taken for you:"), *lines]), private=True)
     ended = await call.context.transcript.last_end(turn.session)
     here = await ledger.store.of_session(turn.agent.name, str(turn.session), ended)

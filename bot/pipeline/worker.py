@@ -353,7 +353,7 @@ class SessionWorker:
             self._worker.mark(envelope, Status.DONE)
         try:  # the inbox and the input history still hold what the transcript does not
             if forgetting and reply.masked:
-                await forgetting.conceal(self._agent, reply.masked)
+                await forgetting.conceal(turn.session, reply.masked)
         except (BotError, OSError) as error:
             log.warning("secret.not_masked", reason=str(error))
         log.info("turn.finished", ms=round((perf_counter() - started) * 1000), **_log_fields(batch))

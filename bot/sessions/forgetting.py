@@ -154,15 +154,16 @@ class Forgetting:
                 await self._records.redact_derived(agent.name, done.rewrite, session.__eq__)  # what a model saw in it
         return effects
 
-    async def conceal(self, agent: Agent, secrets: Sequence[str]) -> None:
-        """Mask these strings in everything that is stored of an agent's conversations.
+    async def conceal(self, session: SessionKey, secrets: Sequence[str]) -> None:
+        """Mask these strings in everything that is stored of a conversation; what others say is not for it to mask.
 
         What a turn under way writes at its end is not reached: the caller has to mask it there.
 
         Raises:
             StateError, OSError: as `ConversationRecords.redact` does.
         """
-        await self._records.redact(agent.name, partial(mask_values, values=secrets))
+        rewrite, among = partial(mask_values, values=secrets), str(session).__eq__
+        await self._records.redact(session.agent, rewrite, among=among)
 
     async def purge(self, agent: Agent, *, scope: Scope | None = None, op_id: str = "") -> int:
         """Leave nothing of what was forgotten, anywhere that Scrubjay writes, so that it cannot be put back.

@@ -197,17 +197,14 @@ class Chats:
         self.pause = pause
         self._chats: dict[str, BrowserChat] = {}
         self._background = background
-        self._opening = asyncio.Lock()
 
-    async def visit(self, agent: str) -> BrowserChat:
-        """Return the chat with an agent, which is open from now on."""
-        async with self._opening:  # two pages at once are one chat
-            chat = self._chats.get(agent)
-            if chat is None:
-                address = address_of(agent)
-                await self._routing.choose(address, agent)
-                session = SessionKey(agent, address)
-                chat = self._chats[agent] = BrowserChat(session, self._terminal, self._clock, self.pause)
+    def visit(self, agent: str) -> BrowserChat:
+        """Return the chat with an agent, which is open from now on; whoever may see that agent alone sees no other."""
+        chat = self._chats.get(agent)
+        if chat is None:
+            session = SessionKey(agent, address_of(agent))
+            self._routing.pin(session.address, agent)
+            chat = self._chats[agent] = BrowserChat(session, self._terminal, self._clock, self.pause)
         chat.visit()
         if not chat.is_held:
             chat.is_held = True

@@ -67,10 +67,10 @@ async def converse(home: Home, path: Path = MESSAGES, *, embedder: str = "built-
 
 @asynccontextmanager
 async def offline_bot(home: Home, config: Config, clock: FrozenClock) -> AsyncIterator[Owner]:
-    """A running service without a model, and its owner in a private chat."""
+    """A running service without a model, and its owner in a private chat; there may be a guest."""
     home.prepare()
     people = Owner(clock)
-    access = AccessRules(owners=frozenset({"volatile:owner"}))
+    access = AccessRules(owners=frozenset({"volatile:owner"}), guests=frozenset({"volatile:guest"}))
     async with (
         build(
             home, config, clock=clock, opening=lambda _: nullcontext([people]), default_agent="personal", access=access

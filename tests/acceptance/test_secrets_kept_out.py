@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -62,3 +64,16 @@ async def test_a_secret_of_the_configuration_is_never_kept(tmp_path: Path) -> No
         await people.ask("y")
 
     assert list(holding(tmp_path)) == []
+
+
+async def test_what_somebody_calls_a_secret_is_masked_in_no_other_conversation(tmp_path: Path) -> None:
+    home = Home.at(tmp_path)
+    async with offline_bot(home, OFFLINE, FrozenClock(NOON)) as people:
+        await people.ask(f"/remember The tea is called {SECRET}")
+        asked = await people.ask(f"/remember {TOLD}", chat="guest", sender="guest")
+        await people.ask("/today", chat="guest", sender="guest")
+
+    with closing(sqlite3.connect(home.database)) as state:
+        rows = state.execute("SELECT session FROM transcript WHERE instr(body, ?)", [SECRET]).fetchall()
+    assert "a password" in asked
+    assert {session.rpartition(":")[2] for (session,) in rows} == {"home"}

@@ -35,7 +35,7 @@ PARTS: Mapping[str, str] = {
 
 async def context(view: View) -> Mapping[str, Any]:
     """Collect the newest turns, what is under way, and the last request."""
-    service, chat = view.app.context, await view.beside.chats.visit(view.agent.name)
+    service, chat = view.app.context, view.beside.chats.visit(view.agent.name)
     turns = [*exchanges(await service.transcript.newest(chat.session), agent=view.agent.name)]
     models = await service.models(chat.session)
     seen = await service.seen(chat.session)
@@ -87,7 +87,7 @@ def _request(seen: Seen) -> Mapping[str, Any]:
 
 async def send(view: View) -> Changed:
     """Say something to the agent; the answer comes in its time."""
-    chat, text = await view.beside.chats.visit(view.agent.name), view.field("text").replace("\r\n", "\n")[:LONGEST_SAID]
+    chat, text = view.beside.chats.visit(view.agent.name), view.field("text").replace("\r\n", "\n")[:LONGEST_SAID]
     if text.strip():
         chat.say(text)
     return Changed()
@@ -95,7 +95,7 @@ async def send(view: View) -> Changed:
 
 async def again(view: View) -> Changed:
     """Send the last request once more, without writing anything."""
-    chat = await view.beside.chats.visit(view.agent.name)
+    chat = view.beside.chats.visit(view.agent.name)
     responder = await view.app.context.responder(chat.session)
     if responder is None:
         return Changed(tr("There is no language model here, so nothing was shown to one."))
@@ -105,7 +105,7 @@ async def again(view: View) -> Changed:
 
 async def stream(view: View) -> AsyncIterator[dict[str, str]]:
     """Tell how an answer grows, and when something was said."""
-    chat = await view.beside.chats.visit(view.agent.name)
+    chat = view.beside.chats.visit(view.agent.name)
     with chat.reading():
         yield {"event": "open", "data": ""}
         version, so_far = view.number("since", 0), ("", "")  # what was said while the page was on its way is told, too

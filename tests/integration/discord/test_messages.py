@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from adapters.port import Address, ChatKind, FileRefused, Happening, NotSent, Status
+from bot.access.permissions import origin_and_scope
+from bot.storage.keys import Principal
 from tests.integration.discord.stage import account, online, reply, room_address
 from tests.servers.discord.client import Discord, Guild, Person
 from tests.servers.ledger import Entry
@@ -183,6 +185,23 @@ async def test_a_thread_is_a_place_of_its_own_in_its_channel(server: Discord, al
         (heard,) = await door.until(1)
 
     assert (heard.address.chat, heard.address.thread) == (str(room), str(thread))
+
+
+async def test_what_is_said_in_a_private_thread_is_for_those_who_are_in_it(
+    server: Discord, alice: Person, room: int
+) -> None:
+    public, private = alice.thread(room, "Seeds"), alice.thread(room, "Presents", private=True)
+    async with online(server, account(server)) as door:
+        for place in (room, public, private):
+            alice.says(place, f"{server.mention} tomatoes")
+        heard = {one.address.thread: one.address for one in await door.until(3)}
+
+    guest = Principal(f"discord:{alice.id}", "Alice", is_owner=False)
+    in_channel, in_public, in_private = (
+        origin_and_scope(guest, heard[thread])[1] for thread in (None, str(public), str(private))
+    )
+    assert (in_public == in_channel, in_private == in_channel) == (True, False)
+    assert heard[str(private)].chat == str(room)
 
 
 async def test_an_edit_is_told_as_one_and_told_twice_it_is_the_same(server: Discord, alice: Person, room: int) -> None:

@@ -122,9 +122,10 @@ class Person:
     def reacts(self, channel: int, message: int, emoji: str) -> None:
         self.discord.call("reacts", user=self.id, channel=channel, message=message, emoji=emoji)
 
-    def thread(self, channel: int, name: str, message: int | None = None) -> int:
+    def thread(self, channel: int, name: str, message: int | None = None, *, private: bool = False) -> int:
         """Open a thread, on a message or on its own. The result is its channel id."""
-        thread: int = self.discord.call("thread", channel=channel, name=name, by=self.id, message=message)
+        opened = {"channel": channel, "name": name, "by": self.id, "message": message, "private": private}
+        thread: int = self.discord.call("thread", **opened)
         return thread
 
     async def slash(self, channel: int, command: str, **options: Any) -> dict[str, Any]:

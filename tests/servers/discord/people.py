@@ -14,7 +14,7 @@ from simcord.backend.command_access import command_access
 from simcord.backend.models import Overwrite
 from simcord.backend.models.message import MessageSticker, Poll, PollAnswer
 from simcord.components import validate_modal, walk_components
-from simcord.enums import AppCommandType, ComponentType, InteractionType, OverwriteType
+from simcord.enums import AppCommandType, ChannelType, ComponentType, InteractionType, OverwriteType
 
 from tests.servers.discord.backend import RecordedBackend
 from tests.servers.ledger import Ledger
@@ -49,9 +49,10 @@ class People:
     def channel(self, guild: int, name: str) -> int:
         return self._backend.create_channel(guild, name).id
 
-    def thread(self, channel: int, name: str, *, by: int, message: int | None = None) -> int:
-        """A thread that somebody opens, on a message or on its own."""
-        thread = self._backend.create_thread(channel, name, by, message_id=message)
+    def thread(self, channel: int, name: str, *, by: int, message: int | None = None, private: bool = False) -> int:
+        """A thread that somebody opens, on a message or on its own; a private one is for those who are in it."""
+        kind = ChannelType.PRIVATE_THREAD if private else ChannelType.PUBLIC_THREAD
+        thread = self._backend.create_thread(channel, name, by, type=kind, message_id=message)
         self._backend.add_thread_member(thread.id, self._backend.bot_user.id)
         return thread.id
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from adapters.port import ChatKind
 from bot.storage.keys import Principal
+from bot.storage.port import TokenTotals, UsageEntry
 from bot.tools.base import Work
 from tests.support.conversation import Conversation, TranscriptBuilder
-from tests.support.factories import OWNER, chat
+from tests.support.factories import NOON, OWNER, chat, session
 
 TEAM = chat("-100", kind=ChatKind.GROUP)
 ANA, BO = Principal("volatile:1", "Ana", is_owner=False), Principal("volatile:2", "Bo", is_owner=False)
@@ -51,6 +52,32 @@ async def test_a_reminder_is_cancelled_by_whoever_set_it_or_the_owner(here: Conv
     assert "Somebody else wrote that." in await here.say(cancel, who=BO, at=TEAM)
     assert "bring the salad" in await here.say("/reminders", who=ANA, at=TEAM)
     assert "Cancelled" in await here.say(cancel, who=ANA, at=TEAM)
+
+
+async def test_a_reminder_that_was_put_off_is_put_off_further_or_done_by_whoever_set_it(here: Conversation) -> None:
+    await here.say("/remind tomorrow at 9 bring the salad", who=ANA, at=TEAM)
+    name = (await here.reply("/reminders", who=BO, at=TEAM)).buttons[0].data.split()[-1]
+    await here.say(f"/reminders snooze {name} 1h", who=BO, at=TEAM)
+    put_off = dict(here.jobs)
+
+    for what in (f"done {name}", f"snooze {name} tomorrow"):
+        assert "Somebody else wrote that." in await here.say(f"/reminders {what}", who=BO, at=TEAM)
+    assert here.jobs == put_off
+    assert "✓ bring the salad" in await here.say(f"/reminders done {name}", who=ANA, at=TEAM)
+    assert len(here.jobs) == len(put_off) - 1
+
+
+async def test_where_others_read_along_the_owner_is_told_nothing_of_other_people(here: Conversation) -> None:
+    await here.say("/remember The key hangs by the door.")
+    totals = TokenTotals(1, 700)
+    await here.context.used.add(UsageEntry(NOON.date(), "personal", "small", ANA.id, str(session()), "t", totals), NOON)
+
+    in_private = await here.say("/usage") + await here.say("/status")
+    in_group = await here.say("/usage", at=TEAM) + await here.say("/status", at=TEAM)
+
+    for told in (ANA.id, "700 tokens", "1 fact"):
+        assert (told in in_private, told in in_group) == (True, False)
+    assert "What models have taken for you" in in_group
 
 
 async def test_nobody_replaces_what_somebody_else_wrote(here: Conversation) -> None:

@@ -23,7 +23,7 @@ async def say(site: OpenSite, text: str, agent: str = "personal") -> None:
     """Say something in the browser, and wait for the answer."""
     answer = await site.change("/chat/send", text=text, agent=agent)
     assert answer.status_code == 303, answer.text
-    await answered(await site.beside.chats.visit(agent))
+    await answered(site.beside.chats.visit(agent))
 
 
 async def test_what_is_said_is_answered_and_led_to_the_facts_that_were_recalled(tmp_path: Path) -> None:
@@ -43,9 +43,8 @@ async def test_what_is_said_is_answered_and_led_to_the_facts_that_were_recalled(
 
 async def test_two_pages_that_are_opened_at_the_same_moment_are_one_chat(tmp_path: Path) -> None:
     async with open_site(tmp_path, runs=True) as site:
-        visit = site.beside.chats.visit
-        one, other = await asyncio.gather(visit("personal"), visit("personal"))
-        assert one is other
+        await asyncio.gather(site.page("/chat"), site.page("/chat"))
+        assert site.beside.chats.visit("personal") is site.beside.chats.visit("personal")
 
 
 async def test_what_was_offered_is_answered_with_a_button(tmp_path: Path) -> None:
@@ -68,6 +67,17 @@ async def test_each_agent_has_a_conversation_of_its_own_and_who_sees_one_sees_th
         assert "The stove is red." in await site.page("/chat")
         assert (await site.client.get("/chat", params={"agent": "personal"})).status_code == 404
         assert (await site.change("/chat/send", text="/today", agent="personal")).status_code == 404
+
+
+async def test_who_sees_one_agent_has_no_other_one_put_into_its_place_by_a_command(tmp_path: Path) -> None:
+    async with open_site(tmp_path, runs=True, only="work") as site:
+        await note(site.app.context.agents, *MARTA)
+        await say(site, "/agent personal", "work")
+        await say(site, "/remember The stove is red.", "work")
+
+        assert "There is no agent personal here." in (page := await site.page("/chat"))
+        assert "The stove is red." in page
+        assert "The stove is red." in str(await site.data("/memory"))
 
 
 async def test_words_with_which_one_leaves_and_nothing_at_all_are_not_said(tmp_path: Path) -> None:
