@@ -289,9 +289,7 @@ class MemoryEngine:
         }
         # Several units may be pieces of one long line.
         found = {(line.path, line.number): line for one in meant if one in units for line in [self._line(units[one])]}
-        # An opinion of the page of opinions goes with the fact that it came in by, or that would bring it back.
-        begun = [piece.id for one in meant if one in units for piece in units[one].unit.evidence if not piece.step]
-        said = self._find_all([*begun, *self._merged_with([name for _, name in meant])], scope)
+        said = self._going_along([name for _, name in meant], scope)
         found |= {(line.path, line.number): line for origin in said for line in [self._line(origin)]}
         lines = tuple(line for line in found.values() if whose is None or self.journal.author(bare_id(line)) in whose)
         others = dict.fromkeys(self.journal.author(bare_id(line)) for line in found.values() if line not in lines)
@@ -326,7 +324,7 @@ class MemoryEngine:
         gone = {line.id for line in done}
         names = [*dict.fromkeys(map(_bare, ids))]
         due = [self._one(name, scope) for name in names if name not in gone]
-        due += [one for one in self._find_all(self._merged_with(names), scope) if one.unit.name not in {*names, *gone}]
+        due += [one for one in self._going_along(names, scope) if one.unit.name not in {*names, *gone}]
         return self._forget([*done, *map(self._line, due)], op_id=op_id, scope=scope, actor=actor, reach=reach)
 
     def trails(self, after: int, *, operations: str) -> tuple[ForgettingTrail, ...]:
@@ -365,6 +363,7 @@ class MemoryEngine:
         self, count: int, *, op_id: str, scope: Scope, actor: str, whose: Actors, only: Collection[str] | None
     ) -> tuple[Undone, ...]:
         from memory.capture.draft import read_fact
+        from memory.knowledge.reflect import forget_sources
 
         self._begin_write()
         undone = self._writer.undo(count, op_id=op_id, scope=scope, actor=actor, whose=whose, only=only)
@@ -375,6 +374,8 @@ class MemoryEngine:
                 written, _ = self._writer.remember(fact, origin=one.origin, scope=scope, op_id=again, actor=actor)
                 paths.add(written.at.path)
         self.index_manager.refresh(sorted(paths))
+        if scope == OWNER and (gone := frozenset(one.id for one in undone if one.action == Action.REMEMBER)):
+            forget_sources(self._context, gone, op_id=op_id, actor=actor)
         return undone
 
     def problems(self) -> tuple[Problem, ...]:
@@ -439,16 +440,10 @@ class MemoryEngine:
         found = self.index_manager.ask(lambda index: [index.find(name, scope=scope) for name in dict.fromkeys(names)])
         return [one for one in found if one is not None]
 
-    def _merged_with(self, names: Sequence[str]) -> list[str]:
-        """Return the ids of what stands for these facts, and of what they stand for: it says what they say."""
-        state = self.journal.state
-        above, below = dict[str, None](), dict.fromkeys(names)
-        for name in names:
-            while (name := state.merged_into(name)) and name not in above:
-                above[name] = None
-        while found := [one for one in state.lives if one not in below and state.merged_into(one) in below]:
-            below |= dict.fromkeys(found)
-        return [one for one in (*above, *below) if one not in names]
+    def _going_along(self, names: Sequence[str], scope: Scope) -> list[Stored]:
+        """Return what goes with facts: what was merged with them, and what an opinion's page has it from."""
+        begun = [piece.id for one in self._find_all(names, scope) for piece in one.unit.evidence if not piece.step]
+        return self._find_all([*begun, *self.journal.state.merged_with(names)], scope)
 
     def _in_order(self, path: str, scope: Scope) -> list[Stored]:
         """Return the units of one file, from top to bottom."""
@@ -518,7 +513,7 @@ class MemoryEngine:
         if self._vectors:
             self._vectors.drop(self._embedded_texts(due, scope))
         gone = self._writer.forget(due, op_id=op_id, scope=scope, actor=actor, reach=reach)
-        observed = [self._sensory.find(name) for name in self._merged_with([bare_id(line) for line in facts])]
+        observed = map(self._sensory.find, self.journal.state.merged_with([*map(bare_id, facts)]))
         texts = {one.text for one in observed if one}
         is_repeated = traces.matches if (reach or scope) == scope else texts.__contains__
         self._sensory.forget(lambda text: text in texts or is_repeated(text), scope=scope)

@@ -58,8 +58,10 @@ async def trace(memory: Memory, hit: Hit, transcripts: TranscriptStore | None, a
     Raises:
         Error, StateError: the journal or the transcripts cannot be read.
     """
-    written = (await memory.run(fact_record, hit.id, scope=hit.scope)).written
-    if written is None:
+    origin = next((f"{one.path}#^{one.id}" for one in hit.evidence if not one.step), "")  # an opinion came in by it
+    names = (hit.id, origin.partition("^")[2])
+    own, first = [(await memory.run(fact_record, name, scope=hit.scope)).written for name in names]
+    if not (written := own or first):
         return None
     turns = [one for one in written.sources if "#" not in one] or [written.op_id.rpartition(":")[0]]
     told = await told_in(transcripts, agent, turns) if transcripts else []
@@ -77,7 +79,7 @@ async def trace(memory: Memory, hit: Hit, transcripts: TranscriptStore | None, a
         by=next((name for begin, name in jobs.items() if written.op_id.startswith(begin)), written.actor),
         at=datetime.fromisoformat(written.at),
         told=tuple(replace(one, text=truncate(text, MAX_QUOTED_CHARS)) for one, text in zip(told, words, strict=False)),
-        facts=tuple(one for one in written.sources if "#^" in one),
+        facts=tuple(one for one in written.sources if "#^" in one) if own else (origin,),
         lines=tuple(lines),
         is_lost=bool(written.sources) and not told and "#" not in "".join(written.sources),
     )

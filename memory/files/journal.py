@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from sys import intern
 from threading import RLock
@@ -63,9 +63,8 @@ class JournalState:
     """A fold over records, taken one by one in their order.
 
     `changes` are the numbers of the records of each file, `undone` those that were taken back, `proposed` those of
-    proposals by their ids, `decided` the ids of proposals that were accepted or rejected. `lives` are the events of
-    each fact (records of `LIVING` that were not taken back), oldest first; `living` names, with a hash over all so
-    far, the facts that had one or lost one, in the order of the journal, so that an index knows what is new.
+    proposals. `lives` are the events of each fact (records of `LIVING` not taken back), oldest first; `living` names,
+    with a hash over all so far, the facts that had one or lost one, in their order: an index sees what is new.
     """
 
     def __init__(self) -> None:
@@ -76,7 +75,7 @@ class JournalState:
         self.forgotten: dict[str, Forgotten] = {}
         self.changes: dict[str, list[int]] = {}
         self.proposed: dict[str, int] = {}
-        self.decided: set[str] = set()
+        self._decided: dict[str, tuple[int, ...]] = {}
         self.last = 0
         self._undoable: dict[str, list[int]] = {}
         self._targets: dict[int, str] = {}
@@ -135,7 +134,7 @@ class JournalState:
         elif action == Action.PROPOSE:
             self.proposed.setdefault(target, seq)
         elif action in DECIDING:
-            self.decided.add(target)
+            self._decided[target] = self.operations.get(fields["op_id"].rpartition("/")[0], ())
 
     def _fold_life(self, fields: dict[str, Any]) -> None:
         """Add a record about how a fact lives on, or take one away that is undone."""
@@ -151,10 +150,24 @@ class JournalState:
         mark = digest("\0".join((before, target, action, str(seq))))
         self.living.append(Attribution(target, fields["path"], mark))
 
+    def is_decided(self, proposal: str) -> bool:
+        """Check whether a proposal was rejected, or accepted and what that changed was not taken back."""
+        return proposal in self._decided and self.undone.isdisjoint(self._decided[proposal])
+
     def merged_into(self, target: str) -> str:
         """Return the id of the fact that stands for a fact; empty if it stands for itself."""
         merges = (event for event in reversed(self.lives.get(target, ())) if event.action == Action.MERGE)
         return next((str(event.details.get("into", "")) for event in merges), "")
+
+    def merged_with(self, names: Collection[str]) -> list[str]:
+        """Return the ids of what stands for these facts, and of what they stand for: it says what they say."""
+        above, below = dict[str, None](), dict.fromkeys(names)
+        for name in names:
+            while (name := self.merged_into(name)) and name not in above:
+                above[name] = None
+        while found := [one for one in self.lives if one not in below and self.merged_into(one) in below]:
+            below |= dict.fromkeys(found)
+        return [one for one in (*above, *below) if one not in names]
 
     def undoable(self, scope: Scope) -> Iterator[int]:
         """Numbers of the records of a scope that have not been undone, newest first.

@@ -34,7 +34,7 @@ from memory.language.normalize import normalize
 from memory.language.validity import find_day, find_period
 from memory.types import OWNER, QUARANTINED, Evidence, Fact, FactSource, Kind, Origin, Problem, Scope
 
-VERSION = 9
+VERSION = 10
 """Raised with every change of a file's units, or of their marks: an index of another version is rebuilt."""
 
 _BY_CATEGORY = {"rule": TextFlags.STANDING, "preference": TextFlags.PREFERENCE}

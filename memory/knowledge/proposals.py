@@ -103,7 +103,7 @@ def waiting(context: KnowledgeContext) -> tuple[Proposal, ...]:
     """Return what waits for a decision and can still be carried out, oldest first."""
     context.journal.refresh()
     known = context.journal.state
-    due = (context.journal.record(seq) for name, seq in known.proposed.items() if name not in known.decided)
+    due = (context.journal.record(seq) for name, seq in known.proposed.items() if not known.is_decided(name))
     return tuple(one for record in due for one in _read(record) if _holds(context, one.change))
 
 
@@ -153,7 +153,7 @@ def _find(context: KnowledgeContext, id: str, op_id: str) -> Change:
     seq = journal.state.proposed.get(wanted)
     found = next(_read(journal.record(seq)), None) if seq else None
     begun = (*journal.operation(op_id), *journal.operation(f"{op_id}{ACCEPTED}"))
-    is_decided = wanted in journal.state.decided and wanted not in {record.target for record in begun}
+    is_decided = journal.state.is_decided(wanted) and wanted not in {record.target for record in begun}
     if found is None or is_decided:
         raise NotFound(f"No proposal `{wanted}` waits.", hint="`/review` shows those that do.")
     if not begun and not _holds(context, found.change):

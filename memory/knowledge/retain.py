@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from memory.capture import Act, act_of, draft, statement
+from memory.capture import Act, WishKind, act_of, draft, statement, wish
 from memory.capture.grammar import Shape, grammar_patterns, values
 from memory.capture.sentences import fold, sentences
 from memory.errors import Error
@@ -177,17 +177,19 @@ def _drafted(one: Statement) -> Fact:
 
 def weigh(one: Statement, day: date) -> int:
     """Return how much a statement tells by itself: points for names, days, values, decisions and preferences."""
-    text, fact = one.text, _drafted(one)
+    text, fact, wished = one.text, _drafted(one), wish(one.text)
+    if wished and wished.kind is WishKind.FORGET:
+        return 0
     names = len(fact.entities) - bool(one.speakers)
     measured = [value for value in values(text) if value.shape is not Shape.NAME]
     has_day = bool(dates.find(text, day))
     is_telling = fact.kind is not Kind.OBSERVATION or fact.category is not None
     is_guiding = bool(text_flags(text) & (TextFlags.STANDING | TextFlags.PREFERENCE))
-    # What points back, or speaks to somebody who takes part, cannot be understood by itself.
-    points_back = grammar_patterns().pronoun.match(text) is not None
+    # What points back, corrects, or speaks to somebody who takes part, cannot be understood by itself.
+    points_back = (wished and wished.kind is WishKind.CORRECT) or grammar_patterns().pronoun.match(text) is not None
     is_addressed = bool(one.speakers) and turns_to_agent(text)
     told = 2 * min(names, 2) + min(len(measured), 2) + 2 * has_day + is_telling + 2 * is_guiding
-    return told - 2 * points_back - 2 * is_addressed
+    return told - 2 * bool(points_back) - 2 * is_addressed
 
 
 def date_fact(fact: Fact, day: date) -> Fact:

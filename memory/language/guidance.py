@@ -89,7 +89,7 @@ _WORD = re.compile(r"\w+")
 _WHOLE_WORDS = frozenset({"first_person", "turns_to_agent"})
 # (It begins with a set, not a choice: the engine then passes over most places at once.)
 _SENTENCE_END = re.compile(r"[.!?؟。！？\n](?:(?<=\n)|(?<=[.!?؟])(?=\s)|(?<=[。！？])[。！？]*)")
-_LABEL = re.compile(r"(?:[-*+>#]+\s+)*(?:\*\*|__)?[^\W\d_][^:：\n.!?]{0,39}[:：](?:\*\*|__)?\s*")
+_LABEL = re.compile(r"(?:[-*+>#]+\s+)*(?:\[[^]]*\] ?)?(?:\*\*|__)?[^\W\d_][^:：\n.!?]{0,39}[:：](?:\*\*|__)?\s*")
 _EDGES = " -*_>#\t\n\"'“”„«»「」（("
 
 

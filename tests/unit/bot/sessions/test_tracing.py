@@ -9,6 +9,7 @@ from bot.agent.retain import retain
 from bot.sessions.archive import told_on
 from bot.sessions.tracing import trace_fact
 from memory import OWNER, Origin
+from memory.knowledge.reflect import reflect
 from tests.support.conversation import ToolHarness, TranscriptBuilder
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -62,3 +63,17 @@ async def test_what_is_not_kept_or_not_the_askers_is_not_shown(at: ToolHarness) 
     at.write("MEMORY.md", "- The boiler is in the cellar. ^byhand12\n")
     await at.agent.memory.sync()
     assert await trace(at, "^byhand12") == ["Written into the file by hand; the journal has no record of it."]
+
+
+async def test_an_opinion_of_the_page_names_what_was_said_that_it_came_in_by(at: ToolHarness) -> None:
+    await at.record(TranscriptBuilder(began=EVENING, is_owner=True).turn("I think Ines likes tea."))
+    name = await remember(at, "O(c=0.8) @Ines: Ines likes tea.", "t1:0")
+    await at.agent.memory.run(reflect, op_id="r:0", actor="agent:personal")
+
+    [opinion] = [one.id for one in await at.agent.memory.recent(9, scope=OWNER) if one.id != name]
+
+    assert await trace(at, opinion) == [
+        "Written by agent:personal on 21 Nov 2026 13:00.",
+        "You said on Terminal, 20 Nov 2026 14:03: «I think Ines likes tea.»",
+        f"Made of `memory/2026-11-21.md#^{name}`.",
+    ]

@@ -69,7 +69,7 @@ async def test_a_standing_instruction_is_proposed_for_the_file_that_is_always_lo
     assert not (home.folder / "notes" / "USER.md").exists()
 
 
-async def test_an_accepted_proposal_is_written_and_can_be_undone(memory: Memory, home: Home) -> None:
+async def test_an_accepted_proposal_is_written_and_waits_again_when_taken_back(memory: Memory, home: Home) -> None:
     home.write("# Me\r\n\r\n- I live in Lisbon.", "USER.md")
     await home.tell(memory, WISH)
     await suggested(memory)
@@ -81,6 +81,13 @@ async def test_an_accepted_proposal_is_written_and_can_be_undone(memory: Memory,
     assert await memory.run(waiting) == ()
     await memory.undo(op_id="u:0", scope=OWNER, actor="owner")
     assert (home.folder / "notes/USER.md").read_bytes() == b"# Me\r\n\r\n- I live in Lisbon."
+    assert await memory.run(waiting) == (proposal,)
+
+    await memory.run(accept, proposal.id, op_id="a:1", actor="owner")
+    assert home.text().endswith(f"- {WISH}\n")
+    assert await memory.run(waiting) == ()
+    await memory.undo(op_id="u:1", scope=OWNER, actor="owner")
+    await memory.run(reject, proposal.id, op_id="r:0", actor="owner")
     assert await suggested(memory, "s:1") == []
 
 

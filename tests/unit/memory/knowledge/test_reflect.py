@@ -199,6 +199,34 @@ async def test_forgetting_the_bullet_forgets_the_fact_that_it_came_in_by(life: L
     assert all(b"concise" not in text for text in life.pages().values())
 
 
+async def test_a_bullet_that_is_forgotten_by_its_id_does_not_come_back_by_its_fact(life: Life) -> None:
+    await told(life)
+    await life.reflect()
+    known = await life.memory.recent(50, scope=OWNER)
+    [bullet] = [hit.id for hit in known if hit.source.path == "bank/opinions.md" and "concise" in hit.content]
+
+    await life.memory.forget_facts([bullet], op_id="f:0", scope=OWNER, actor="telegram:1")
+    await life.reflect()
+
+    assert all(b"concise" not in text for text in life.pages().values())
+
+
+async def test_an_opinion_goes_with_the_note_that_is_taken_back_and_evidence_counts_no_more(life: Life) -> None:
+    await life.tell("O(c=0.7) @Peter: Peter likes chess.")
+    life.clock.advance(days=1)
+    await life.tell("@Peter likes chess.")
+    await life.reflect()
+    assert "O(c=0.75) @Peter: Peter likes chess." in life.page("opinions.md")
+
+    await life.memory.undo(op_id="u:0", scope=OWNER, actor="telegram:1")
+    assert "O(c=0.7) @Peter: Peter likes chess." in life.page("opinions.md")
+    assert life.page("opinions.md").count("memory/") == 1
+
+    await life.memory.undo(op_id="u:1", scope=OWNER, actor="telegram:1")
+    assert "chess" not in life.page("opinions.md")
+    assert (await life.memory.recall("chess", scope=OWNER)).hits == ()
+
+
 async def test_two_people_of_one_name_are_told_apart_by_what_they_are_called_in_full(life: Life) -> None:
     await life.tell("W @Peter: Peter is my brother.", "B @Peter: Peter came for tea.")
     await life.tell(

@@ -86,6 +86,7 @@ def test_nobody_speaks_of_themself_in_an_account() -> None:
 def test_only_the_sentences_that_guide_are_taken_out() -> None:
     text = "Anna: The sun was out. Always water the lemon tree first! I prefer mornings.\nIt rained later."
     assert guiding_sentences(text) == ["Always water the lemon tree first!", "I prefer mornings."]
+    assert guiding_sentences("[09:00] **Anna**: I prefer tea.") == ["I prefer tea."]
 
 
 def test_a_number_does_not_end_a_sentence() -> None:
