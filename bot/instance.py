@@ -8,6 +8,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from errno import EROFS
 from pathlib import Path
 
 from bot.errors import Locked
@@ -82,6 +83,10 @@ def holder(home: Home) -> Holder | None:
             return None
     except Timeout:
         return noted(home) or Holder(0, "(unknown)", tr("an unknown time"))
+    except OSError as error:
+        if error.errno != EROFS:
+            raise
+        return None
 
 
 def host() -> str:

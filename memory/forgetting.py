@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, groupby, pairwise
@@ -162,7 +163,7 @@ class SavedCopies:
     ) -> tuple[Line, ...]:
         """Return the lines of saved notes that repeat the facts in the lines that go, as further lines to go.
 
-        Copies of the facts' lines in other files go, too; later only those that were there at first, for a person may
+        Copies of the facts' lines go, too; later only as many in each file as were there at first, for a person may
         have put one there again.
 
         Args:
@@ -171,9 +172,10 @@ class SavedCopies:
             known: what the operation has forgotten already; the ids of these lines go on behind the first fact's.
         """
         notes = [(path, text) for path, text in self._texts() if _is_saved(path, text)]
-        due = {path for one in known.values() for path in one.details.get("copies", ())}
-        due -= {one.path for one in known.values()}
-        found = [one for one in self._copies(gone) if not known or one[0] in due] if due or not known else []
+        due = {one.before: Counter(one.details.get("copies", ())) for one in known.values()}
+        for one in known.values():
+            due[one.before][one.path] -= 1
+        found = [one for one in self._copies(gone) if one[2] not in due or due[one[2]][one[0]] > 0]
         if not (notes or found) or not gone:
             return ()
         narrowed = self._narrowed(traces, gone)
@@ -184,14 +186,17 @@ class SavedCopies:
         return tuple(Line(f"{name}-n{n}", *one) for n, one in enumerate(fresh, len(known) + 1))
 
     def _copies(self, gone: Sequence[Line]) -> Iterator[tuple[str, int, str]]:
-        """Yield the same lines with the same id in other files: some synchronisations copy a file for a conflict."""
+        """Yield the same lines with the same id elsewhere: synchronisations and merges double files and lines."""
+        places = {(line.path, line.number) for line in gone}
         named = [line for line in gone if block_id(line.text.partition("\n")[0]) == bare_id(line)]
         for path, text in self._texts() if named else ():
-            wanted = [line for line in named if line.path != path and bare_id(line) in text]
+            wanted = dict.fromkeys(line.text for line in named if bare_id(line) in text)
             page = "\n".join(["", *split_lines(text), ""]) if wanted and not self._sources.is_extra(path) else ""
             for line in wanted:
-                if (at := page.find(f"\n{line.text}\n")) >= 0:
-                    yield path, page.count("\n", 0, at) + 1, line.text
+                starts = (
+                    page.count("\n", 0, at.start()) + 1 for at in re.finditer(rf"\n{re.escape(line)}(?=\n)", page)
+                )
+                yield from ((path, start, line) for start in starts if (path, start) not in places)
 
     def _narrowed(self, traces: Traces, gone: Sequence[Line]) -> Traces:
         """Without the rare words of what was said in saved notes where the facts were not spoken of."""

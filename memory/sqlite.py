@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -89,6 +90,12 @@ def snapshot(db: Statements) -> Iterator[None]:
     finally:
         if is_own:
             db.execute("COMMIT")
+
+
+def to_read(path: Path) -> str:
+    """Return the address at which a file is only read, also where SQLite can make no log: nobody writes there."""
+    is_still = not (os.access(path.parent, os.W_OK) or path.with_name(f"{path.name}-wal").exists())
+    return f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if is_still else ''}"
 
 
 _BROKEN = (apsw.CorruptError, apsw.NotADBError, apsw.SchemaChangeError, apsw.SQLError, apsw.FormatError)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -76,8 +77,9 @@ def superfluous(every: Sequence[Backup], *, daily: int, weekly: int, monthly: in
 
 
 def note_last(home: Home, last: LastBackup) -> None:
-    """Keep what is known of the newest backup; raises OSError."""
-    put(_record(home), json.dumps(asdict(last)))
+    """Keep what is known of the newest backup, unless the home is on a disk that is read-only; raises OSError."""
+    if os.access(home.state, os.W_OK):
+        put(_record(home), json.dumps(asdict(last)))
 
 
 def last_backup(home: Home) -> LastBackup | None:

@@ -27,6 +27,7 @@ from bot.errors import BotError, Refused
 from bot.paths import PRIVATE, Home, make_private, reason
 from bot.texts import tr
 from memory.files.workspace import Workspace, WorkspaceLock
+from memory.sqlite import to_read
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -155,10 +156,9 @@ def _files(folder: Path) -> Iterator[Path]:
 def _copy_state(home: Home, target: Path) -> None:
     target.mkdir(parents=True)
     if home.database.exists():
-        address = f"{home.database.absolute().as_uri()}?mode=ro"
         try:
             with (
-                closing(sqlite3.connect(address, uri=True)) as source,
+                closing(sqlite3.connect(to_read(home.database), uri=True)) as source,
                 closing(sqlite3.connect(target / home.database.name)) as copy,
             ):
                 source.backup(copy)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import cached_property
@@ -133,7 +134,6 @@ class Invocation:
             look: take the index as it is: the command asks about the index itself.
             by_words: nothing is to be searched by meaning.
         """
-        from bot import instance
         from bot.memories import Memories
         from memory import Mode
 
@@ -141,7 +141,7 @@ class Invocation:
         self.home.prepare()
         await self._fetch_files(name, writes=writes)
         is_elsewhere = bool(self.config.store.url.get_secret_value())  # the index, and who writes it
-        read_only = look or (not writes and (is_elsewhere or instance.holder(self.home) is not None))
+        read_only = look or (not writes and (is_elsewhere or self._only_reads()))
         mode = Mode.READ_ONLY if read_only else Mode.COMPLETE
         async with AsyncExitStack() as stack:
             if not (by_words or look):
@@ -156,16 +156,21 @@ class Invocation:
     @asynccontextmanager
     async def told(self, agent: str | None, *, by_words: bool = False) -> AsyncIterator[SessionMemory | None]:
         """Open what was told in the owner's sessions with an agent; None if that is not to be found."""
-        from bot import instance
         from bot.memories import Memories
         from memory import Mode
 
-        mode = Mode.READ_ONLY if instance.holder(self.home) else Mode.COMPLETE
+        mode = Mode.READ_ONLY if self._only_reads() else Mode.COMPLETE
         async with (
             Memories(self.home, self.config, clock=self.clock, say=self.terminal.err) as memories,
             memories.open_told(self.config.agent(agent), mode=mode, by_words=by_words) as told,
         ):
             yield told
+
+    def _only_reads(self) -> bool:
+        """Whether what is derived is kept by a running service, or nobody can write it."""
+        from bot import instance
+
+        return not os.access(self.home.state, os.W_OK) or instance.holder(self.home) is not None
 
     @contextmanager
     def quiet(self, config: Config, *agents: str) -> Iterator[None]:

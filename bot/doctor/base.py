@@ -85,16 +85,29 @@ def misplaced(id: str, folder: Path) -> Finding:
     return Finding(id, Severity.ERROR, str(folder), message, hint)
 
 
+def opened(folder: Path) -> str:
+    """Return what lets this user write in a folder: its permissions, or the mount of a file system that has none."""
+    if hasattr(os, "statvfs") and os.statvfs(folder).f_flag & os.ST_RDONLY:
+        return tr("Run: {command}", command=f'sudo mount -o remount,rw "{mount_of(folder)[0]}"')
+    return tr("Run: {command}", command=f'chmod u+rwx "{folder}"')
+
+
 def filesystem_of(folder: Path, mounts: Path = Path("/proc/self/mounts")) -> str:
     """Return the kind of file system that a folder is on, as the system calls it; empty where it does not tell."""
+    return mount_of(folder, mounts)[1]
+
+
+def mount_of(folder: Path, mounts: Path = Path("/proc/self/mounts")) -> tuple[str, str]:
+    """Return where the file system that a folder is on begins, and its kind; (folder, "") where nobody tells."""
     try:
         lines = mounts.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
-        return ""
+        lines = []
     fields = [line.split() for line in lines]
     points = {one[1].replace("\\040", " "): one[2] for one in fields if len(one) > 2}
     above = [point for point in points if folder.resolve().is_relative_to(point)]
-    return points[max(above, key=len)] if above else ""
+    point = max(above, key=len, default=str(folder))
+    return point, points.get(point, "")
 
 
 NETWORK = frozenset(

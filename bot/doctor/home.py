@@ -7,7 +7,7 @@ import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity, misplaced
+from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity, misplaced, opened
 from bot.paths import Home, readable_by_others, writable_by_others
 from bot.texts import mark, tr
 
@@ -55,8 +55,8 @@ def _unusable(home: Home) -> Iterator[Finding]:
         if os.path.lexists(folder) and not folder.is_dir():
             yield misplaced("home.file", folder)
     if (options := home.config.parent).is_dir() and not os.access(options, os.W_OK | os.X_OK):
-        hint = tr("Run: {command}", command=f'chmod u+rwx "{options}"')
-        yield Finding("home.fixed", Severity.WARNING, str(options), tr("read-only, so no option can be changed"), hint)
+        message = tr("read-only, so no option can be changed")
+        yield Finding("home.fixed", Severity.WARNING, str(options), message, opened(options))
 
 
 def _closed(id: str, severity: Severity, path: Path, message: str) -> Finding:

@@ -6,7 +6,7 @@ import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-from bot.doctor.base import Check, CheckContext, Finding, Severity, misplaced
+from bot.doctor.base import Check, CheckContext, Finding, Severity, misplaced, opened
 from bot.llm.tokens import Window
 from bot.texts import mark, tr
 from memory import Error
@@ -30,8 +30,7 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
             yield misplaced("workspaces.unusable", folder)
         elif not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
             message = tr("the folder of {agent} cannot be read and written", agent=name)
-            hint = tr("Run: {command}", command=f'chmod u+rwx "{folder}"')
-            yield Finding("workspaces.refused", Severity.ERROR, str(folder), message, hint)
+            yield Finding("workspaces.refused", Severity.ERROR, str(folder), message, opened(folder))
         else:
             async for finding in _check_files(context, name, folder):
                 yield finding

@@ -12,7 +12,6 @@ from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Self, TypeVar, cast
-from urllib.parse import quote
 
 import structlog
 
@@ -21,6 +20,7 @@ from bot.storage import schema
 from bot.storage.statements import Operation, State, StatementReader
 from bot.texts import mark, tr
 from bot.waiting import Pause
+from memory.sqlite import to_read
 
 MAX_CHECK_S = 60
 """How long `damage` may read; a file of some hundred megabytes takes seconds."""
@@ -112,13 +112,9 @@ async def read_only(path: Path) -> AsyncIterator[Connection]:
     """
     async with AsyncExitStack() as stack:
         with failures(path, mark("Opening")):
-            db = await stack.enter_async_context(Connection.open(_to_read(path), uri=True))
+            db = await stack.enter_async_context(Connection.open(to_read(path), uri=True))
             await db.run(partial(schema.check, path=path))
         yield db
-
-
-def _to_read(path: Path) -> str:
-    return f"file:{quote(str(path))}?mode=ro"
 
 
 async def damage(path: Path) -> str | None:
@@ -181,7 +177,7 @@ class Reader:
     async def open(cls, path: Path) -> AsyncIterator[Self]:
         """Open the file for reading; raises `StateError` as `read_only` does."""
         async with read_only(path) as db:
-            with closing(sqlite3.connect(_to_read(path), uri=True, isolation_level=None, timeout=0)) as near:
+            with closing(sqlite3.connect(to_read(path), uri=True, isolation_level=None, timeout=0)) as near:
                 yield cls(db, near, path)
 
     async def rows(self, sql: str, *parameters: str | int) -> list[Any]:

@@ -30,7 +30,7 @@ class Action(StrEnum):
     - `promote`: it was made of others that had proved themselves: `from`, their ids.
 
     `forget` says in `reach` in which chat alone what repeats the fact is forgotten, too, where that is not its scope;
-    `copies` are the files that had the same line, for the next start to finish what was broken off.
+    `copies` are the files of all lines like it, for the next start to finish what was broken off.
 
     `consolidate` says what a run of consolidation is going to write, so that the next can finish one that was killed.
     `import` says which files were made of what another program knew: `facts`, their ids by files.

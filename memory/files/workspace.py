@@ -242,7 +242,7 @@ _HINTS = {
     ENOSPC: "The disk is full: free some space, then try again.",
     EDQUOT: "The disk quota is used up: free some space, then try again.",
     EFBIG: "The file may not grow any further: raise the limit on file sizes, or start a new file.",
-    EROFS: "The file system is read-only: mount it for writing, or move the workspace.",
+    EROFS: "The file system is read-only: mount it for writing.",
     EACCES: "Give the account that runs Scrubjay permission, for example with chmod or chown.",
     EPERM: "Give the account that runs Scrubjay permission, for example with chmod or chown.",
     EMFILE: "Too many files are open: raise the limit (ulimit -n), or restart.",
@@ -255,12 +255,12 @@ def not_read(error: OSError, path: str) -> Error:
     """Return the error for a file that could not be read."""
     if error.errno == ENOENT:
         return NotFound(f"There is no {path}.", hint="Check the name.")
-    return _misplaced(error, path) or Unreadable(f"{path} cannot be read ({error.strerror}).", hint=_hint(error))
+    return _misplaced(error, path) or Unreadable(f"{path} cannot be read ({error.strerror}).", hint=remedy(error))
 
 
 def not_written(error: OSError, path: str) -> Error:
     """Return the error for a file that could not be written."""
-    return _misplaced(error, path) or WriteFailed(f"{path} was not written ({error.strerror}).", hint=_hint(error))
+    return _misplaced(error, path) or WriteFailed(f"{path} was not written ({error.strerror}).", hint=remedy(error))
 
 
 def too_large(path: str, limit: int) -> TooLarge:
@@ -281,7 +281,8 @@ def _misplaced(error: OSError, path: str) -> PathRefused | None:
     return misplaced(path, error.strerror or "refused") if error.errno in _NOT_A_PLACE else None
 
 
-def _hint(error: OSError) -> str:
+def remedy(error: OSError) -> str:
+    """Return what to do about a file that cannot be read or written."""
     return _HINTS.get(error.errno or 0, "Check the disk and the folder's permissions.")
 
 
@@ -515,7 +516,8 @@ class WorkspaceLock:
                 hint="Wait for it to end, or stop it; then try again.",
             ) from error
         except OSError as error:
-            raise not_written(error, "/".join(NAMES)) from error
+            if error.errno != EROFS:  # there nobody writes
+                raise not_written(error, "/".join(NAMES)) from error
         try:
             yield
         finally:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -373,14 +372,17 @@ class JournaledWriter:
             due = [line for line in lines if bare_id(line) not in done]
             for line in due:
                 find_shown(line, self._workspace.content_at(admit(line.path)))
-            texts = Counter(line.text for line in lines)
-            copies = sorted({line.path for line in lines if texts[line.text] > 1}) if not done else []
+            copies: dict[str, list[str]] = {}
+            for line in lines:
+                copies.setdefault(line.text, []).append(line.path)
             for line in due:
                 known = self._journal.state.provenance.get(bare_id(line))
                 operation = replace(asked, origin=known.origin) if known else asked
                 begun = operation.record(Action.FORGET, self._clock.now())
                 details = {"reach": reach} if reach not in {None, scope} else {}
-                begun = replace(begun, details=details | ({"copies": copies} if copies else {}))
+                begun = replace(
+                    begun, details=details | ({"copies": same} if len(same := copies[line.text]) > 1 else {})
+                )
                 self._ahead.write(line.path, partial(forget_record, begun, line))
         return tuple(lines)
 

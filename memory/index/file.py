@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from memory.errors import Busy, Error, IndexBroken, NotFound, WriteFailed
+from memory.files.workspace import remedy
 from memory.index.schema import IDENTITY, staleness
 from memory.index.sql import SqlIndex
 from memory.index.sqlite import SqliteIndex
@@ -303,4 +304,4 @@ def _is_usable(path: Path) -> bool:
 
 
 def _refused(path: Path, error: OSError) -> WriteFailed:
-    return WriteFailed(f"{path} could not be changed ({error.strerror}).", hint="Check the folder's permissions.")
+    return WriteFailed(f"{path} could not be changed ({error.strerror}).", hint=remedy(error))

@@ -14,7 +14,7 @@ from memory.index import terms, units
 from memory.index.port import Stored
 from memory.index.terms import entity_key
 from memory.index.units import LASTING, Unit
-from memory.sqlite import Statements, immediate
+from memory.sqlite import Statements, immediate, to_read
 from memory.types import Evidence, FactSource, Filter, Kind, Origin
 
 SCHEMA = 8
@@ -141,8 +141,10 @@ STORED = (
 
 def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
     """Open an index file (made if it is not there, unless only for reading) with the pragmas set."""
-    flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-    db = apsw.Connection(str(path), flags=flags)
+    if read_only:
+        db = apsw.Connection(to_read(path), flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    else:
+        db = apsw.Connection(str(path))
     # One execute each: what follows a statement that returns a row runs only when its rows are fetched.
     for pragma in _PRAGMAS:
         if not (read_only and pragma in _READING):

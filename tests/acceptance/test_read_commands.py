@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import shutil
+import subprocess
 from datetime import UTC, datetime
 
 import pytest
@@ -14,6 +16,7 @@ from bot.demo.home import make
 from bot.paths import Home
 from memory import FrozenClock
 from tests.house.test_documented import COMMANDS
+from tests.support.cli_process import command, environment
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
@@ -75,6 +78,32 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Home:
 def here(demo: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCRUBJAY_HOME", str(demo.config.parent))
     monkeypatch.setenv("SCRUBJAY__MEMORY__EMBEDDER__KIND", "none")
+
+
+MOUNTED = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")
+FIXED = 'mount --bind "$SCRUBJAY_HOME" "$SCRUBJAY_HOME" && mount -o remount,bind,ro "$SCRUBJAY_HOME" && exec "$@"'
+
+
+@pytest.mark.skipif(
+    shutil.which(MOUNTED[0]) is None
+    or subprocess.run([*MOUNTED, "true"], capture_output=True, check=False).returncode != 0,
+    reason="this user may mount nothing",
+)
+def test_a_home_on_a_file_system_that_is_read_only_can_be_read_and_the_doctor_says_how_to_mount_it(demo: Home) -> None:
+    paths = environment(demo.config.parent) | {"SCRUBJAY__MEMORY__EMBEDDER__KIND": "none"}
+
+    def told(call: str) -> str:
+        words = (*MOUNTED, FIXED, "sh", *command(*call.split()))
+        return subprocess.run(words, capture_output=True, text=True, check=False, env=paths).stdout
+
+    assert [file.name for file in demo.index("personal").parent.iterdir() if file.name.endswith("-wal")] == []
+    assert "meter box" in told("memory recall spare key")
+    assert "ready" in told("status")
+    assert told(f"backup create --to {demo.config.parent.with_name('saved')}").rstrip().endswith(".tar.gz")
+    findings = told("doctor --offline")
+    assert findings.count(f'Run: sudo mount -o remount,rw "{demo.config.parent}"') == 3
+    assert "chmod" not in findings
+    assert "index.broken" not in findings
 
 
 def chain_of(call: str) -> str:

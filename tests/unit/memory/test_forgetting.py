@@ -330,6 +330,25 @@ async def test_the_copy_of_a_log_that_a_synchronisation_has_made_keeps_nothing_o
         assert WIFI not in copy.read_text() + (folder / LOG).read_text()
 
 
+async def test_a_line_that_a_merge_has_doubled_in_its_file_goes_everywhere_and_one_that_is_put_back_later_stays(
+    opened: Open, folder: Path
+) -> None:
+    log = folder / LOG
+    async with opened() as memory:
+        (name, _) = await noted(memory, GMAIL, WIFI)
+        before = f"<<<<<<< HEAD\n{log.read_text()}=======\n{log.read_text()}>>>>>>> laptop\n"
+        log.write_text(before)
+        await memory.sync()
+
+        await forget(memory, f"^{name}")
+        assert GMAIL not in log.read_text()
+        assert not any("gmail" in hit.content for hit in (await memory.recall("gmail", scope=OWNER)).hits)
+        log.write_text(log.read_text() + next(line for line in before.splitlines(keepends=True) if GMAIL in line))
+        await memory.sync()
+        await memory.trails()
+        assert log.read_text().count(GMAIL) == 1
+
+
 async def test_a_line_that_a_person_puts_into_another_file_later_stays(opened: Open, folder: Path) -> None:
     async with opened() as memory:
         (name,) = await noted(memory, GMAIL)
@@ -349,16 +368,16 @@ async def test_copies_go_too_where_the_forgetting_was_broken_off_between_a_line_
         (name,) = await noted(memory, GMAIL)
         files = [folder / LOG, *(folder / "memory" / f"2026-11-21 (conflict {number}).md" for number in (1, 2))]
         for copy in files[1:]:
-            copy.write_text(files[0].read_text())
-        before = files[0].read_text()
+            copy.write_text(files[0].read_text() * 2)
         await memory.sync()
         await memory.forget_facts([name], op_id="turn:0", scope=OWNER, actor="owner")
-    # As it is if the process was killed before it came to the second file.
+    # As it is if the process was killed in the second file.
     (journal,) = (folder / ".memory" / "journal").glob("*.jsonl")
     records = journal.read_text().splitlines(keepends=True)
-    journal.write_text("".join(records[: 1 - len(files)]))
-    for record in records[1 - len(files) :]:
-        (folder / json.loads(record)["path"]).write_text(before)
+    journal.write_text("".join(records[:-3]))
+    for record in map(json.loads, records[-3:]):
+        copy = folder / record["path"]
+        copy.write_text(copy.read_text().replace(record["after"], record["before"]))
 
     async with opened() as memory:
         await memory.trails()
