@@ -45,7 +45,6 @@ MAX_POINTING_WORDS = 24
 ANSWERED_WITHIN = timedelta(hours=1)
 """A time that is told later than that answers no question of before."""
 
-
 OF_WHAT = mark(
     'When shall I remind you, and of what? `/remind WHEN WHAT` takes a time such as "tomorrow at 9". Nothing was noted.'
 )

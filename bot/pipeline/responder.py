@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import memory
 from adapters.port import ChatKind
-from bot.agent.notes import Choice, choice_in, take_back_edited
+from bot.agent.notes import Choice, choice_in, take_back_edited, word_list
 from bot.commands.base import Call, CommandContext, no_command
 from bot.errors import BotError
 from bot.formatting import sized, split_command
@@ -101,7 +101,10 @@ class TurnResponder:
                     return await self._jobs[command[0]](turn)
                 if turn.is_tap and (command is None or command[0] not in self._context.commands):
                     return Reply(tr(UNKNOWN_BUTTON))
-                reply = await (self._run_command(turn, *command) if command else self._answer(turn))
+                if taken and turn.text.strip(" .!。！").lower() in word_list("undo") | word_list("retractions"):
+                    reply = Reply("")
+                else:
+                    reply = await (self._run_command(turn, *command) if command else self._answer(turn))
             except (BotError, memory.Error) as error:
                 reply = Reply(of_memory(error))  # a failure with a remedy is an answer, and may be the first one
         for one in taken:

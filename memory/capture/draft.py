@@ -264,6 +264,7 @@ _KINDS = (Kind.PROCEDURE, Kind.INTENTION, Kind.OPINION, Kind.EXPERIENCE, Kind.WO
 _USUAL = {Kind.INTENTION: "goal", Kind.PROCEDURE: "workflow", Kind.EXPERIENCE: "event", Kind.WORLD: "fact"}
 """The category of a statement that shows no other."""
 
+_CLAUSE_END = re.compile(r"[.,;!?。](?!\d)")
 _PLAIN = frozenset({Kind.WORLD, Kind.OBSERVATION})
 _OF_INTENTIONS = frozenset({"goal", "event", "decision"})
 """What an intention can be; "I would like to" is no preference, and "remind me always" no rule."""
@@ -283,8 +284,13 @@ def draft(text: str, *, known: Sequence[str] = ()) -> Fact:
         kind = Kind.INTENTION
     else:
         patterns = [item for language in languages for item in language.statements.kinds.items()]
-        found = {kind for kind, pattern in patterns if pattern.search(simple)}
-        kind = next((kind for kind in _KINDS if kind in found), Kind.OBSERVATION)
+        whole, *clauses = (
+            [kind for kind in _KINDS if any(own is kind and pattern.search(one) for own, pattern in patterns)]
+            for one in (simple, *_CLAUSE_END.split(simple))
+        )
+        kind = (whole or [Kind.OBSERVATION])[0]
+        if kind is Kind.EXPERIENCE:  # unless what it begins with holds: "my locker is 214, I got it yesterday"
+            kind = next(filter(None, clauses), whole)[0]
     categories = (item for language in languages for item in language.statements.categories)
     category = next((category for category, pattern in categories if pattern.search(simple)), None)
     if kind in _PLAIN and category is None and any(own.rule.match(simple) for own in orders):

@@ -23,7 +23,8 @@ _BY_SCRIPT = {
 
 _IN_LATIN = ("en", "de", "es", "fr", _OTHER)
 _LAUGHS_IN_DIGITS = ("zh", "th")
-_NEIGHBOURS = ("en", "de", "es", "fr", "it", "pt", "nl")
+_UNLISTED = ("it", "pt", "nl")
+_NEIGHBOURS = ("en", "de", "es", "fr", *_UNLISTED)
 """Languages in Latin letters whose commonest words are counted against each other."""
 
 _NEAR = 0.75
@@ -127,12 +128,14 @@ def codes_for(text: str) -> tuple[str, ...]:
 
 
 def _alphabetic(text: str) -> tuple[str, ...]:
-    """Return the languages of a text in Latin letters; English and German where nothing tells."""
+    """Return the languages of a text in Latin letters; English and German, too, where little tells."""
     counts = _shares({*_WORD.findall(text), *map(_as_word, filterfalse(str.isascii, text))})
     most = max(counts.values())
     # Those that about as many of the words belong to as to any other.
     listed = tuple(code for code in LISTED if counts.get(code, 0) >= _NEAR * most) if most >= _TELLING else ()
-    if listed and max(counts["en"], counts["de"]) < _NEAR * most:
+    if most > max(count for code, count in counts.items() if code not in _UNLISTED):
+        listed = (*listed, _OTHER)
+    if any(listed) and max(counts["en"], counts["de"]) < _NEAR * most:
         return listed
     # With a language as default it takes more than one word of another to be told from it.
     found = dict.fromkeys(language(text, default) for default in ("en", "de"))

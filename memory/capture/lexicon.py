@@ -10,7 +10,7 @@ the language needs, and these options:
 
 - `spaced`: the language puts spaces between words; where it does not, phrases count inside words, too.
 - `in_order`: the first phrase that fits wins. Otherwise the longest is tried first, a repeated group follows itself a
-  few times at most, and an accented vowel stands for the plain one, too, unless `{1}` follows it.
+  few times at most, accented vowels stand for plain ones, too, unless `{1}` follows, and apostrophes may be missing.
 - `umlauts`: ä, ö, ü and ß may be typed as ae, oe, ue and ss.
 - `<name>_end` lists what a sentence ends in, for languages that put the verb last: `look_up_end`, `keep_end`.
 
@@ -200,8 +200,8 @@ def read_vocabulary(script: str, name: str) -> frozenset[str]:
 
 @cache
 def latin_words(code: str) -> frozenset[str]:
-    """Return the words, and letters, that show a language in a text in Latin letters."""
-    return frozenset(str(read_toml("latin").get(code, "")).split())
+    """Return the words, and letters, that show a language in a text in Latin letters, as typed without apostrophes."""
+    return frozenset(str(read_toml("latin").get(code, "")).replace("'", "").split())
 
 
 def vocabulary(block: str) -> frozenset[str]:
@@ -229,6 +229,7 @@ _MAX_REPEATS = 8
 """How often a group may follow itself. Without a limit, one that reads words in two ways doubles its time with each."""
 
 _ACCENTED = re.compile(r"([àâçéèêëîïôùûáíóúñάέήίόύώ])(?!\{1\})")
+_APOSTROPHE = re.compile(r"(\(\?<[!=][^()]*\))|'")
 _LOOKBEHIND = re.compile(r"\(\?<([!=])([^()]*)\)")
 UMLAUT_SPELLINGS = str.maketrans({"ä": "(ä|ae)", "ö": "(ö|oe)", "ü": "(ü|ue)", "ß": "(ß|ss)"})
 """German letters of a phrase, also as they are typed without them."""
@@ -290,9 +291,8 @@ class Lexicon:
         """Return phrases in the letters that a folded text is written in."""
         if self._in_order:
             return block.translate(UMLAUT_SPELLINGS) if self._umlauts else block
-        return _ACCENTED.sub(
-            lambda found: f"[{found[1]}{normalize('NFD', found[1])[0]}]", simplify(normalize("NFC", block))
-        )
+        plain = _APOSTROPHE.sub(lambda found: found[1] or "[' ]?", simplify(normalize("NFC", block)))
+        return _ACCENTED.sub(lambda found: f"[{found[1]}{normalize('NFD', found[1])[0]}]", plain)
 
 
 def _table(lists: Mapping[str, object], name: str) -> dict[str, str]:

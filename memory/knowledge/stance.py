@@ -121,7 +121,8 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, s
         statement: one fact's words.
         names: of whom it is about; what stands before the value besides tells whose value it is.
     """
-    lower = normalize("NFKC", statement).casefold()
+    written = normalize("NFKC", statement)
+    lower = written.casefold()
     if grammar_patterns().negation.search(lower) or lower.rstrip().endswith("?"):
         return None
     for code in _codes(statement):
@@ -129,6 +130,8 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, s
             continue
         for relation, pattern in _tables(code).single:
             found = pattern.search(lower)
+            if found and relation == "home" and _UNNAMED.match(written, found.end() - 2):
+                continue
             value = _VALUE_END.split(lower[found.end() :], maxsplit=1)[0].strip() if found else ""
             if found and value:
                 whose = _whose(lower[: found.start()], names)
@@ -169,6 +172,7 @@ def _whose(before: str, names: Collection[str]) -> str:
 
 
 _VALUE_END = re.compile(r"[.,](?!\d)|[;。，；(（]|\s(?:since|seit|until|bis|and|und|in|im)\s|\s(?:um)?gezogen(?!\w)")
+_UNNAMED = re.compile(r"to (?:the|an?|another) [a-z]")  # "moved to the sales team", not "to the Netherlands"
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DATED = re.compile(r"\d{4}-\d\d|\d\s?[年月日号]|\d\.\s?\w|\d:\d")
 PLACE = "@"
@@ -211,7 +215,7 @@ def _tables(code: str) -> _Tables:
     measured = str(found["measured"]).split()
     single = []
     for pattern in found["single"]:
-        text = str(pattern)
+        text = str(pattern).replace("ß", "ss")  # as the text is in lower case
         # Where one lives and to where one moved is one relation; of others, all that stands before the value is.
         relation = next((name for name, shape in _RELATIONS if shape.search(text)), OTHER)
         single.append((relation, re.compile(text)))
@@ -233,7 +237,7 @@ def _lexicon() -> Mapping[str, dict[str, list[str]]]:
 
 
 def _any_of(words: Iterable[str], code: str) -> re.Pattern[str]:
-    longest = sorted((re.escape(word.replace("_", " ")) for word in words), key=len, reverse=True)
+    longest = sorted((re.escape(word.casefold().replace("_", " ")) for word in words), key=len, reverse=True)
     joined = "|".join(longest)
     return re.compile(joined if code == "zh" else rf"(?<!\w)(?:{joined})(?!\w)")
 

@@ -208,3 +208,19 @@ async def test_a_failure_is_answered_with_what_to_do_and_with_the_notice_if_it_c
 @pytest.mark.parametrize("text", ["/etc/hosts is the file with the names.", "/42 is half."])
 async def test_a_path_is_a_statement(here: Conversation, text: str) -> None:
     assert (await here.say(text)).startswith("Noted in ")
+
+
+@pytest.mark.parametrize("words", ["undo that", "Undo", "scratch that", "streich das wieder"])
+async def test_a_message_that_is_edited_to_be_taken_back_takes_back_no_other(here: Conversation, words: str) -> None:
+    await here.say("The bike is red.")
+    context = FakeCommandContext(here.agents)
+    answering = responder(here.agents, OfflineResponder(context.commands, context.offers, context.said))
+    noted = here.turn("The car is blue.")
+    await answering.respond(noted)
+
+    reply = await answering.respond(replace(here.turn(words), edited=(noted.id,)))
+
+    assert "bike" not in str(reply)
+    assert "/undo" not in reply.text
+    known = await here.agents["personal"].memory.recent(5, scope=noted.scope)
+    assert [hit.content for hit in known] == ["The bike is red."]

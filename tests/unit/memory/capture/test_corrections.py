@@ -117,3 +117,15 @@ def test_what_is_no_longer_so_is_no_contrast() -> None:
 )
 def test_what_holds_now_contradicts_what_held_before(old: str, new: str) -> None:
     assert contradicts(old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "said", "new"),
+    [
+        ("dentist booked for tues 2:30pm", "its wed not tues", "dentist booked for wed 2:30pm"),
+        ("dinner fri 8pm", "its thurs", "dinner thurs 8pm"),
+        ("band practice on mon", "its on tues", "band practice on tues"),
+    ],
+)
+def test_a_short_weekday_needs_no_capital(old: str, said: str, new: str) -> None:
+    assert correct(old, said) == new

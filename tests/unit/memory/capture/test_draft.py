@@ -249,3 +249,17 @@ def test_other_words_leave_a_fact_what_it_is_and_change_whom_it_names() -> None:
     assert found == Fact("Marta lives in Porto.", Kind.WORLD, ("me", "Marta", "Porto"), "person", None, (("c", "0.8"),))
     assert reword(fact, "Marta decided it. #decision").category == "decision"
     assert reword(fact, "O @Ana: Ana likes tea.") == Fact("Ana likes tea.", Kind.OPINION, ("Ana",))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("my locker is 214, I got it yesterday", Kind.WORLD),
+        ("I live in Leeds. We moved there in May.", Kind.WORLD),
+        ("my sister is allergic to nuts, she told me on sunday", Kind.WORLD),
+        ("I bought a car, it is red", Kind.EXPERIENCE),
+        ("today, we met my sister", Kind.EXPERIENCE),
+    ],
+)
+def test_what_a_message_begins_with_tells_what_holds_from_what_happened(text: str, kind: Kind) -> None:
+    assert draft(text).kind is kind

@@ -337,6 +337,17 @@ def test_accents_and_spellings_that_people_leave_out_make_no_difference(text: st
         ("con quien comi ayer", "que quede claro: no como carne"),
         ("boiler guy when", "the doctor said when"),
         ("plumber how much", "the kids know where"),
+        ("cest quoi le code de la cave", "cest la maison de benoit"),
+        ("ou est la clé", "ou sinon on va au parc"),
+        ("jai rdv quand", "jai perdu mes cles hier"),
+        ("dove abito", "domani vado da luca alle 8"),
+        ("che lavoro faccio", "da quando vivo qui dormo meglio"),
+        ("come si chiama mia moglie", "come sempre domani palestra alle 7"),
+        ("con chi ceno domenica", "con mia moglie parlo tedesco"),
+        ("com quem tenho reunião amanhã", "com a Inês tenho reunião amanhã"),
+        ("como se chama a minha avó", "como sempre amanhã ginásio"),
+        ("onde moro", "hoje comprei pão"),
+        ("met wie eet ik zaterdag", "met de trein ben ik om 9 thuis"),
     ],
 )
 def test_a_question_is_none_the_less_one_without_its_mark(asked: str, told: str) -> None:
