@@ -65,7 +65,7 @@ from bot.pipeline.worker import Worker
 from bot.postgresql.coordinator import PostgresCoordinator
 from bot.postgresql.state import open_state
 from bot.reminders import REMINDER
-from bot.service import Background, Companion, Service
+from bot.service import Background, Service
 from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.redaction import ConversationRecords, DerivedTexts, TypedHistory
@@ -131,29 +131,39 @@ class Application:
         return await self.context.forgetting.catch_up(found)
 
 
+@dataclass(frozen=True, slots=True)
+class Basics:
+    """What the parts of a service are made with.
+
+    Attributes:
+        home: where everything lives.
+        config: the options.
+        clock: source of time.
+        coordinator: the state file.
+        agents: all agents by name.
+    """
+
+    home: Home
+    config: Config
+    clock: Clock
+    coordinator: SqlCoordinator
+    agents: Mapping[str, Agent]
+
+
 async def make_runtime(
-    name: str,
-    config: Config,
-    *,
-    models: Models,
-    context: CommandContext,
-    coordinator: SqlCoordinator,
-    offline: Responder,
-    reader: MediaReader,
-    clock: Clock,
+    name: str, basics: Basics, *, models: Models, context: CommandContext, offline: Responder, reader: MediaReader
 ) -> AgentRuntime:
     """Make what answers for one agent, with its model or without one.
 
     Args:
         name: of the agent.
-        config: the options.
+        basics: of the service.
         models: opens its models.
         context: what is kept of its requests, and what they have taken.
-        coordinator: the transcripts.
         offline: answers without a model, or while it does not answer.
         reader: opens the files that came with a message.
-        clock: source of time.
     """
+    config, coordinator = basics.config, basics.coordinator
     opened = [await models.open(options) for options in config.model_of(name).in_order]
     own, every = ToolRunner(tools() | (aliases() if config.tools.aliases == "lancedb" else {})), tuple(tools().values())
 
@@ -169,7 +179,7 @@ async def make_runtime(
         return ModelResponder(
             AgentLoop(model, own, budget=budget, output_tokens=first.options.output_tokens),
             first.info,
-            window=WindowManager(coordinator, model, first.info, tools=every, options=session, clock=clock),
+            window=WindowManager(coordinator, model, first.info, tools=every, options=session, clock=basics.clock),
             otherwise=offline,
             contexts=context.contexts,
             reader=reader,
@@ -264,6 +274,7 @@ async def build(
         opening(coordinator) as accounts,
         shared_with(Events()) as events,
     ):
+        basics = Basics(home, config, clock, coordinator, agents)
         register, marks = coordinator.register if is_service else AccessStore(), coordinator.marks
         routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=config.owner.zone)
@@ -273,10 +284,10 @@ async def build(
         owner, report, given_up = (chats, chats.report_account, chats.report_dead) if is_service else (None,) * 3
         bots = Accounts(accounts, clock=clock, zone=config.owner.zone, report=report, is_service=is_service)
         contexts, said, tell = ContextLog(home.state / "sessions"), GroupContext(people), _tell(owner, say)
-        projection, statements = make_session_files(coordinator, changed, agents, config, home)
-        forgetting = await start_forgetting(home, coordinator, [projection, statements, contexts, said], agents)
+        projection, statements = make_session_files(basics, changed)
+        forgetting = await start_forgetting(basics, [projection, statements, contexts, said])
         kept = AttachmentStore(home.files, platforms=adapters, pause=pause, shared=SharedFiles.at(config.store.objects))
-        runner = make_jobs(home, config, coordinator, agents, runtimes, (projection, statements, contexts), tell, clock)
+        runner = make_jobs(basics, runtimes, (projection, statements, contexts), tell)
         context = CommandContext(
             agents=agents,
             commands=commands(),
@@ -286,7 +297,7 @@ async def build(
             register=register,
             access=people,
             limiter=limiter,
-            usage=await open_usage(config, coordinator, limiter, clock),
+            usage=await open_usage(basics, limiter),
             routing=routing,
             transcript=transcript,
             contexts=contexts,
@@ -297,20 +308,19 @@ async def build(
             dead_letters=coordinator.dead_letters,
             jobs=runner,
         )
-        reminders = make_reminders(config, coordinator, agents, adapters, owner, tell, clock, spoken)
+        reminders = make_reminders(basics, adapters, owner, tell, spoken)
         jobs: dict[str, Responder] = {**dict.fromkeys(runner.known, runner), REMINDER: reminders}
         check = JournalCheck(agents, marks, pause=pause, tell=tell, language=spoken.owners)
-        responder = await make_responder(context, runtimes, config, models, coordinator, kept, speech, jobs, clock)
+        responder = await make_responder(basics, context, runtimes, models, kept, speech, jobs)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=runner.standing)
         sharing = make_sharing(config, coordinator, agents, scheduler, bots)
-        companions: list[Companion] = [projection, statements, check, reminders, *([] if sharing else [scheduler])]
         service = make_service(coordinator, sharing, is_service=is_service)(
-            intake=make_intake(context, coordinator, config, owner, home, said, spoken),
-            worker=make_worker(context, config, responder, coordinator, adapters, owner, resets, clock, spoken),
+            intake=make_intake(basics, context, owner, said, spoken),
+            worker=make_worker(basics, context, responder, adapters, owner, resets, spoken),
             outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=given_up, find_files=kept.here),
             accounts=bots,
-            companions=[*companions, contexts],
-            background=[*_upkeep(chats, adapters, memories, agents, config, home, coordinator, runtimes, clock)],
+            companions=[projection, statements, check, reminders, *([] if sharing else [scheduler]), contexts],
+            background=[*_upkeep(basics, chats, adapters, memories, runtimes)],
         )
         yield Application(service, context, coordinator, home, config, clock, events)
 
@@ -334,35 +344,30 @@ def make_service(coordinator: SqlCoordinator, sharing: Sharing | None, *, is_ser
     return partial(SharedService, coordinator, sharing=sharing, supervised=pause)
 
 
-async def open_usage(config: Config, coordinator: SqlCoordinator, limiter: Limiter, clock: Clock) -> UsageLedger:
+async def open_usage(basics: Basics, limiter: Limiter) -> UsageLedger:
     """Open what counts the models' tokens; those for people count towards the limits of these as well."""
 
     async def charge(payer: Payer, tokens: int) -> None:
         await limiter.charge(payer.principal, payer.session.address, tokens)
 
-    ledger = UsageLedger(config.usage, coordinator.usage, clock=clock, zone=config.owner.zone, charge=charge)
-    return await ledger.load()
+    config, usage = basics.config, basics.coordinator.usage
+    return await UsageLedger(config.usage, usage, clock=basics.clock, zone=config.owner.zone, charge=charge).load()
 
 
-def make_session_files(
-    coordinator: SqlCoordinator, changed: ChangedSessions, agents: Mapping[str, Agent], config: Config, home: Home
-) -> tuple[Projection, Statements]:
+def make_session_files(basics: Basics, changed: ChangedSessions) -> tuple[Projection, Statements]:
     """Make what writes the sessions out, and what was told in them for those memories that are to find it."""
-    memories = {name: agent.told for name, agent in agents.items() if agent.told}
-    statements = Statements(coordinator, folder=home.told, memories=memories, zone=config.owner.zone, pause=pause)
+    home, coordinator, zone = basics.home, basics.coordinator, basics.config.owner.zone
+    memories = {name: agent.told for name, agent in basics.agents.items() if agent.told}
+    statements = Statements(coordinator, folder=home.told, memories=memories, zone=zone, pause=pause)
     tokens = coordinator.usage.tokens
     return Projection(coordinator, changed, folder=home.sessions, told=statements.add, tokens=tokens), statements
 
 
 def make_jobs(
-    home: Home,
-    config: Config,
-    coordinator: SqlCoordinator,
-    agents: Mapping[str, Agent],
+    basics: Basics,
     runtimes: Mapping[str, AgentRuntime],
     derived: Sequence[DerivedSessions],
     tell: Callable[[str, str], Awaitable[None]],
-    clock: Clock,
 ) -> JobRunner:
     """Make what carries out the jobs that come again and again."""
 
@@ -371,55 +376,58 @@ def make_jobs(
         return ModelWriter(model, payer=payer) if model else None
 
     context = JobContext(
-        agents, config, home, clock, coordinator, coordinator.expire, coordinator.marks, derived, tell, write_for
+        basics.agents,
+        basics.config,
+        basics.home,
+        basics.clock,
+        basics.coordinator,
+        basics.coordinator.expire,
+        basics.coordinator.marks,
+        derived,
+        tell,
+        write_for,
     )
     return JobRunner(jobs(), context)
 
 
 def make_reminders(
-    config: Config,
-    coordinator: SqlCoordinator,
-    agents: Mapping[str, Agent],
+    basics: Basics,
     adapters: Adapters,
     owner: OwnerChats | None,
     tell: Callable[[str, str], Awaitable[None]],
-    clock: Clock,
     spoken: Languages,
 ) -> Reminders:
     """Make what fires reminders, and keeps the schedule as the facts say."""
     chats = ReminderChats(lambda: owner.latest if owner else HERE, adapters.reaches, spoken.owners)
     return Reminders(
-        agents,
-        coordinator,
-        coordinator.marks,
-        clock=clock,
-        zone=config.owner.zone,
+        basics.agents,
+        basics.coordinator,
+        basics.coordinator.marks,
+        clock=basics.clock,
+        zone=basics.config.owner.zone,
         chats=chats,
         tell=tell,
-        quiet=config.reminders.quiet_hours,
+        quiet=basics.config.reminders.quiet_hours,
     )
 
 
-async def start_forgetting(
-    home: Home, coordinator: SqlCoordinator, copies: Sequence[DerivedTexts], agents: Mapping[str, Agent]
-) -> Forgetting:
+async def start_forgetting(basics: Basics, copies: Sequence[DerivedTexts]) -> Forgetting:
     """Make what carries forgetting into all copies of what was said, and finish what it had begun."""
+    home, coordinator = basics.home, basics.coordinator
     records = ConversationRecords(coordinator, [*copies, TypedHistory(home.history)], backups=home.database)
     forgetting = Forgetting(records, coordinator.marks)
-    await forgetting.start(agents.values())
+    await forgetting.start(basics.agents.values())
     return forgetting
 
 
 async def make_responder(
+    basics: Basics,
     context: CommandContext,
     runtimes: dict[str, AgentRuntime],
-    config: Config,
     models: Models,
-    coordinator: SqlCoordinator,
     attachments: AttachmentStore,
     speech: SpeechService,
     jobs: Mapping[str, Responder],
-    clock: Clock,
 ) -> TurnResponder:
     """Make what answers all turns and carries out `jobs`, and what it asks of each agent: that goes into `runtimes`."""
     responders: dict[str, Responder] = {}
@@ -432,62 +440,54 @@ async def make_responder(
         context,
         responders,
         attachments=attachments,
-        offline=_without_model(config),
+        offline=_without_model(basics.config),
         speech=speech,
         jobs={CAPTURE: capture, **jobs},
-        triggers=Triggers(coordinator.marks, clock=clock, quiet=config.reminders.quiet_hours),
+        triggers=Triggers(basics.coordinator.marks, clock=basics.clock, quiet=basics.config.reminders.quiet_hours),
     )
     offline = OfflineResponder(context.commands, context.offers, context.transcript)
     reader = MediaReader()
-    for name in config.agents:
+    for name in basics.config.agents:
         runtimes[name] = await make_runtime(
-            name,
-            config,
-            models=models,
-            context=context,
-            coordinator=coordinator,
-            offline=responder.uncancellable(offline),
-            reader=reader,
-            clock=clock,
+            name, basics, models=models, context=context, offline=responder.uncancellable(offline), reader=reader
         )
         responders[name] = runtimes[name]
     return responder
 
 
-def make_reviews(context: CommandContext, coordinator: SqlCoordinator, config: Config) -> FactReviews:
+def make_reviews(basics: Basics, context: CommandContext) -> FactReviews:
     """Make what learns from answers, and from what people think of them, which facts are of use."""
     return FactReviews(
         context.transcript,
         context.agents,
-        coordinator.ratings,
+        basics.coordinator.ratings,
         shares=context.routing.shares,
-        on_recall=lambda agent: config.memory_of(agent).strength.review_on == "recall",
+        on_recall=lambda agent: basics.config.memory_of(agent).strength.review_on == "recall",
     )
 
 
 def make_worker(
+    basics: Basics,
     context: CommandContext,
-    config: Config,
     responder: TurnResponder,
-    coordinator: SqlCoordinator,
     adapters: Adapters,
     owner: OwnerChats | None,
     resets: Resets,
-    clock: Clock,
     spoken: Languages,
 ) -> Worker:
     """Make what takes the turns up, one after the other in a session."""
+    config = basics.config
 
     def capture(turn: Turn, reply: Reply) -> Job | None:
         is_wanted = config.memory_of(turn.agent.name).auto_capture != "off"
         return capture_job(turn, reply) if is_wanted else None
 
     return Worker(
-        coordinator,
+        basics.coordinator,
         agents=context.agents,
-        respond=make_reviews(context, coordinator, config).reviewing(responder.respond),
+        respond=make_reviews(basics, context).reviewing(responder.respond),
         cancel=responder.cancel,
-        renderer=Renderer(adapters, clock=clock),
+        renderer=Renderer(adapters, clock=basics.clock),
         adapters=adapters,
         forgetting=context.forgetting,
         settings=context.access.settings,
@@ -502,22 +502,13 @@ def make_worker(
 
 
 def make_intake(
-    context: CommandContext,
-    coordinator: SqlCoordinator,
-    config: Config,
-    owner: OwnerChats | None,
-    home: Home,
-    said: GroupContext,
-    spoken: Languages,
+    basics: Basics, context: CommandContext, owner: OwnerChats | None, said: GroupContext, spoken: Languages
 ) -> Intake:
     """Make what takes events from the adapters; with the owner's chats, it sets aside what cannot be taken, too."""
-    quarantine = (
-        None
-        if owner is None
-        else Quarantine(
-            coordinator.quarantine, folder=home.state / "unreadable", access=context.access, owner=owner, pause=pause
-        )
-    )
+    coordinator, quarantine = basics.coordinator, None
+    if owner:
+        folder = basics.home.state / "unreadable"
+        quarantine = Quarantine(coordinator.quarantine, folder=folder, access=context.access, owner=owner, pause=pause)
     reception = StrangerHandler(coordinator, pairings=context.pairings, routing=context.routing, owner=owner)
     return Intake(
         coordinator,
@@ -529,7 +520,7 @@ def make_intake(
         quarantine=quarantine,
         owner=owner,
         context=said,
-        rate=make_reviews(context, coordinator, config).rate,
+        rate=make_reviews(basics, context).rate,
         suggester=context.suggest,
         language=spoken.of_event,
     )
@@ -552,23 +543,17 @@ def _tell(owner: OwnerChats | None, say: Callable[[str], None]) -> Callable[[str
 
 
 def _upkeep(
-    chats: OwnerChats,
-    adapters: Adapters,
-    memories: Memories,
-    agents: Mapping[str, Agent],
-    config: Config,
-    home: Home,
-    coordinator: SqlCoordinator,
-    runtimes: Mapping[str, AgentRuntime],
-    clock: Clock,
+    basics: Basics, chats: OwnerChats, adapters: Adapters, memories: Memories, runtimes: Mapping[str, AgentRuntime]
 ) -> Iterator[Background]:
     """Yield what runs beside: urgent news for the owner, one watch over all folders, embedding, removing files."""
+    config, agents = basics.config, basics.agents
     yield partial(chats.run, adapters)
     yield partial(asyncio.to_thread, compile_phrases)
     for first in filter(None, (runtime.first for runtime in runtimes.values())):
         yield first.warm_up
     shared = SharedFiles.at(config.store.objects)
-    yield FileSweeper(home.files, config.files, coordinator, clock=clock, pause=pause, shared=shared).run
+    files = basics.home.files
+    yield FileSweeper(files, config.files, basics.coordinator, clock=basics.clock, pause=pause, shared=shared).run
     watched = [
         Watched(name, agent.memory, memories.folders(name), config.memory_of(name).watch)
         for name, agent in agents.items()

@@ -102,7 +102,7 @@ class Chat:
             BotError: it refuses this chat.
         """
         agent, first = self.agent, None
-        workspace = self.home.workspace(self.agent, self.config.agents[self.agent].workspace)
+        workspace = self.config.workspaces(self.home)[self.agent]
         greeting = tr(
             "{agent} is here, and keeps what you tell it in `{folder}`.\n`/help` lists commands, Ctrl-D leaves.",
             agent=self.agent,

@@ -83,12 +83,7 @@ class ChatClient:
         return cls(reader, writer, str(answer["told"]["agent"]), str(answer["told"]["session"]))
 
     async def converse(self, screen: Screen, *, first: Typed | None = None) -> Ended:
-        """Do at the screen what the service says, until it or the person ends it.
-
-        Args:
-            screen: where the person types and reads.
-            first: what they have said already.
-        """
+        """Do at the screen what the service says, until it or the person ends it."""
         why = LOST
         try:
             async with asyncio.TaskGroup() as group:

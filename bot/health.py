@@ -60,12 +60,7 @@ class HealthBar:
 
 
 class HealthHistory:
-    """Watches the parts of a service while it runs.
-
-    Args:
-        app: the service.
-        pause: waits.
-    """
+    """Watches the parts of a service while it runs."""
 
     def __init__(self, app: Application, pause: Pause) -> None:
         self._app = app

@@ -89,6 +89,11 @@ def holder(home: Home) -> Holder | None:
         return None
 
 
+def serves(home: Home) -> bool:
+    """Whether who holds a home can be asked (`bot.control`), as a service can; a chat in a terminal cannot."""
+    return home.control.exists() and holder(home) is not None
+
+
 def host() -> str:
     """Return the name of this machine."""
     return socket.gethostname()

@@ -77,7 +77,7 @@ class Memories:
         options = self._config.memory_of(agent)
         has_conversations = bool(self._config.store.url.get_secret_value()) or self._home.database.exists()
         opened = await Memory.open(
-            self.workspace(agent),
+            self._config.workspaces(self._home)[agent],
             index=index or self._index(agent),
             clock=self._clock,
             zone=self._config.owner.zone,
@@ -99,13 +99,7 @@ class Memories:
     async def open_told(
         self, agent: str, *, mode: Mode = Mode.COMPLETE, by_words: bool = False
     ) -> AsyncIterator[SessionMemory | None]:
-        """What was told in the owner's sessions with one agent; None if that is not to be found, or nothing is there.
-
-        Args:
-            agent: whose; it exists.
-            mode: as in `open`.
-            by_words: as in `open`.
-        """
+        """What was told in the owner's sessions with an agent; None if that is not to be found, or nothing is there."""
         options, folder = self._config.memory_of(agent), self._home.told(agent)
         if not options.sessions.index or (mode is not Mode.AT_ONCE and not (folder / INDEX).exists()):
             yield None
@@ -125,14 +119,10 @@ class Memories:
         async with opened as memory:
             yield SessionMemory(memory, options.sessions.quota)
 
-    def workspace(self, agent: str) -> Path:
-        """The folder of an agent's Markdown."""
-        return self._home.workspace(agent, self._config.agents[agent].workspace)
-
     def folders(self, agent: str) -> tuple[Path, ...]:
         """All folders that an agent's memory is made of."""
         extra = self._config.memory_of(agent).extra_paths.values()
-        return (self.workspace(agent), *map(self._home.folder, extra))
+        return (self._config.workspaces(self._home)[agent], *map(self._home.folder, extra))
 
     def embedding(self, agent: str) -> Embedding | None:
         """What an agent's memory is searched by meaning with; None if it is to be searched by words alone.

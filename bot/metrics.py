@@ -61,11 +61,6 @@ SECONDS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300)
 class Metrics:
     """The figures of one process; those of queues are of all that share its state.
 
-    Args:
-        depths: returns the lengths of the queues.
-        accounts: how each bot account stands.
-        clock: source of time.
-
     Raises:
         ConfigError: the library is not installed.
     """

@@ -44,11 +44,7 @@ PATIENCE_S = 3.0
 
 
 class TurnTracer:
-    """Makes spans of the events of one service.
-
-    Args:
-        provider: exports them.
-    """
+    """Makes spans of the events of one service."""
 
     def __init__(self, provider: TracerProvider) -> None:
         from opentelemetry import trace

@@ -204,6 +204,11 @@ class Turn:
     intentions: tuple[Intention, ...] = ()
 
     @property
+    def local(self) -> datetime:
+        """When the message was sent, on the clock of the agent's owner."""
+        return self.at.astimezone(self.agent.zone)
+
+    @property
     def payer(self) -> Payer:
         """For whom models are asked in it."""
         return Payer(self.id, self.session, self.principal)

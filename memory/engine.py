@@ -17,7 +17,7 @@ from memory.errors import Busy, Conflict, Expired, NotFound, SecretFound, Unpars
 from memory.files.drafts import bare_id
 from memory.files.journal import Journal
 from memory.files.maintenance import verify
-from memory.files.markdown import blocks, clean, split_lines
+from memory.files.markdown import blocks, clean, given_id, split_lines
 from memory.files.notation import parse_fact
 from memory.files.records import Action, Operation, Record
 from memory.files.recovery import Checkpoint
@@ -193,8 +193,8 @@ class MemoryEngine:
     ) -> Superseded:  # fmt: skip
         done = self._forgotten_lines(f"{op_id}{SUPERSEDED}", scope=scope, actor=actor)
         if not done:
-            self._sources.check_own(self._one(_bare(id), scope).path)
-            check_author(self._context, _bare(id), whose)
+            self._sources.check_own(self._one(given_id(id), scope).path)
+            check_author(self._context, given_id(id), whose)
         written = self.remember(text, origin=origin, scope=scope, op_id=op_id, actor=actor, keep_secrets=keep_secrets)
         self.index_manager.refresh_deferred()
         gone = done or self.forget_facts([id], op_id=f"{op_id}{SUPERSEDED}", scope=scope, actor=actor, reach=reach)
@@ -322,7 +322,7 @@ class MemoryEngine:
         self._begin_write()
         done = self._forgotten_lines(op_id, scope=scope, actor=actor)
         gone = {line.id for line in done}
-        names = [*dict.fromkeys(map(_bare, ids))]
+        names = [*dict.fromkeys(map(given_id, ids))]
         due = [self._one(name, scope) for name in names if name not in gone]
         due += [one for one in self._going_along(names, scope) if one.unit.name not in {*names, *gone}]
         return self._forget([*done, *map(self._line, due)], op_id=op_id, scope=scope, actor=actor, reach=reach)
@@ -588,7 +588,3 @@ class MemoryEngine:
 def _is_first(stored: Stored) -> bool:
     """Return whether a unit is not a further piece of a long fact."""
     return whole_name(stored.unit.name) == stored.unit.name
-
-
-def _bare(id: str) -> str:
-    return clean(id).strip().removeprefix("^")

@@ -132,6 +132,14 @@ def sqlite_errors(path: Path) -> Iterator[None]:
         raise Busy(f"The memory index {path} is in use by another process.", hint="Try again in a moment.") from error
 
 
+class Table:
+    """Tables of one open index file, whose methods are `translated`; `path` is the file, for messages."""
+
+    def __init__(self, db: Statements, path: Path) -> None:
+        self.path = path
+        self._db = db
+
+
 def translated(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
     """Decorate a method so that it raises the errors of `sqlite_errors`, for the file in its object's `path`."""
 

@@ -118,7 +118,7 @@ class AutoCapture:
     async def _find(self, turn: Turn, said: str) -> Sequence[str]:
         alike = await turn.agent.memory.recall(said, scope=turn.scope, limit=MAX_KNOWN)
         known = "\n".join(f"- {hit.content}" for hit in alike.hits if hit.origin in OWN)
-        mark, today = boundary(), turn.at.astimezone(turn.agent.zone)
+        mark, today = boundary(), turn.local
         asked = fence(said, label="message", mark=mark)
         request = Request(
             prefix=(Message(Role.SYSTEM, TASK.format(today=f"{today:%A, %Y-%m-%d}", most=MAX_FACTS)),),
@@ -172,7 +172,7 @@ async def remember_all(turn: Turn, texts: Collection[str], *, closes: str = "") 
     """Note facts that memory does not have, and say how many; None if there were none."""
     noted: list[ShownFact] = []
     operations: list[str] = []
-    day = turn.at.astimezone(turn.agent.zone).date()
+    day = turn.local.date()
     for number, text in enumerate(texts):
         op_id = turn.op_id(number)
         if not await turn.agent.memory.is_done(op_id) and await is_known(turn, text):

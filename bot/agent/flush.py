@@ -139,7 +139,7 @@ async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_leng
         text: one self-contained statement: who, what, when with the date written out.
     """
     turn = work.turn
-    day = turn.at.astimezone(turn.agent.zone).date()
+    day = turn.local.date()
     try:
         if await is_known(turn, text):
             return Result("That is noted already.")
@@ -177,5 +177,5 @@ async def note_by_rules(turn: Turn, exchanges: Sequence[Exchange]) -> int:
 async def is_known(turn: Turn, text: str) -> bool:
     """Return whether memory has the very same fact."""
     found = await turn.agent.memory.recall(text, scope=turn.scope, limit=MAX_ALIKE, where=Filter(faded=True))
-    today = turn.at.astimezone(turn.agent.zone).date()
+    today = turn.local.date()
     return any(is_said_again(hit, text, today) for hit in found.hits)

@@ -215,7 +215,7 @@ async def take_back_edited(turn: Turn) -> tuple[Undone, ...]:
 
     What was changed or forgotten since stays as it is, and so does what the message itself had forgotten.
     """
-    reminder = read_reminder(turn.text, turn.at.astimezone(turn.agent.zone))
+    reminder = read_reminder(turn.text, turn.local)
     if reminder and reminder.is_instead:  # it moves what is there now, once more
         return ()
     written = await turn.agent.memory.run(_noting, [f"{one}:0" for one in turn.edited])

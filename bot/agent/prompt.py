@@ -147,7 +147,7 @@ def user_text(turn: Turn, recalled: str, *data: str) -> str:
 
     In what others than the owner say, the tokens of templates are taken apart.
     """
-    when = turn.at.astimezone(turn.agent.zone).strftime("%Y-%m-%d %H:%M %a")
+    when = turn.local.strftime("%Y-%m-%d %H:%M %a")
     who = "" if turn.is_owners else f", {one_line(turn.principal.name) or turn.principal.id}"
     said = turn.text if turn.principal.is_owner else neutralize(turn.text)
     parts = [f"[{when}{who}]", recalled, *data, NOT_ADDRESSED if turn.may_be_silent else "", said]

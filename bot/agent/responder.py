@@ -292,7 +292,7 @@ class ModelResponder:
 
     async def _read(self, turn: Turn) -> tuple[History, Snapshot, bool]:
         """Return a conversation so far, its bootstrap files, and whether they have to be written down."""
-        today = turn.at.astimezone(turn.agent.zone).date()
+        today = turn.local.date()
         history = await self._window.read(turn)  # mostly at once: a task beside it would take longer
         now = await bootstrap(turn.agent.memory, scope=turn.scope, today=today, window=self._info.window)
         known = history.snapshot

@@ -111,14 +111,14 @@ async def _run_once(tool: Tool, call: types.ToolCall, turn: Turn) -> Result:
     if not tool.changes:
         return await tool.call(Work(turn, ""), call.arguments)
     same = f"{call.name} {json.dumps(call.arguments, sort_keys=True, ensure_ascii=False)}"
-    begun = await turn.effects.begin(same)
+    begun = await turn.effects.begin(same, only_adds=tool.only_adds)
     if begun.is_outdated:
         raise ToolError(DONE_BEFORE)
     if begun.result is not None:
         kept = json.loads(begun.result)
         return Result(kept["text"], told=tuple(kept["told"]))
     result = await tool.call(Work(turn, begun.op_id), call.arguments)
-    await turn.effects.done(same, json.dumps({"text": result.text, "told": result.told}))
+    await turn.effects.done(same, json.dumps({"text": result.text, "told": result.told}), only_adds=tool.only_adds)
     return result
 
 

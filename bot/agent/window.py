@@ -56,16 +56,7 @@ class FittedHistory:
 
 
 class WindowManager:
-    """Reads conversations and shortens them where the model's window is too small.
-
-    Args:
-        coordinator: where the conversations are.
-        model: is asked for notes and summaries.
-        info: what is known of it.
-        tools: every tool.
-        options: what is wanted.
-        clock: source of time.
-    """
+    """Reads conversations and shortens them where the model's window is too small."""
 
     def __init__(
         self,
@@ -94,15 +85,7 @@ class WindowManager:
     async def fit(
         self, turn: Turn, history: History, *, system: Message, asked: Message, tools: Sequence[Tool]
     ) -> FittedHistory:
-        """Shorten a conversation, if a turn's first request would not fit with it.
-
-        Args:
-            turn: begins.
-            history: the conversation before it.
-            system: the prefix of the request.
-            asked: the person's message.
-            tools: on offer.
-        """
+        """Shorten a conversation, if a turn's first request would not fit with it."""
         window, counter = self._info.window, self._info.counter
         fixed = counter.message(system) + counter.message(asked) + sum(map(counter.tool, tools))
         fixed += counter.text(history.summary) if history.summary else 0

@@ -72,7 +72,7 @@ def create(home: Home, config: Config, *, folder: Path, now: datetime, key: Key,
     target = folder / name
     if target.exists():
         raise Refused(tr("{path} exists.", path=target), hint=tr("Wait a second, and try again."))
-    workspaces = {name: home.workspace(name, options.workspace) for name, options in config.agents.items()}
+    workspaces = config.workspaces(home)
     try:
         _remove_abandoned(folder, before=(now - ABANDONED).timestamp())
         with TemporaryDirectory(dir=folder, prefix=f".{name}.") as scratch:

@@ -26,7 +26,7 @@ async def admin_client(run: Invocation) -> AsyncIterator[Ask]:
     """
     from bot import control, instance
 
-    if run.home.control.exists() and instance.holder(run.home):
+    if instance.serves(run.home):
         yield partial(control.ask, run.home.control)
         return
     from bot.access.pairing import Pairings

@@ -47,11 +47,7 @@ async def listing(*, json: JsonOption = False, run: Run) -> None:
 
 @command(app, above="scrubjay sessions")
 async def retry(
-    wanted: Annotated[str, Parameter(name="ID", help="Its id, such as personal:17, or all.")],
-    /,
-    *,
-    json: JsonOption = False,
-    run: Run,
+    id: Annotated[str, Parameter(help="Its id, such as personal:17, or all.")], /, *, json: JsonOption = False, run: Run
 ) -> None:
     """Try it again. What tools did stays done; a part of an answer may come twice.
 
@@ -60,7 +56,7 @@ async def retry(
       scrubjay sessions dead retry all
     """
     async with admin_client(run) as ask:
-        told = await ask("retry", wanted=wanted)
+        told = await ask("retry", wanted=id)
     if json:
         run.terminal.json(told)
         return

@@ -46,7 +46,7 @@ async def export(
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise Refused(tr("{folder} is not empty.", folder=target), hint=tr("Name a new folder."))
     make_private(target)
-    workspace = run.home.workspace(name, run.config.agents[name].workspace)
+    workspace = run.config.workspaces(run.home)[name]
     async with run.memory(name, by_words=True) as memory:
         facts = await memory.recent(MOST_FACTS, scope=OWNER)
         await asyncio.to_thread(copy_workspace, workspace, target / "notes")

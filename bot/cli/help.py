@@ -134,6 +134,7 @@ ScopeOption: TypeAlias = Annotated[
 LimitOption: TypeAlias = Annotated[
     int | None, Parameter(name=("--limit", "--k", "-k", "-n"), metavar="N", help="How many passages at most, 1 to 50.")
 ]
+CountOption: TypeAlias = Annotated[int, Parameter(name=("--limit", "-n"), metavar="N", help="How many at most.")]
 WordsOption: TypeAlias = Annotated[
     bool, Parameter(help="Search words alone: nothing that meaning needs is loaded, which is faster.")
 ]
@@ -186,7 +187,7 @@ class FilterArguments:
         options = FilterOptions(
             self.entity, self.kind, self.category, self.since, self.until, self.as_of, self.believed, self.faded
         )
-        return options.resolve(run.clock.now().astimezone(run.config.owner.zone).date())
+        return options.resolve(run.today)
 
 
 ANYTHING = FilterArguments()

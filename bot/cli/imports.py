@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import secrets
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +10,7 @@ from cyclopts import Parameter
 
 from bot.cli import import_output as output
 from bot.cli.help import AgentOption, JsonOption, NoInputOption, Run, YesOption, command, single
-from bot.cli.knowledge import ACTOR
+from bot.cli.knowledge import ACTOR, new_operation
 from bot.errors import UsageError
 from bot.paths import expanded
 from bot.texts import tr, trn
@@ -61,18 +60,18 @@ async def import_(
     from bot.importers.places import Source
     from bot.imports.plan import Only, choose_importer, make_plan
     from bot.imports.runner import ImportRunner
-    from bot.memories import SHORTEST_SECRET, Memories
+    from bot.memories import SHORTEST_SECRET
 
     if only and only not in {*Only}:
         raise UsageError(tr('--only is "{word}".', word=only), hint=tr("Say memories or conversations."))
     wanted, zone = Only(only) if only else None, run.config.owner.zone
     name = run.config.agent(agent)
-    workspace = Memories(run.home, run.config, clock=run.clock).workspace(name)
+    workspace = run.config.workspaces(run.home)[name]
     values = [secret for secret in secrets_of(run.config) if len(secret) >= SHORTEST_SECRET]
     with Source.at(expanded(source)) as opened:
         importer = choose_importer(opened, form)
         async with run.memory(name, writes=True, by_words=True) as memory:
-            day = run.clock.now().astimezone(zone).date().isoformat()
+            day = run.today.isoformat()
             plan = await make_plan(memory, workspace, opened, importer, day=day, zone=zone, only=wanted)
             if not json:
                 output.print_plan(run.terminal, plan, source, name)
@@ -122,7 +121,7 @@ async def listing(*, agent: AgentOption = None, json: JsonOption = False, run: R
 
 @command(app)
 async def undo(
-    id: Annotated[str, Parameter(name="ID", help="Which one, as `scrubjay import list` names it.")],
+    id: Annotated[str, Parameter(help="Which one, as `scrubjay import list` names it.")],
     /,
     *,
     agent: AgentOption = None,
@@ -140,8 +139,7 @@ async def undo(
 
     async with run.memory(agent, writes=True, by_words=True) as memory:
         with run.terminal.progress(tr("Undoing")) as progress:
-            op_id = f"cli:{secrets.token_hex(8)}"
-            count, kept = await undo_import(memory, id, op_id=op_id, actor=ACTOR, progress=progress)
+            count, kept = await undo_import(memory, id, op_id=new_operation(), actor=ACTOR, progress=progress)
     if json:
         run.terminal.json({"undone": count, "kept": [*kept]})
         return

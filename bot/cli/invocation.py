@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,6 +93,11 @@ class Invocation:
             set_language(self.language)
 
     @property
+    def today(self) -> date:
+        """The day on the owner's clock."""
+        return self.clock.now().astimezone(self.config.owner.zone).date()
+
+    @property
     def state(self) -> State:
         """Where messages under way and conversations are kept."""
         from bot.postgresql.state import state_of
@@ -118,7 +124,7 @@ class Invocation:
         if instance.holder(self.home) is None:
             from bot.postgresql.edits import Checkout
 
-            workspace = self.home.workspace(agent, self.config.agents[agent].workspace)
+            workspace = self.config.workspaces(self.home)[agent]
             async with Checkout.open(url, agent, workspace) as edits:
                 await edits.fetch()
 

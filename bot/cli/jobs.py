@@ -40,7 +40,7 @@ WAIT_S = 0.5
 WAITS = 120
 """So often it is asked whether a job of the running service has ended, and so long after each time."""
 
-JobName = Annotated[str, Parameter(name="NAME", help="Which one, as `scrubjay jobs list` names it.")]
+JobName = Annotated[str, Parameter(help="Which one, as `scrubjay jobs list` names it.")]
 
 
 @command(app, "list")
@@ -128,7 +128,7 @@ async def _client(run: Invocation) -> AsyncIterator[Ask]:
     """Yield what asks the running service, or one that is put together for this command alone."""
     from bot import instance
 
-    if run.home.control.exists() and instance.holder(run.home):
+    if instance.serves(run.home):
         async with admin_client(run) as ask:
             yield ask
         return

@@ -13,7 +13,7 @@ from cyclopts import Parameter
 
 from bot import receipts
 from bot.cli import memory_output as output
-from bot.cli.help import AgentOption, JsonOption, Run, ScopeOption, YesOption, scope_of
+from bot.cli.help import AgentOption, CountOption, JsonOption, Run, ScopeOption, YesOption, scope_of
 from bot.errors import UsageError
 from bot.memory_texts import of_memory
 from bot.texts import tr, trn
@@ -29,13 +29,18 @@ ACTOR = "owner"
 """Whoever can run a command in the owner's account is the owner."""
 
 
+def new_operation() -> str:
+    """A new id for what a command writes."""
+    return f"cli:{secrets.token_hex(8)}"
+
+
 async def journal(
     about: Annotated[str, Parameter(help="A file of the workspace, or the id of a fact.")] = "",
     /,
     *,
     agent: AgentOption = None,
     scope: ScopeOption = "owner",
-    limit: Annotated[int, Parameter(name=("--limit", "-n"), metavar="N", help="How many at most.")] = 20,
+    limit: CountOption = 20,
     json: JsonOption = False,
     run: Run,
 ) -> None:
@@ -86,7 +91,7 @@ async def review(
     """
     from memory.knowledge.proposals import accept, reject, suggest, waiting
 
-    op_id = f"cli:{secrets.token_hex(8)}"
+    op_id = new_operation()
     line = " ".join(text)
     if (
         decision not in {"", "accept", "edit", "reject"}
@@ -146,20 +151,17 @@ async def reflect(
     from memory.knowledge.reflect import reflect
     from memory.recall.filters import FilterOptions
 
-    today = run.clock.now().astimezone(run.config.owner.zone).date()
-    first = FilterOptions(since=since or None).resolve(today).since
+    first = FilterOptions(since=since or None).resolve(run.today).since
     async with run.memory(agent, writes=not dry_run, by_words=True) as memory:
         day = date.fromisoformat(first) if first else None
-        op_id = f"cli:{secrets.token_hex(8)}"
-        found = await memory.run(reflect, since=day, dry_run=dry_run, op_id=op_id, actor=ACTOR)
+        found = await memory.run(reflect, since=day, dry_run=dry_run, op_id=new_operation(), actor=ACTOR)
     if json:
         run.terminal.json(dataclasses.asdict(found))
         return
     for page in found.pages:
         run.terminal.out(page.path, style="bold")
-        for line in ndiff(page.before.splitlines(), page.after.splitlines()) if dry_run else ():
-            if line[:2] in {"- ", "+ "}:
-                run.terminal.out(f"  {line}")
+        if dry_run:
+            _print_diff(run, page.before, page.after)
         for line in page.kept:
             run.terminal.err(tr("  kept below the generated part, where you had put it: {line}", line=line))
     for conflict in found.contradictions:
@@ -191,6 +193,12 @@ async def reflect(
     run.terminal.err(f"{told} {tr('See scrubjay memory review.') if proposals else ''}".rstrip())
 
 
+def _print_diff(run: Invocation, before: str, after: str) -> None:
+    for line in ndiff(before.splitlines(), after.splitlines()):
+        if line[:2] in {"- ", "+ "}:
+            run.terminal.out(f"  {line}")
+
+
 async def timeline(
     *days: Annotated[str, Parameter(help="Days and a subject, in your own words; without any, the last week.")],
     agent: AgentOption = None,
@@ -210,9 +218,8 @@ async def timeline(
 
     if limit < 1:
         raise UsageError(tr("--limit is {count}.", count=limit), hint=tr("Ask for one entry or more."))
-    today = run.clock.now().astimezone(run.config.owner.zone).date()
     async with run.memory(agent, by_words=True) as memory:
-        found = await read_days(memory, " ".join(days), today=today, scope=scope_of(scope), limit=limit)
+        found = await read_days(memory, " ".join(days), today=run.today, scope=scope_of(scope), limit=limit)
     span = found.span
     if json:
         hits = [output.hit_json(hit) for hit in found.hits]
@@ -253,7 +260,7 @@ async def check(
 
     async with run.memory(agent, writes=fix, by_words=True) as memory:
         if fix:
-            found = await memory.run(checks.fix, op_id=f"cli:{secrets.token_hex(8)}", actor=ACTOR)
+            found = await memory.run(checks.fix, op_id=new_operation(), actor=ACTOR)
         else:
             found = await memory.run(checks.check)
         problems = [
@@ -329,12 +336,11 @@ async def retain(
     from bot.sessions.archive import told_on
 
     zone, name = run.config.owner.zone, run.config.agent(agent)
-    today = run.clock.now().astimezone(zone).date()
     try:
-        chosen = date.fromisoformat(day) if day else today - timedelta(days=1)
+        chosen = date.fromisoformat(day) if day else run.today - timedelta(days=1)
     except ValueError as error:
         raise UsageError(tr("{given} is no day.", given=day), hint=tr("Write it as 2026-11-20.")) from error
-    if chosen >= today and not dry_run:
+    if chosen >= run.today and not dry_run:
         raise UsageError(
             tr("{day} is not over yet.", day=chosen),
             hint=tr("Each day is done once. See what there is with --dry-run."),
@@ -386,7 +392,7 @@ async def consolidate(
     name = run.config.agent(agent)
     if undo:
         async with run.memory(agent, writes=True, by_words=True) as memory:
-            gone = await memory.run(take_back, undo, op_id=f"cli:{secrets.token_hex(8)}", actor=ACTOR)
+            gone = await memory.run(take_back, undo, op_id=new_operation(), actor=ACTOR)
         facts = [one for one in gone if one.action == "remember"]
         if json:
             run.terminal.json({"removed": [one.id for one in facts], "restored": len(gone) - len(facts)})
@@ -440,9 +446,8 @@ async def merge(
             (plan.path, plan.before or "", plan.after), (plan.other, plan.other_before, plan.other_after)
         ):  # fmt: skip
             run.terminal.out(path, style="bold")
-            for line in ndiff(before.splitlines(), after.splitlines()) if path else ():
-                if line[:2] in {"- ", "+ "}:
-                    run.terminal.out(f"  {line}")
+            if path:
+                _print_diff(run, before, after)
         question = trn(
             "{count:,} fact of {old} will be {into}'s. Do it?",
             "{count:,} facts of {old} will be {into}'s. Do it?",
@@ -453,5 +458,5 @@ async def merge(
         if not (yes or run.terminal.confirm(question)):
             run.terminal.err(tr("Nothing was changed."))
             return
-        await memory.run(carry_out, plan, op_id=f"cli:{secrets.token_hex(8)}", actor=ACTOR)
+        await memory.run(carry_out, plan, op_id=new_operation(), actor=ACTOR)
     run.terminal.err(tr("Done. The pages follow with the next reflection; scrubjay memory undo takes it back."))

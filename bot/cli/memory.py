@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -18,6 +17,7 @@ from bot.cli import memory_output as output
 from bot.cli.help import (
     ANYTHING,
     AgentOption,
+    CountOption,
     FilterArguments,
     JsonOption,
     LimitOption,
@@ -32,7 +32,7 @@ from bot.cli.help import (
     most_passages,
     scope_of,
 )
-from bot.cli.knowledge import ACTOR
+from bot.cli.knowledge import ACTOR, new_operation
 from bot.errors import Locked, Missing, Refused, UsageError
 from bot.memory_texts import of_memory
 from bot.texts import tr, trn
@@ -116,8 +116,10 @@ async def explain(
     async with run.memory(agent, by_words=words) as memory:
         hit = await _by_id(memory, text, scope_of(scope))
         if hit is not None:
-            output.print_entry(run.terminal, hit, json=json)
-            if not json:
+            if json:
+                run.terminal.json(output.hit_json(hit))
+            else:
+                output.print_entry(run.terminal, hit)
                 await knowledge.print_trace(run, memory, hit, agent)
             return
         most = most_passages(limit, options.limit)
@@ -134,7 +136,7 @@ async def listing(
     *,
     agent: AgentOption = None,
     scope: ScopeOption = "owner",
-    limit: Annotated[int, Parameter(name=("--limit", "-n"), metavar="N", help="How many at most.")] = 20,
+    limit: CountOption = 20,
     json: JsonOption = False,
     run: Run,
 ) -> None:
@@ -257,7 +259,7 @@ async def carry_out(run: Invocation, memory: Memory, agent: str | None, *, wholl
     from bot.storage.database import is_there
 
     name = run.config.agent(agent)
-    if run.home.control.exists() and instance.holder(run.home):
+    if instance.serves(run.home):
         about = {"scope": wholly.scope, "op_id": wholly.op_id} if wholly else {}
         told = await control.ask(run.home.control, "forgotten", agent=name, wholly=wholly is not None, **about)
         return int(told["count"]) if not wholly else 0
@@ -335,7 +337,7 @@ async def forget(
         )
     if how.purge:
         refuse_beside_chat(run)
-    whose, op_id = scope_of(scope), f"cli:{secrets.token_hex(8)}" if text else ""
+    whose, op_id = scope_of(scope), new_operation() if text else ""
     async with run.memory(agent, writes=True) as memory:
         forgetting = _Asked(run, memory, whose, how)
         gone = await (forgetting.words(text, op_id) if text else forgetting.before())
@@ -499,7 +501,7 @@ async def undo(
     if count < 1:
         raise UsageError(tr("{count} writes cannot be undone.", count=count), hint=tr("Give 1 or more."))
     async with run.memory(agent, writes=True) as memory:
-        undone = await memory.undo(count, op_id=_op_id(), scope=scope_of(scope), actor=ACTOR)
+        undone = await memory.undo(count, op_id=new_operation(), scope=scope_of(scope), actor=ACTOR)
     if json:
         run.terminal.json({"undone": [dataclasses.asdict(one) for one in undone]})
     else:
@@ -545,7 +547,7 @@ async def _remember(run: Invocation, memory: Memory, statement: str, *, scope: S
     from memory import Origin
     from memory.errors import SecretFound
 
-    remember = partial(memory.remember, statement, origin=Origin.OWNER, scope=scope, op_id=_op_id(), actor=ACTOR)
+    remember = partial(memory.remember, statement, origin=Origin.OWNER, scope=scope, op_id=new_operation(), actor=ACTOR)
     try:
         return await remember(keep_secrets=keep_secrets)
     except SecretFound as found:
@@ -556,10 +558,6 @@ async def _remember(run: Invocation, memory: Memory, statement: str, *, scope: S
         if not run.terminal.confirm(tr("This looks like it holds {what}. Keep it in the notes?", what=kinds)):
             raise Refused(tr("Nothing was noted.")) from found
     return await remember(keep_secrets=True)
-
-
-def _op_id() -> str:
-    return f"cli:{secrets.token_hex(8)}"
 
 
 PAGE = """

@@ -142,11 +142,8 @@ def print_explanation(terminal: Terminal, found: Recall) -> None:
     _print_scores(terminal, tr("Came close"), found.near)
 
 
-def print_entry(terminal: Terminal, hit: Hit, *, json: bool) -> None:
+def print_entry(terminal: Terminal, hit: Hit) -> None:
     """Print everything about one passage."""
-    if json:
-        terminal.json(hit_json(hit))
-        return
     terminal.out(hit.content)
     facts = (
         (tr("id"), f"^{hit.id.lstrip('^')}"),

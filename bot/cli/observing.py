@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import secrets
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from bot.cli.help import AgentOption, JsonOption, LimitOption, Run, ScopeOption, joined, most_passages, scope_of
-from bot.cli.knowledge import ACTOR
+from bot.cli.knowledge import ACTOR, new_operation
 from bot.errors import Refused, UsageError
 from bot.memory_texts import of_memory
 from bot.receipts import judged, unexpected
@@ -50,11 +49,7 @@ async def observe(
     async with run.memory(agent, writes=True) as memory:
         try:
             found = await memory.observe(
-                said,
-                origin=Origin.OWNER,
-                scope=scope_of(scope),
-                op_id=f"observe:cli:{secrets.token_hex(8)}",
-                actor=ACTOR,
+                said, origin=Origin.OWNER, scope=scope_of(scope), op_id=f"observe:{new_operation()}", actor=ACTOR
             )
         except SecretFound as error:
             hint = tr("Leave it out. What you want kept all the same: scrubjay memory remember --keep-secrets")

@@ -156,7 +156,7 @@ def _report(run: Invocation, who: str, plan: PurgePlan, *, is_done: bool, how: H
     folder = backup_folder(run.home, run.config.jobs.backup)
     older = backups(folder)
     named = any(one in plan.person.ids for one in run.config.access.guests)
-    known = {run.home.workspace(name, agent.workspace) for name, agent in run.config.agents.items()}
+    known = run.config.workspaces(run.home).values()
     folders = run.home.workspaces.iterdir() if run.home.workspaces.is_dir() else ()
     strangers = sorted(str(one) for one in folders if one.is_dir() and one not in known)
     if how.json:

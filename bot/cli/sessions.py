@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from bot.cli.help import AgentOption, JsonOption, Run, command, group
+from bot.cli.help import AgentOption, CountOption, JsonOption, Run, command, group
 from bot.errors import Missing, UsageError
 from bot.formatting import truncate
 from bot.sessions.files import heading, line, marks
@@ -46,13 +46,7 @@ SessionName = Annotated[str | None, Parameter(help="Which one; the one that was 
 
 
 @command(app, "list")
-async def listing(
-    *,
-    agent: AgentOption = None,
-    limit: Annotated[int, Parameter(name=("--limit", "-n"), metavar="N", help="How many at most.")] = 20,
-    json: JsonOption = False,
-    run: Run,
-) -> None:
+async def listing(*, agent: AgentOption = None, limit: CountOption = 20, json: JsonOption = False, run: Run) -> None:
     """List sessions, the one that was used last first.
 
     Examples:
@@ -227,9 +221,7 @@ async def find(run: Invocation, wanted: str | None, agent: str | None) -> Found:
     if not is_there(run.state):
         raise _none()
     async with open_transcripts(run.state) as archive:
-        session = _meant(await _sessions(run, archive, agent), wanted)
-        recorded = await archive.transcript(session.agent, session.key, after=session.first - 1)
-        return Found(session, tuple(entry for entry in recorded if entry.seq <= session.last))
+        return await _read(archive, _meant(await _sessions(run, archive, agent), wanted))
 
 
 async def found_sessions(run: Invocation, agent: str) -> AsyncIterator[Found]:
@@ -238,16 +230,18 @@ async def found_sessions(run: Invocation, agent: str) -> AsyncIterator[Found]:
         return
     async with open_transcripts(run.state) as archive:
         for session in await _sessions(run, archive, agent):
-            recorded = await archive.transcript(session.agent, session.key, after=session.first - 1)
-            yield Found(session, tuple(entry for entry in recorded if entry.seq <= session.last))
+            yield await _read(archive, session)
+
+
+async def _read(archive: TranscriptReader, session: Session) -> Found:
+    recorded = await archive.transcript(session.agent, session.key, after=session.first - 1)
+    return Found(session, tuple(entry for entry in recorded if entry.seq <= session.last))
 
 
 async def _sessions(run: Invocation, archive: TranscriptReader, agent: str | None) -> list[Session]:
     names = await archive.agents()
-    if agent is not None and agent not in names:
-        names = (run.config.agent(agent),)
-    elif agent is not None:
-        names = (agent,)
+    if agent is not None:
+        names = (agent if agent in names else run.config.agent(agent),)
     found = [session for name in names for session in await archive.sessions(name)]
     return sorted(found, key=lambda session: (session.used, session.last), reverse=True)
 

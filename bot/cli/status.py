@@ -128,7 +128,7 @@ def _describe_queue(queue: dict[str, Any]) -> str:
 
 async def _agent_json(run: Invocation, name: str) -> dict[str, Any]:
     """One agent with the state of its index, or with the error that kept it from being read."""
-    folder = run.home.workspace(name, run.config.agents[name].workspace)
+    folder = run.config.workspaces(run.home)[name]
     model = run.config.model_of(name)
     agent: dict[str, Any] = {
         "name": name,

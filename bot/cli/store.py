@@ -53,14 +53,13 @@ async def migrate(
     from dataclasses import asdict
 
     from bot.postgresql.migrate import Store, move
-    from bot.postgresql.state import workspaces
 
     if (source == HOME) == (target == HOME):
         raise UsageError(
             tr("One of the two has to be this home."),
             hint=tr("For example: scrubjay store migrate home postgresql://scrubjay@db/scrubjay"),
         )
-    folders = workspaces(run.home, run.config)
+    folders = run.config.workspaces(run.home)
     names = [run.config.agent(agent)] if agent else [*run.config.agents]
     with hold_home(run, command="store migrate"):
         async with AsyncExitStack() as stack:

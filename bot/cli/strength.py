@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import secrets
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from bot import receipts
 from bot.cli import memory_output as output
-from bot.cli.help import AgentOption, JsonOption, Run, ScopeOption, scope_of
-from bot.cli.knowledge import ACTOR
+from bot.cli.help import AgentOption, CountOption, JsonOption, Run, ScopeOption, scope_of
+from bot.cli.knowledge import ACTOR, new_operation
 from bot.errors import UsageError
 from bot.texts import tr
 
@@ -45,7 +44,7 @@ async def due(
     days: Annotated[int, Parameter(metavar="N", help="How many days ahead.")] = 30,
     agent: AgentOption = None,
     scope: ScopeOption = "owner",
-    limit: Annotated[int, Parameter(name=("--limit", "-n"), metavar="N", help="How many at most.")] = 20,
+    limit: CountOption = 20,
     json: JsonOption = False,
     run: Run,
 ) -> None:
@@ -96,7 +95,7 @@ async def pin(
     from memory.files.records import Operation
     from memory.life.reviews import pin as pin_fact
 
-    operation = Operation(f"cli:{secrets.token_hex(8)}", ACTOR, Origin.OWNER, scope_of(scope))
+    operation = Operation(new_operation(), ACTOR, Origin.OWNER, scope_of(scope))
     async with run.memory(agent, writes=True, by_words=True) as memory:
         hit = await memory.run(pin_fact, fact, operation, is_pinned=not off)
     if json:

@@ -127,12 +127,7 @@ class Terminal:
 
     @contextmanager
     def progress(self, what: str, *, of: str = "files") -> Iterator[Progress | None]:
-        """A bar on standard error while there is much to do; nothing where nobody watches.
-
-        Args:
-            what: is being done.
-            of: what is counted.
-        """
+        """A bar on standard error while there is much to do; nothing where nobody watches."""
         if not sys.stderr.isatty():
             yield None
             return

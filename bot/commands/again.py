@@ -22,11 +22,9 @@ COMMAND = Command(
     usage="/again",
     example="/again",
     run=run,
-    detail=(
-        mark(
-            "The new answer takes the place of the last one, which I do not see when I write it. Only who asked, "
-            "or my owner, may do that. What was noted or sent for the last answer stays; `/undo` takes notes "
-            "back."
-        )
+    detail=mark(
+        "The new answer takes the place of the last one, which I do not see when I write it. Only who asked, "
+        "or my owner, may do that. What was noted or sent for the last answer stays; `/undo` takes notes "
+        "back."
     ),
 )

@@ -146,15 +146,13 @@ class Parameter:
 
 
 def beginning(text: str, values: Iterable[str]) -> list[Suggestion]:
-    """Suggest the values that begin with a text."""
-    return [Suggestion(value, value) for value in values if value.startswith(text.casefold())]
+    """Suggest the values that begin with a text, in large or small letters."""
+    return [Suggestion(value, value) for value in values if value.casefold().startswith(text.casefold())]
 
 
 async def suggest_names(typed: Typed) -> list[Suggestion]:
     """Suggest the names that occur in facts."""
-    names = [name for name, _ in (await typed.agent.memory.stats(scope=typed.scope)).entities]
-    typed_so_far = typed.text.casefold()
-    return [Suggestion(name, name) for name in names if name.casefold().startswith(typed_so_far)]
+    return beginning(typed.text, [name for name, _ in (await typed.agent.memory.stats(scope=typed.scope)).entities])
 
 
 @dataclass(frozen=True, slots=True)

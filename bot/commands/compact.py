@@ -41,12 +41,10 @@ COMMAND = Command(
     example=mark("/compact the boiler, and what it costs"),
     run=run,
     owner_only=True,
-    detail=(
-        mark(
-            "What matters is noted first, then the oldest part becomes a summary with decisions, open to-dos, "
-            "constraints, pending asks and exact identifiers. The records keep every word. It happens by itself "
-            "when the window is full."
-        )
+    detail=mark(
+        "What matters is noted first, then the oldest part becomes a summary with decisions, open to-dos, "
+        "constraints, pending asks and exact identifiers. The records keep every word. It happens by itself "
+        "when the window is full."
     ),
     parameter=Parameter("focus", mark("what must be kept above all")),
 )

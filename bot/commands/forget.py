@@ -284,15 +284,13 @@ COMMAND = Command(
     usage=mark("/forget ID | FILE:LINE | NUMBER | WORDS"),
     example="/forget ^k3f9a2mq",
     run=run,
-    detail=(
-        mark(
-            "NUMBER is a passage of my last answer. First I show what would go, and where else it is repeated; "
-            "`/forget yes TOKEN` takes it away, `/forget yes TOKEN 1 3` only those, and for a day `/undo` brings "
-            "it back. WORDS that find several facts show them to choose from; with `--all` they are a name, and "
-            "everything about it is meant. With `--purge`, for my owner in private, it cannot be brought back, "
-            "and nothing of it is left in my files; alone, `/forget --purge` does that for what was forgotten "
-            "before. In a group you take away what you wrote yourself; my owner, anything."
-        )
+    detail=mark(
+        "NUMBER is a passage of my last answer. First I show what would go, and where else it is repeated; "
+        "`/forget yes TOKEN` takes it away, `/forget yes TOKEN 1 3` only those, and for a day `/undo` brings "
+        "it back. WORDS that find several facts show them to choose from; with `--all` they are a name, and "
+        "everything about it is meant. With `--purge`, for my owner in private, it cannot be brought back, "
+        "and nothing of it is left in my files; alone, `/forget --purge` does that for what was forgotten "
+        "before. In a group you take away what you wrote yourself; my owner, anything."
     ),
     private=True,
     parameter=Parameter("what", mark("a fact; or its id, a file:line, a passage's number, words"), suggest),

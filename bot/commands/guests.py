@@ -74,12 +74,10 @@ COMMAND = Command(
     example="/guests off",
     run=run,
     owner_only=True,
-    detail=(
-        mark(
-            "Alone, in a private chat, it shows who waits. Instead of the code, `platform:id` names them for a "
-            "day. `off` is for emergencies: it works at once and outlives a restart; what was heard before is "
-            "still answered."
-        )
+    detail=mark(
+        "Alone, in a private chat, it shows who waits. Instead of the code, `platform:id` names them for a "
+        "day. `off` is for emergencies: it works at once and outlives a restart; what was heard before is "
+        "still answered."
     ),
     private=True,
     parameter=Parameter.one_of("what", mark("approve CODE, ignore CODE, on or off"), "on", "off"),

@@ -104,12 +104,10 @@ COMMAND = Command(
     usage=mark("/link [CODE | yes | no]"),
     example="/link",
     run=run,
-    detail=(
-        mark(
-            "Both sides have to agree, in private chats: the first asks for a code, the second sends it, the "
-            "first looks whose account that is and confirms it. A code holds for ten minutes, once. A second "
-            "account on a platform on which you have one needs `/link also ID`."
-        )
+    detail=mark(
+        "Both sides have to agree, in private chats: the first asks for a code, the second sends it, the "
+        "first looks whose account that is and confirms it. A code holds for ten minutes, once. A second "
+        "account on a platform on which you have one needs `/link also ID`."
     ),
     private=True,
     parameter=Parameter("code", mark("the code that the other platform gave you, or yes, or no")),

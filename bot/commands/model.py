@@ -103,12 +103,10 @@ COMMAND = Command(
     example="/model qwen3:8b",
     run=run,
     owner_only=True,
-    detail=(
-        mark(
-            "The choice holds until `/model default`, or until the conversation ends with `/new`, `/reset` or by "
-            "itself; a restart does not end it. While the chosen one does not answer, the others are asked in "
-            "their order."
-        )
+    detail=mark(
+        "The choice holds until `/model default`, or until the conversation ends with `/new`, `/reset` or by "
+        "itself; a restart does not end it. While the chosen one does not answer, the others are asked in "
+        "their order."
     ),
     private=True,
     parameter=Parameter("model", mark("who is to answer here; without one, all are listed"), suggest),

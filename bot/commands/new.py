@@ -56,11 +56,9 @@ COMMAND = Command(
     usage=mark("/new [TITLE]"),
     example=mark("/new boiler repair"),
     run=run,
-    detail=(
-        mark(
-            "What was decided, told and left open becomes a file in `memory/`, named by the title or by what it "
-            "was about. Of groups nothing is saved."
-        )
+    detail=mark(
+        "What was decided, told and left open becomes a file in `memory/`, named by the title or by what it "
+        "was about. Of groups nothing is saved."
     ),
     parameter=Parameter("title", mark("what the conversation that ends was about")),
 )

@@ -49,11 +49,9 @@ COMMAND = Command(
     example="/queue steer",
     run=run,
     owner_only=True,
-    detail=(
-        mark(
-            "It holds in all threads of this chat, until `/queue default`. Only whoever is answered can steer or "
-            "interrupt that answer; `/stop` and buttons never wait."
-        )
+    detail=mark(
+        "It holds in all threads of this chat, until `/queue default`. Only whoever is answered can steer or "
+        "interrupt that answer; `/stop` and buttons never wait."
     ),
     private=True,
     parameter=Parameter.one_of("mode", mark("what becomes of them; without one, it is shown"), *QueueMode, DEFAULT),

@@ -21,7 +21,7 @@ async def run(call: Call) -> Reply:
     if not call.argument:
         return Reply(tr("What are you looking for? Type it after the command: `/recall spare key`"))
     turn = call.turn
-    text, where, limit = split_options(call.argument, turn.at.astimezone(turn.agent.zone).date())
+    text, where, limit = split_options(call.argument, turn.local.date())
     beside = await search_with_sessions(
         turn.agent.memory, turn.told, text, scope=turn.scope, limit=limit or MAX_PASSAGES, where=where
     )
@@ -42,13 +42,11 @@ COMMAND = Command(
     summary=mark("search memory"),
     usage=mark("/recall WORDS OR A QUESTION"),
     example=mark("/recall spare key"),
-    detail=(
-        mark(
-            "Narrow it anywhere in the line: `--entity Peter`, `--kind opinion`, `--category decision`, `--since "
-            '30d`, `--until 2026-01-31`, `--as-of 2025-11-27` (what held then), `--believed "last March"` (what '
-            "was known by then), `--faded` (what has faded or was merged, too), `-k 25`. Without words, the "
-            "newest of these facts are listed."
-        )
+    detail=mark(
+        "Narrow it anywhere in the line: `--entity Peter`, `--kind opinion`, `--category decision`, `--since "
+        '30d`, `--until 2026-01-31`, `--as-of 2025-11-27` (what held then), `--believed "last March"` (what '
+        "was known by then), `--faded` (what has faded or was merged, too), `-k 25`. Without words, the "
+        "newest of these facts are listed."
     ),
     run=run,
     private=True,

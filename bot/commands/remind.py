@@ -18,7 +18,7 @@ async def run(call: Call) -> Reply:
     turn = call.turn
     if not call.argument:
         return Reply(tr(HOW))
-    reminder = read_typed(call.argument, turn.at.astimezone(turn.agent.zone))
+    reminder = read_typed(call.argument, turn.local)
     if not reminder.is_said and not reminder.when.lack:
         return Reply(f"{tr('Of what?')} {tr(HOW)}")
     try:
@@ -35,12 +35,10 @@ COMMAND = Command(
     usage=mark("/remind WHEN WHAT"),
     example=mark("/remind tomorrow at 9 call Ana"),
     run=run,
-    detail=(
-        mark(
-            "WHEN is said as people say it, in English, German or Chinese: in 20 minutes, next Friday at half "
-            "past nine, on the 3rd, every weekday at 8. I write it down as a fact, and write to you here when it "
-            "is due. `/reminders` lists them, with buttons that cancel."
-        )
+    detail=mark(
+        "WHEN is said as people say it, in English, German or Chinese: in 20 minutes, next Friday at half "
+        "past nine, on the 3rd, every weekday at 8. I write it down as a fact, and write to you here when it "
+        "is due. `/reminders` lists them, with buttons that cancel."
     ),
     parameter=Parameter("what", mark("when, and of what"), is_long=True),
 )

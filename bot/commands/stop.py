@@ -23,10 +23,8 @@ COMMAND = Command(
     usage="/stop",
     example="/stop",
     run=run,
-    detail=(
-        mark(
-            "In a group you stop what you began yourself; my owner stops anything. What was shown by then stays, "
-            "and what was written is told."
-        )
+    detail=mark(
+        "In a group you stop what you began yourself; my owner stops anything. What was shown by then stays, "
+        "and what was written is told."
     ),
 )

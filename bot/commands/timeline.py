@@ -13,7 +13,7 @@ NARROWED = mark("/timeline last month kitchen")
 async def run(call: Call) -> Reply:
     """Show the entries of the days that were asked for, or of the last week."""
     turn = call.turn
-    today = turn.at.astimezone(turn.agent.zone).date()
+    today = turn.local.date()
     found = await read_days(turn.agent.memory, call.argument, today=today, scope=turn.scope)
     span = found.span
     is_one = span.first == span.last

@@ -11,7 +11,7 @@ from bot.turn import Reply
 async def run(call: Call) -> Reply:
     """Today's facts and notes, in the order in which they came; the day is the owner's, in the owner's time zone."""
     turn = call.turn
-    today = turn.at.astimezone(turn.agent.zone).date().isoformat()
+    today = turn.local.date().isoformat()
     written = await turn.agent.memory.day(today, scope=turn.scope)
     if not written:
         return Reply(tr("Nothing has been written today ({today}).", today=today))

@@ -346,9 +346,9 @@ def examine(home: Home, *, draft: str | None = None, environment: Mapping[str, s
     return Examined(usable, tuple(problems), origins)
 
 
-def detected(environment: Mapping[str, str] = os.environ) -> tuple[Found, ...]:
+def detected() -> tuple[Found, ...]:
     """Providers of language models whose key stands in the environment; nothing is sent."""
-    return with_keys(environment)
+    return with_keys(os.environ)
 
 
 def read_text(path: Path) -> str:
@@ -429,7 +429,7 @@ def _retired(locator: Locator) -> Iterator[ConfigProblem]:
 
 def _overlaps(config: Config, home: Home, locator: Locator) -> Iterator[ConfigProblem]:
     """No agent may see another's memory, so no workspace may be, or lie in, another one; nor may an extra folder."""
-    places = {name: home.workspace(name, agent.workspace) for name, agent in config.agents.items()}
+    places = config.workspaces(home)
     owns: list[tuple[Key, Mapping[str, Path]]] = [(("memory",), config.memory.extra_paths)]
     owns += [
         (("agents", name, "memory"), agent.memory.extra_paths) for name, agent in config.agents.items() if agent.memory

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import time
+from pathlib import Path
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
@@ -29,6 +30,7 @@ from bot.config.store import StoreSection
 from bot.config.usage import UsageSection
 from bot.errors import Missing
 from bot.formatting import did_you_mean
+from bot.paths import Home
 from bot.texts import tr
 
 AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
@@ -209,6 +211,10 @@ class Config(Section):
     def default_agent(self) -> str:
         """Who answers when nobody is named."""
         return self.chat.agent or next(iter(self.agents))
+
+    def workspaces(self, home: Home) -> dict[str, Path]:
+        """The folder of each agent's Markdown."""
+        return {name: home.workspace(name, options.workspace) for name, options in self.agents.items()}
 
     def memory_of(self, agent: str) -> MemoryOptions:
         """How an agent's memory works: the options that it has of its own, the others from `memory`."""

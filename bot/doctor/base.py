@@ -181,8 +181,7 @@ class CheckContext:
 
     def workspace(self, agent: str) -> Path:
         """The folder of an agent that the configuration has."""
-        options = self.config().agents[agent]
-        return self.home.workspace(agent, options.workspace)
+        return self.config().workspaces(self.home)[agent]
 
     @property
     def state(self) -> State:

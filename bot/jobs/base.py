@@ -183,12 +183,7 @@ class JobState:
 
 
 class JobRunner:
-    """Carries jobs out, one run after the other, and keeps a log of them.
-
-    Args:
-        known: the jobs by their names.
-        context: what they work with.
-    """
+    """Carries jobs out, one run after the other, and keeps a log of them."""
 
     def __init__(self, known: Mapping[str, RecurringJob], context: JobContext) -> None:
         self.known = known

@@ -71,11 +71,7 @@ def picture_tokens(picture: Picture) -> int:
 
 
 class TokenCounter:
-    """Counts messages, tools and requests, and learns for each model how far off it is.
-
-    Args:
-        count: counts a text.
-    """
+    """Counts messages, tools and requests, and learns for each model how far off it is."""
 
     def __init__(self, count: CountText = estimate) -> None:
         self._count_anew = count

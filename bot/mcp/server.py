@@ -215,7 +215,7 @@ class MemoryServer:
     async def _mask_conversations(self, agent: str) -> str:
         """Have a running service mask what its conversations repeat; without one, the next start does it."""
         home = self._home
-        if not home.control.exists() or instance.holder(home) is None:
+        if not instance.serves(home):
             return ""
         try:
             told = await control.ask(home.control, "forgotten", agent=agent, wholly=False)

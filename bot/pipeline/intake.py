@@ -75,12 +75,7 @@ class StrangerHandler:
 
 
 class LimitGate:
-    """What stands between being let in and being answered.
-
-    Args:
-        coordinator: owes what people are told.
-        limiter: counts.
-    """
+    """What stands between being let in and being answered."""
 
     def __init__(self, coordinator: Coordinator, limiter: Limiter) -> None:
         self._coordinator = coordinator

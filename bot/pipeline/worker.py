@@ -188,7 +188,7 @@ class Worker:
 def late(turn: Turn) -> str:
     """Return when the job of a turn was due, on the owner's clock; empty if it is on time."""
     is_late = turn.agent.clock.now() - turn.at > ON_TIME
-    return f"{turn.at.astimezone(turn.agent.zone):%Y-%m-%d %H:%M}" if is_late else ""
+    return f"{turn.local:%Y-%m-%d %H:%M}" if is_late else ""
 
 
 def urgent_command(message: QueuedMessage) -> str:

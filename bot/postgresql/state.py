@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.postgresql.connection import SharedDatabase
@@ -16,8 +15,6 @@ from bot.storage.statements import State
 from memory import Clock
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from bot.config.model import Config
     from bot.paths import Home
 
@@ -50,7 +47,7 @@ async def open_state(
     from bot.postgresql.workspaces import WorkspaceFiles
 
     async with PostgresCoordinator.open(url, clock=clock, ended=ended, endurance=endurance) as shared:
-        shared.files = WorkspaceFiles(workspaces(home, config), home.state / "superseded")
+        shared.files = WorkspaceFiles(config.workspaces(home), home.state / "superseded")
         yield shared
 
 
@@ -58,8 +55,3 @@ def state_of(home: Home, config: Config) -> State:
     """Return where the state is."""
     url = config.store.url.get_secret_value()
     return SharedDatabase(url) if url else home.database
-
-
-def workspaces(home: Home, config: Config) -> Mapping[str, Path]:
-    """Return the folders of all agents' workspaces."""
-    return {name: home.workspace(name, options.workspace) for name, options in config.agents.items()}

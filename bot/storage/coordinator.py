@@ -38,7 +38,15 @@ from bot.storage.port import (
     ToolEffect,
     everywhere,
 )
-from bot.storage.statements import Database, StatementReader, StatementWriter, insert_message, mark_seen, next_seq
+from bot.storage.statements import (
+    Database,
+    Operation,
+    StatementReader,
+    StatementWriter,
+    insert_message,
+    mark_seen,
+    next_seq,
+)
 from bot.storage.transcripts import TranscriptReader
 from bot.storage.usage import SqlUsage
 from bot.texts import tr
@@ -215,11 +223,10 @@ class SqlCoordinator(TranscriptReader):
         row = (grant.agent, effect.turn, effect.number, effect.call, effect.result)
 
         def note(db: Database) -> None:
-            take_seqs(db, grant, 0)
             db.execute(sql, row)
             self._keep_files(db, grant)
 
-        await self._writer.write(note, lane=grant.agent)
+        await self._write(grant, note)
 
     async def effects(self, grant: Grant, turn: str) -> tuple[ToolEffect, ...]:
         sql = "SELECT number, call, result FROM effect WHERE agent = ? AND turn = ? ORDER BY number"
@@ -305,19 +312,11 @@ class SqlCoordinator(TranscriptReader):
 
     async def schedule(self, grant: Grant, job: Job) -> None:
         row = job_row(job)
-
-        def put(db: Database) -> None:
-            take_seqs(db, grant, 0)
-            put_jobs(db, grant.agent, [row])
-
-        await self._writer.write(put, lane=grant.agent)
+        await self._write(grant, lambda db: put_jobs(db, grant.agent, [row]))
 
     async def cancel(self, grant: Grant, name: str) -> bool:
-        def drop(db: Database) -> bool:
-            take_seqs(db, grant, 0)
-            return db.execute("DELETE FROM job WHERE agent = ? AND name = ?", (grant.agent, name)).rowcount > 0
-
-        return await self._writer.write(drop, lane=grant.agent)
+        sql = "DELETE FROM job WHERE agent = ? AND name = ?"
+        return await self._write(grant, lambda db: db.execute(sql, (grant.agent, name)).rowcount > 0)
 
     async def jobs(self, agent: str) -> tuple[Job, ...]:
         sql = "SELECT name, body FROM job WHERE agent = ? AND is_readable ORDER BY due, name"
@@ -329,11 +328,10 @@ class SqlCoordinator(TranscriptReader):
         if not await self._reader.few_rows(sql, grant.agent, sortable(now)):
             return ()  # asked every few seconds, and a write wakes the disk
 
-        def fire(db: Database) -> tuple[Job, ...]:
-            take_seqs(db, grant, 0)
-            return tuple(fire_due_jobs(db, grant.agent, now, plan))
-
-        return await self._writer.write(fire, then=self._arrived[grant.agent].notify, lane=grant.agent)
+        fired = await self._write(
+            grant, lambda db: fire_due_jobs(db, grant.agent, now, plan), then=self._arrived[grant.agent].notify
+        )
+        return tuple(fired)
 
     async def settled(self, grant: Grant, accounts: Collection[str]) -> None:
         waiting = "SELECT 1 FROM inbox WHERE agent = ? AND state = 'waiting' LIMIT 1"
@@ -446,12 +444,24 @@ class SqlCoordinator(TranscriptReader):
         is_urgent: bool = True,
     ) -> None:
         """Carry out a statement for each of the rows, if the grant still holds."""
+        await self._write(grant, lambda db: db.executemany(sql, rows).close(), flush=flush, is_urgent=is_urgent)
 
-        def change(db: Database) -> None:
+    async def _write(
+        self,
+        grant: Grant,
+        operation: Operation[T],
+        *,
+        flush: bool = True,
+        is_urgent: bool = True,
+        then: Callable[[], None] = lambda: None,
+    ) -> T:
+        """Carry out an operation as `StatementWriter.write` does, if the grant still holds."""
+
+        def checked(db: Database) -> T:
             take_seqs(db, grant, 0)
-            db.executemany(sql, rows)
+            return operation(db)
 
-        await self._writer.write(change, flush=flush, is_urgent=is_urgent, lane=grant.agent)
+        return await self._writer.write(checked, flush=flush, is_urgent=is_urgent, then=then, lane=grant.agent)
 
     async def move(
         self, grant: Grant, part: int, state: PartState, *, note: str = "", flush: bool = True, is_urgent: bool = True
@@ -459,7 +469,6 @@ class SqlCoordinator(TranscriptReader):
         """Put a part into another state, with the platform's receipt or the reason."""
 
         def change(db: Database) -> None:
-            take_seqs(db, grant, 0)
             sql = "UPDATE outbox SET state = ?, note = ? WHERE agent = ? AND seq = ?"
             db.execute(sql, (state.value, note, grant.agent, part))
             if state in {PartState.DELIVERED, PartState.DEAD}:
@@ -467,7 +476,7 @@ class SqlCoordinator(TranscriptReader):
                 db.execute(sql, (grant.agent, grant.agent, part))
 
         told = self._moved[grant.agent].notify
-        await self._writer.write(change, flush=flush, is_urgent=is_urgent, then=told, lane=grant.agent)
+        await self._write(grant, change, flush=flush, is_urgent=is_urgent, then=told)
 
     def _now(self) -> str:
         return self._clock.now().isoformat()

@@ -9,9 +9,6 @@ from datetime import datetime
 
 from bot.storage.port import Coordinator, Grant, Job, ToolEffect
 
-ADDING = ("remember ", "remind ")
-"""How calls begin that undo no other one."""
-
 
 @dataclass(frozen=True, slots=True)
 class Begun:
@@ -52,26 +49,26 @@ class EffectLog:
         self._grant = grant
         self._turn = turn
         self._known: dict[str, ToolEffect] | None = None if is_repeated else {}
-        self._done: list[str] = []
+        self._done: set[str] = set()
+        self._outdated: set[str] = set()
 
-    async def begin(self, call: str) -> Begun:
-        """Record that this call is about to be carried out."""
+    async def begin(self, call: str, *, only_adds: bool = False) -> Begun:
+        """Record that this call is about to be carried out; one that only adds undoes no other one."""
         known = await self._all()
         effect = known.get(call)
         if effect is None:
             effect = known[call] = ToolEffect(self._turn, len(known), call)
             await self._coordinator.effect(self._grant, effect)
-        since = self._done[self._done.index(call) + 1 :] if call in self._done else ()
-        is_outdated = any(not one.startswith(ADDING) for one in since)
+        is_outdated = call in self._outdated
         if effect.result is not None and call not in self._done:
-            self._done.append(call)
+            self._carried_out(call, only_adds=only_adds)
         return Begun(self._op_id(effect), effect.result, is_outdated)
 
-    async def done(self, call: str, result: str) -> None:
+    async def done(self, call: str, result: str, *, only_adds: bool = False) -> None:
         """Record the result of a call that was begun: a JSON object with a `text` for the model and lines `told`."""
         known = await self._all()
         effect = known[call] = replace(known[call], result=result)
-        self._done.append(call)
+        self._carried_out(call, only_adds=only_adds)
         await self._coordinator.effect(self._grant, effect)
 
     async def receipts(self) -> tuple[str, ...]:
@@ -99,6 +96,11 @@ class EffectLog:
         return {
             job.name: job.due for job in await self._coordinator.jobs(self._grant.agent) if job.name.startswith(prefix)
         }
+
+    def _carried_out(self, call: str, *, only_adds: bool) -> None:
+        if not only_adds:
+            self._outdated |= self._done
+        self._done.add(call)
 
     async def _all(self) -> dict[str, ToolEffect]:
         if self._known is None:

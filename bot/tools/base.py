@@ -93,6 +93,7 @@ class Tool:
         name: as the model calls it.
         run: carries it out, given `Work` and the arguments.
         changes: it writes something; then it is journalled before and after.
+        only_adds: what it changes undoes no other call.
         doing: what a person is told while it runs.
         signature: its arguments.
     """
@@ -100,6 +101,7 @@ class Tool:
     name: str
     run: Run
     changes: bool
+    only_adds: bool
     doing: str
     signature: Signature
 
@@ -112,9 +114,9 @@ class Tool:
         return await self.run(work, **self.signature.check(arguments))
 
 
-def tool(run: Run, *, doing: str, changes: bool = False) -> Tool:
+def tool(run: Run, *, doing: str, changes: bool = False, only_adds: bool = False) -> Tool:
     """Make a tool of a function: its name, its schema and its help come from signature and docstring."""
-    return Tool(run.__name__, run, changes, doing, read_signature(run))
+    return Tool(run.__name__, run, changes, only_adds, doing, read_signature(run))
 
 
 def read_signature(run: Callable[..., object]) -> Signature:
@@ -161,11 +163,6 @@ _LOG = re.compile(r"memory/(?:guests/)?\d{4}-\d\d-\d\d[^/]*\.md", re.IGNORECASE)
 
 def check_writable(turn: Turn, path: str, *, adds: bool) -> None:
     """Refuse to write a file that agents must not write, or not in this turn.
-
-    Args:
-        turn: in which it is to be written.
-        path: of the file.
-        adds: only adds to it.
 
     Raises:
         ToolError: the file is the owner's own, is changed only when they name it, is only added to, or no Markdown.

@@ -56,7 +56,7 @@ async def memory_search(
         faded=faded,
     )
     try:
-        where = options.resolve(turn.at.astimezone(turn.agent.zone).date())
+        where = options.resolve(turn.local.date())
     except FilterRefused as error:
         raise ToolError(str(error)) from error
     beside = await search_with_sessions(

@@ -52,4 +52,4 @@ async def write_fact(work: Work, fact: str | Fact) -> Result:
     return Result(f"Written to {written.at} as ^{written.fact.id}.", told=(noted(written),))
 
 
-TOOL = tool(remember, doing=mark("noting something"), changes=True)
+TOOL = tool(remember, doing=mark("noting something"), changes=True, only_adds=True)

@@ -27,7 +27,7 @@ async def remind(
         every: for again and again: a cron expression of five fields, or as people say it ("every weekday at 8").
     """
     turn = work.turn
-    now = turn.at.astimezone(turn.agent.zone)
+    now = turn.local
     if bool(when) == bool(every):
         raise ToolError("Give either when or every.")
     if every:
@@ -49,5 +49,5 @@ async def remind(
     return Result(set_.text, told=(set_.text,))
 
 
-TOOL = tool(remind, doing=mark("setting a reminder"), changes=True)
+TOOL = tool(remind, doing=mark("setting a reminder"), changes=True, only_adds=True)
 """`remind` as models see it."""

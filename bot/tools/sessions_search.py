@@ -27,7 +27,7 @@ async def sessions_search(
         limit: how many contributions at most.
     """
     turn = work.turn
-    today = turn.at.astimezone(turn.agent.zone).date()
+    today = turn.local.date()
     found = await search_sessions(transcripts_of(turn), turn.agent.name, query, today=today, limit=limit)
     results = [one.as_fields(turn.agent.zone, most=MAX_EXCERPT_CHARS) | {"source": "sessions"} for one in found]
     hint = "sessions_history shows what was said around it." if found else "Nobody has said any of these words."

@@ -22,13 +22,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 class Dashboard:
-    """Serves the dashboard once somebody wants it; until then none of its libraries is loaded.
-
-    Args:
-        app: the service.
-        terminal: holds the chats of this machine.
-        group: its tasks run here.
-    """
+    """Serves the dashboard once somebody wants it; until then none of its libraries is loaded."""
 
     def __init__(self, app: Application, terminal: TerminalAdapter, group: asyncio.TaskGroup) -> None:
         self._app = app

@@ -48,12 +48,7 @@ class Examination:
 
 
 class Examiner:
-    """Carries the checks out when a page wants to know, as many as it likes; they take seconds in a large memory.
-
-    Args:
-        app: what is examined.
-        background: where that goes on.
-    """
+    """Carries the checks out when a page wants to know, as many as it likes; they take seconds in a large memory."""
 
     def __init__(self, app: Application, background: Background) -> None:
         self._app = app

@@ -101,14 +101,19 @@ class View:
         except ValueError as error:
             raise UsageError(tr("{name} takes a number, not {given}.", name=name, given=given[:40])) from error
 
+    @property
+    def today(self) -> date:
+        """The day on the owner's clock."""
+        return self.app.clock.now().astimezone(self.agent.zone).date()
+
     def day(self, text: str) -> date:
-        """Read an ISO day that was asked for; an empty text is today on the owner's clock.
+        """Read an ISO day that was asked for; an empty text is today.
 
         Raises:
             UsageError: it is none.
         """
         if not text:
-            return self.app.clock.now().astimezone(self.agent.zone).date()
+            return self.today
         try:
             return date.fromisoformat(text)
         except ValueError as error:

@@ -168,12 +168,13 @@ def markdown(text: str, lower: int = 1) -> Markup:
 
 def plain(text: str, limit: int = LONGEST_SHOWN) -> Markup:
     """Return a text as it is written, cut where it is very long; signs that turn the direction of writing are shown."""
-    shown = legible(text[:limit])
-    rest = len(text) - limit
-    cut = (
-        Markup(' <span class="cut">{}</span>').format(tr("({count:,} more characters)", count=rest)) if rest > 0 else ""
-    )
-    return Markup("<bdi>{}</bdi>{}").format(shown, cut)
+    return Markup("<bdi>{}</bdi>{}").format(legible(text[:limit]), _rest(len(text) - limit))
+
+
+def _rest(count: int) -> Markup:
+    """Return how many characters of a text are not shown."""
+    told = Markup(' <span class="cut">{}</span>').format(tr("({count:,} more characters)", count=count))
+    return told if count > 0 else Markup("")
 
 
 @pass_context
@@ -212,9 +213,7 @@ def marked(context: Context, text: str, query: str, limit: int = LONGEST_SHOWN) 
         if last <= end:
             shown += Markup("{}<mark>{}</mark>").format(legible(text[at:first]), text[first:last])
             at = last
-    rest = len(text) - end
-    more = Markup(' <span class="cut">{}</span>').format(tr("({count:,} more characters)", count=rest))
-    return Markup("<bdi>{}{}</bdi>{}").format(shown, legible(text[at:end]), more if rest > 0 else "")
+    return Markup("<bdi>{}{}</bdi>{}").format(shown, legible(text[at:end]), _rest(len(text) - end))
 
 
 LEAD = 100

@@ -134,6 +134,11 @@ def clean(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
+def given_id(given: str) -> str:
+    """An id as people give it, without the `^` before it."""
+    return clean(given).strip().removeprefix("^")
+
+
 Properties = dict[str, str | list[str]]
 
 FENCE = "---"

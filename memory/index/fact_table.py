@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 
 from memory.index.life_table import LIFE
 from memory.index.port import DayCount, EntityCount, EntityOrder, FactAge, FactListing, FactOrder, FactQuery, FactState
 from memory.index.schema import filter_conditions
 from memory.index.terms import entity_key
-from memory.sqlite import Statements, translated
+from memory.sqlite import Table, translated
 from memory.strength import Fading
 from memory.types import Kind, Scope
 
@@ -42,16 +41,8 @@ _STATES = {
 }
 
 
-class FactTable:
-    """The facts of one open index file; `memory.index.port.Facts` documents its methods, `Index` their errors.
-
-    Attributes:
-        path: the file, for messages.
-    """
-
-    def __init__(self, db: Statements, path: Path) -> None:
-        self.path = path
-        self._db = db
+class FactTable(Table):
+    """The facts of one open index file; `memory.index.port.Facts` documents its methods, `Index` their errors."""
 
     @translated
     def listed(self, query: FactQuery, *, scope: Scope, fading: Fading, today: str) -> FactListing:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import NamedTuple
 
 from memory.index.port import FactLife
 from memory.index.schema import note
-from memory.sqlite import Statements, immediate, translated
+from memory.sqlite import Table, immediate, translated
 from memory.strength import Life
 from memory.types import Kind, Scope
 
@@ -50,16 +49,8 @@ _LAST = 500
 """Where a sample by chance finds few facts, the newest are taken."""
 
 
-class LifeTable:
-    """The tables of one open index file; `memory.index.port.Lives` documents its methods, `Index` their errors.
-
-    Attributes:
-        path: the file, for messages.
-    """
-
-    def __init__(self, db: Statements, path: Path) -> None:
-        self.path = path
-        self._db = db
+class LifeTable(Table):
+    """The tables of one open index file; `memory.index.port.Lives` documents its methods, `Index` their errors."""
 
     @translated
     def write(self, lives: Iterable[Life], *, anew: bool = False, notes: Mapping[str, str] | None = None) -> None:

@@ -6,12 +6,11 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 
 from memory.files.notation import linked_name
 from memory.index.port import FactLink, LinkKind
 from memory.index.terms import entity_key
-from memory.sqlite import Statements, translated
+from memory.sqlite import Table, translated
 from memory.types import Kind, Scope
 
 MAX_PER_FACT = 12
@@ -47,16 +46,8 @@ WHERE {IS_FACT} AND instr(u.text, '[[') > 0"""
 _WIKILINK = re.compile(r"(?<![!\\])\[\[([^\[\]\n]{1,200})\]\]")
 
 
-class LinkTable:
-    """The links of one open index file; `memory.index.port.Links` documents its methods, `Index` their errors.
-
-    Attributes:
-        path: the file, for messages.
-    """
-
-    def __init__(self, db: Statements, path: Path) -> None:
-        self.path = path
-        self._db = db
+class LinkTable(Table):
+    """The links of one open index file; `memory.index.port.Links` documents its methods, `Index` their errors."""
 
     @translated
     def neighbours(self, units: Sequence[int], *, scope: Scope) -> list[FactLink]:

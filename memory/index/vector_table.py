@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 from memory.index.port import Stored
 from memory.index.schema import STORED, filter_conditions, note, noted, read_stored
-from memory.sqlite import Statements, immediate, translated
+from memory.sqlite import Table, immediate, translated
 from memory.types import OWNER, Filter, Scope
 
 _EMBEDDER = "embedder"
@@ -68,12 +67,8 @@ class Counts:
     refused: int = 0
 
 
-class VectorTable:
+class VectorTable(Table):
     """The vectors of an index file. Raises what `SqliteIndex` raises."""
-
-    def __init__(self, db: Statements, path: Path) -> None:
-        self.path = path
-        self._db = db
 
     @translated
     def begin(self, identity: str) -> None:

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from memory.files.maintenance import Blanking, Whose, purge
 from memory.files.records import Action, Record
 from memory.files.recovery import decode, encode, fact_lines
-from memory.files.workspace import WorkspaceLock
-from memory.files.writer import WriteAhead
 from memory.knowledge.context import KnowledgeContext
 from memory.types import Scope
 
@@ -47,7 +45,7 @@ def blank_by(context: KnowledgeContext, whose: Whose) -> None:
     Raises:
         WriteFailed, Busy: the disk refused, or another process keeps writing.
     """
-    ahead = WriteAhead(context.workspace, context.journal, WorkspaceLock(context.workspace))
+    ahead = context.write_ahead()
     with ahead.hold():
         records = [replace(record, before=_lines(record)) for record in _remembered(context, whose)]
         purge(context.workspace, context.journal, Blanking(records, lambda _: False, str, by=whose))

@@ -64,16 +64,22 @@ async def compose(statements: Sequence[Statement], day: date, writer: Writer) ->
         room -= len(one.attributed)
         if room > 0:
             lines.append(f"{number}. {one.attributed}")
-    try:
-        answer = await writer.write(INSTRUCTIONS.format(day=day, most=MAX_FACTS), "\n".join(lines))
-        found = json.loads(answer[answer.find("[") : answer.rfind("]") + 1])
-    except (WriterFailed, ValueError, RecursionError):
-        return None
-    if not isinstance(found, list):
+    found = await ask_for_list(writer, INSTRUCTIONS.format(day=day, most=MAX_FACTS), "\n".join(lines))
+    if found is None:
         return None
     checked = {one.fact.text: one for one in _checked(found, statements[: len(lines)], day)}
     facts = tuple(checked.values())[:MAX_FACTS]
     return facts if facts or not found else None
+
+
+async def ask_for_list(writer: Writer, instructions: str, data: str) -> list[object] | None:
+    """Return the JSON array that a model answers with; None if it does not answer, or with something else."""
+    try:
+        answer = await writer.write(instructions, data)
+        found = json.loads(answer[answer.find("[") : answer.rfind("]") + 1])
+    except (WriterFailed, ValueError, RecursionError):
+        return None
+    return found if isinstance(found, list) else None
 
 
 def _checked(found: Sequence[object], statements: Sequence[Statement], day: date) -> Iterator[RetainedFact]:

@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 from memory.errors import NotYours, SecretFound
 from memory.files.journal import Journal
 from memory.files.sensory import SensoryStore
-from memory.files.workspace import Workspace
-from memory.files.writer import JournaledWriter
+from memory.files.workspace import Workspace, WorkspaceLock
+from memory.files.writer import JournaledWriter, WriteAhead
 from memory.index_manager import IndexManager
 from memory.pages import Pages
 from memory.ports import Clock
@@ -42,6 +42,10 @@ class KnowledgeContext:
     def today(self) -> date:
         """The owner's day."""
         return self.clock.now().astimezone(self.zone).date()
+
+    def write_ahead(self) -> WriteAhead:
+        """Return what carries out changes that are not those of single facts and pages."""
+        return WriteAhead(self.workspace, self.journal, WorkspaceLock(self.workspace))
 
     def is_secret(self, text: str) -> bool:
         """Return whether a text may hold a secret."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from memory.errors import NotFound, PathRefused, Unparsable
-from memory.files.markdown import blocks, clean
+from memory.files.markdown import blocks, given_id
 from memory.files.notation import parse_fact
 from memory.files.records import Action, Record
 from memory.files.recovery import decode, encode, fact_lines
@@ -124,7 +124,7 @@ def fact_record(context: KnowledgeContext, id: str, *, scope: Scope) -> FactReco
     Raises:
         JournalBroken, Unreadable: the journal cannot be read.
     """
-    name = clean(id).strip().removeprefix("^").partition("/")[0]
+    name = given_id(id).partition("/")[0]
     journal = context.journal
     journal.refresh()
     known, gone = journal.state.provenance.get(name), journal.state.forgotten.get(name)
@@ -157,7 +157,7 @@ def whole_fact(context: KnowledgeContext, id: str, *, scope: Scope) -> Fact | No
     Raises:
         Unreadable, TooLarge: the file cannot be read.
     """
-    stored = context.index_manager.ask(lambda index: index.find(clean(id).strip().removeprefix("^"), scope=scope))
+    stored = context.index_manager.ask(lambda index: index.find(given_id(id), scope=scope))
     if stored is None or stored.unit.kind is Kind.NOTE:
         return None
     with suppress(NotFound, PathRefused, Unparsable):  # it has just been changed, or is in an extra folder
@@ -184,7 +184,7 @@ def linked_facts(context: KnowledgeContext, id: str, *, scope: Scope) -> tuple[L
     """
 
     def look(index: Index) -> tuple[LinkedFact, ...]:
-        here = index.find(clean(id).strip().removeprefix("^"), scope=scope)
+        here = index.find(given_id(id), scope=scope)
         links = index.links.neighbours([here.id], scope=scope) if here else []
         found = {one.id: shown(one) for one in index.stored([link.target for link in links], scope=scope)}
         linked = [LinkedFact(found[one.target], one.kind, one.weight) for one in links if one.target in found]

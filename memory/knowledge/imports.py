@@ -11,8 +11,7 @@ from typing import Any
 from memory.files import atomic
 from memory.files.records import Action, Operation
 from memory.files.recovery import encode
-from memory.files.workspace import DAILY_LOGS, Workspace, WorkspaceLock, admit, opened, state
-from memory.files.writer import WriteAhead
+from memory.files.workspace import DAILY_LOGS, Workspace, admit, opened, state
 from memory.knowledge.context import KnowledgeContext
 
 FOLDER = f"{DAILY_LOGS}/imports"
@@ -31,7 +30,7 @@ def write_files(
         Error: as writing raises.
     """
     contents = {path: encode(text) for path, text in texts.items()}
-    ahead = WriteAhead(context.workspace, context.journal, WorkspaceLock(context.workspace))
+    ahead = context.write_ahead()
     begun = operation.record(Action.IMPORT, context.clock.now())
     with ahead.hold(), Workspace(context.workspace.root, create=False, fsync=lambda _: None) as unflushed:
         ahead.note(replace(begun, target=id, details=details))
@@ -57,7 +56,7 @@ def remove_files(
     Returns:
         The paths of those that were edited since, and stay.
     """
-    ahead = WriteAhead(context.workspace, context.journal, WorkspaceLock(context.workspace))
+    ahead = context.write_ahead()
     kept = []
     with ahead.hold(), Workspace(context.workspace.root, create=False, fsync=lambda _: None) as unflushed:
         for path, expected in states.items():

@@ -15,7 +15,7 @@ from memory.files.managed import read_part, write_part
 from memory.files.markdown import frontmatter_end, properties, split_lines
 from memory.files.records import Action, Operation
 from memory.files.recovery import decode
-from memory.files.workspace import admit, local_day, page_name, state
+from memory.files.workspace import admit, page_name, state
 from memory.files.writer import DERIVED
 from memory.index.owners import whole_name
 from memory.index.port import Index, Stored
@@ -97,7 +97,7 @@ def reflect(
         WriteFailed, Busy: the disk refused, or another process keeps writing; what was written stays, and the next
             run goes on from there.
     """
-    run = PageRun(context, Operation(f"{DERIVED}{op_id}", actor, Origin.SYSTEM, OWNER), dry_run=dry_run)
+    run = PageRun(context, op_id=op_id, actor=actor, dry_run=dry_run)
     first = since.isoformat() if since else ""
     facts = gather(context)
     fresh = [one for one in facts if observed_day(one) >= first]
@@ -107,7 +107,7 @@ def reflect(
     # What a bullet of the opinions carries stands there.
     carried = {piece.id for one in facts for piece in one.unit.evidence if not piece.step}
     facts = [one for one in facts if one.unit.name not in carried]
-    today = date.fromisoformat(local_day(context.clock.now(), context.zone))
+    today = context.today
     aliases, known = entity_pages(context)
     standing = stand(facts, today=today, aliases=aliases)
     entities = pages.find_entities(facts, aliases)
@@ -175,7 +175,7 @@ def forget_sources(
     Raises:
         WriteFailed, Busy: as writing raises.
     """
-    run = PageRun(context, Operation(f"{DERIVED}{op_id}", actor, Origin.SYSTEM, OWNER), dry_run=False)
+    run = PageRun(context, op_id=op_id, actor=actor)
     for path in context.index_manager.ask(lambda index: index.files()):
         if path == opinions.PATH:
             run.write(path, lambda page: (opinions.without(page, names, keeps=keeps_opinions), ()))
@@ -186,9 +186,9 @@ def forget_sources(
 class PageRun:
     """One run: writes pages as operations of their own, and keeps what came of it."""
 
-    def __init__(self, context: KnowledgeContext, operation: Operation, *, dry_run: bool) -> None:
+    def __init__(self, context: KnowledgeContext, *, op_id: str, actor: str, dry_run: bool = False) -> None:
         self.found = Reflection()
-        self.operation = operation
+        self.operation = Operation(f"{DERIVED}{op_id}", actor, Origin.SYSTEM, OWNER)
         self._context = context
         self._dry_run = dry_run
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,16 +9,12 @@ from datetime import date
 
 from pydantic import BaseModel, Field, ValidationError
 
-from memory.errors import WriterFailed
 from memory.files.managed import read_part
-from memory.files.records import Operation
-from memory.files.writer import DERIVED
-from memory.knowledge.composing import follows
+from memory.knowledge.composing import ask_for_list, follows
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.pages import FOLDER, HEAD, OPENING, SUMMARY_MARK, key_of
 from memory.knowledge.reflect import PART, PageRun, Reflection
 from memory.ports import Writer
-from memory.types import OWNER, Origin
 
 MAX_PAGES = 8
 """Pages that are summed up in one run: each is one question to the model."""
@@ -73,20 +68,15 @@ def put(context: KnowledgeContext, summary: Summary, *, op_id: str, actor: str) 
     if key_of(part) != summary.key or context.is_secret(summary.text):
         return False
     head = f"\n{summary.text}\n{SUMMARY_MARK.format(summary.key)}\n\n"
-    run = PageRun(context, Operation(f"{DERIVED}{op_id}", actor, Origin.SYSTEM, OWNER), dry_run=False)
+    run = PageRun(context, op_id=op_id, actor=actor)
     run.write_part(summary.path, HEAD.sub(lambda one: one["title"] + head, part, count=1), head="")
     return summary.path not in run.found.left
 
 
 async def _ask(name: str, facts: Sequence[str], writer: Writer, today: date) -> str:
     data = "\n".join(f"{number}. {fact}" for number, fact in enumerate(facts, 1))
-    try:
-        answer = await writer.write(INSTRUCTIONS.format(name=name, most=MAX_SENTENCES), data)
-        found = json.loads(answer[answer.find("[") : answer.rfind("]") + 1])
-    except (WriterFailed, ValueError, RecursionError):
-        return ""
     sentences = []
-    for item in found if isinstance(found, list) else ():
+    for item in await ask_for_list(writer, INSTRUCTIONS.format(name=name, most=MAX_SENTENCES), data) or ():
         try:
             one = _Sentence.model_validate(item)
         except ValidationError:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
 from memory.errors import NotFound
-from memory.files.markdown import clean
+from memory.files.markdown import given_id
 from memory.files.records import Action
 from memory.index.port import EntityOrder, FactQuery, FactState, Index
 from memory.index.terms import entity_key
@@ -168,7 +168,7 @@ def strength_curve(context: KnowledgeContext, id: str, *, scope: Scope, ahead: i
         NotFound: the scope has no such fact.
         IndexBroken, Busy: the index cannot be read.
     """
-    name = clean(id).strip().removeprefix("^").partition("/")[0]
+    name = given_id(id).partition("/")[0]
     lives = context.index_manager.ask(lambda index: index.lives.facts(scope=scope, names=[name]))
     if not lives:
         raise NotFound(f"There is no fact ^{name} in memory.", hint="Ids stand behind each hit.")

@@ -11,7 +11,7 @@ from memory.capture import Act, WishKind, act_of, contradicts, correct, same, wi
 from memory.capture.corrections import MAX_FACT_CHARS
 from memory.capture.draft import read_fact
 from memory.errors import NotFound
-from memory.files.markdown import clean
+from memory.files.markdown import given_id
 from memory.files.records import Action, Operation
 from memory.index.chunking import day_of_file
 from memory.index.port import FactLife, Index
@@ -195,7 +195,7 @@ def pin(
         NotYours: none of these wrote it.
         WriteFailed, Busy: it could not be written.
     """
-    name = clean(id).strip().removeprefix("^").partition("/")[0]
+    name = given_id(id).partition("/")[0]
     if not _there(context, [name], operation.scope):
         raise NotFound(f"There is no fact ^{name} in memory.", hint="Ids stand behind each hit.")
     check_author(context, name, whose)

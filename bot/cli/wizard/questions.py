@@ -42,12 +42,7 @@ class Step:
 
 
 class Prompter:
-    """Asks on a terminal, or takes what was given with the command where nobody is to be asked.
-
-    Args:
-        terminal: where.
-        asks: there is a person to be asked.
-    """
+    """Asks on a terminal, or takes what was given with the command where nobody is to be asked."""
 
     def __init__(self, terminal: Terminal, *, asks: bool) -> None:
         self.terminal = terminal

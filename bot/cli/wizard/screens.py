@@ -165,7 +165,7 @@ class Screens:
 
     async def _folder(self) -> None:
         home, config = self.run.home, self.draft.checked()
-        places = {name: home.workspace(name, agent.workspace) for name, agent in config.agents.items()}
+        places = config.workspaces(home)
         parents = {place.parent for name, place in places.items() if place.name == name}
         now = str(parents.pop()) if len(parents) == 1 and all(n == p.name for n, p in places.items()) else ""
         folder = self.given.memories.memory_folder

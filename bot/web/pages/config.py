@@ -25,7 +25,7 @@ async def context(view: View) -> Mapping[str, Any]:
     """Collect the options whose name or sentence has the words that are looked for."""
     examined = examine(view.app.home)
     words = view.query.get("q", "").strip().casefold()
-    schema, changed = Options(Config), {key for key, _ in _flat(_differing(view.app.config, examined.config))}
+    schema, changed = Options(Config), _differing(view.app.config, examined.config)
     options = []
     for key, value in _flat((examined.config or view.app.config).model_dump(mode="json")):
         option = schema.option(key_of(key))
@@ -95,11 +95,11 @@ def _flat(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, st
             yield f"{before}{name}", value if isinstance(value, str) else "" if value is None else as_json(value)
 
 
-def _differing(runs: Config, written: Config | None) -> dict[str, Any]:
-    """Return the options that hold only from the next start, as they are written now."""
+def _differing(runs: Config, written: Config | None) -> set[str]:
+    """Return the options that hold only from the next start as they are written now."""
     before = dict(_flat(runs.model_dump(mode="json")))
     after = dict(_flat(written.model_dump(mode="json"))) if written else before
-    return {key: value for key, value in after.items() if before.get(key) != value}
+    return {key for key, value in after.items() if before.get(key) != value}
 
 
 PAGE = Page(

@@ -31,7 +31,7 @@ async def context(view: View) -> Mapping[str, Any]:
     """Collect it."""
     agent, service = view.agent, view.app.context
     status = await agent.memory.status()
-    today = view.app.clock.now().astimezone(agent.zone).date().isoformat()
+    today = view.today.isoformat()
     written = await agent.memory.day(today, scope=view.scope)
     usage = await service.usage.of_today(agent.name)
     entries = [one for one in await service.usage.store.since(service.usage.today) if one.agent == agent.name]

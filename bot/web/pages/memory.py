@@ -74,7 +74,7 @@ async def context(view: View) -> Mapping[str, Any]:
     found = await view.agent.memory.recall(
         question, scope=view.scope, limit=limit, budget_chars=limit * ROOM_CHARS, where=where
     )
-    today = view.app.clock.now().astimezone(view.agent.zone).date().isoformat()
+    today = view.today.isoformat()
     hits, near = (
         tuple(one for one in every if _is_wanted(one, state, source, today)) for every in (found.hits, found.near)
     )

@@ -25,7 +25,7 @@ async def context(view: View) -> Mapping[str, Any]:
         query = FactQuery(day=day, limit=MOST_A_DAY)
         page = await memory.run(list_facts, query, scope=view.scope)
         recent.append({"day": day, "facts": page.facts, "total": page.total})
-    years = sorted({int(day[:4]) for day in counts if day[:4].isdecimal()} | {view.day("").year})
+    years = sorted({int(day[:4]) for day in counts if day[:4].isdecimal()} | {view.today.year})
     return {
         "counts": counts,
         "last": last,

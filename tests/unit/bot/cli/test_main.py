@@ -60,6 +60,16 @@ def test_a_page_says_how_its_command_is_typed(scrubjay: Scrubjay, typed: str) ->
     assert f"\nUsage: scrubjay {typed} " in scrubjay(*typed.split(), "--help").out
 
 
+@pytest.mark.parametrize("typed", ["sessions dead retry", "import undo", "jobs run", "memory merge", "store migrate"])
+def test_a_page_calls_its_arguments_alike_where_it_says_how_it_is_typed_and_below(
+    scrubjay: Scrubjay, typed: str
+) -> None:
+    usage, _, below = scrubjay(*typed.split(), "--help").out.partition("\nUsage: ")[2].partition("\n\nArguments:\n")
+    explained = [line.split()[0] for line in below.partition("\n\n")[0].splitlines() if not line.startswith("   ")]
+
+    assert explained == usage.removeprefix(f"scrubjay {typed} ").removesuffix(" [OPTIONS]").split()
+
+
 def test_the_version_is_told(scrubjay: Scrubjay) -> None:
     assert scrubjay("--version").out.strip() == __version__
 

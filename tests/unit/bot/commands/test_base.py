@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bot.access.permissions import Taint
 from bot.app import commands
-from bot.commands.base import no_command
+from bot.commands.base import beginning, no_command
 from bot.formatting import split_command
 from bot.serve import menu
 from bot.storage.keys import Principal
@@ -58,6 +58,11 @@ def test_in_menus_arguments_have_names_of_one_word_and_say_what_to_give() -> Non
         assert re.fullmatch(r"[a-z]*", entry.argument)
         assert bool(entry.argument) == bool(entry.hint)
         assert len(entry.hint) <= 100
+
+
+@pytest.mark.parametrize("typed", ["qw", "Qw", "QW"])
+def test_a_value_with_a_capital_letter_is_suggested_however_it_is_typed(typed: str) -> None:
+    assert [one.value for one in beginning(typed, ["Qwen3", "gpt-5"])] == ["Qwen3"]
 
 
 GUEST = Principal("volatile:7", "Grace", is_owner=False)

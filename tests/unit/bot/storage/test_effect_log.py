@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from bot.storage.effect_log import EffectLog
 from bot.storage.in_memory import InMemoryCoordinator
 
@@ -37,3 +39,15 @@ async def test_turns_know_nothing_of_each_others_effects() -> None:
     await EffectLog(coordinator, grant, "t").begin("one")
 
     assert (await EffectLog(coordinator, grant, "u").begin("one")).op_id == "u:t0"
+
+
+@pytest.mark.parametrize("only_adds", [True, False])
+async def test_a_call_is_outdated_once_another_that_does_more_than_add_was_carried_out(*, only_adds: bool) -> None:
+    coordinator = InMemoryCoordinator()
+    (grant,) = await coordinator.claim("first", ["personal"])
+    effects = EffectLog(coordinator, grant, "t")
+    for call in ("one", "two"):
+        await effects.begin(call, only_adds=only_adds)
+        await effects.done(call, "{}", only_adds=only_adds)
+
+    assert [(await effects.begin(call)).is_outdated for call in ("one", "two")] == [not only_adds, False]
