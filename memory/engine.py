@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
@@ -32,7 +31,7 @@ from memory.index.port import Stored
 from memory.index.units import MOST_UNITS, read_facts
 from memory.index_manager import IndexManager, refusal
 from memory.knowledge.context import AfterWrite, KnowledgeContext, check_author, do_nothing
-from memory.pages import Pages, Preview, Previews
+from memory.pages import PLACE, Pages, Preview, Previews
 from memory.ports import Clock, Embedding, SystemClock
 from memory.recall import profile
 from memory.recall.filters import FACTS
@@ -77,8 +76,6 @@ SHOWN_TO_FORGET = 5
 
 SETTLED_EVERY = timedelta(hours=1)
 """How often, at most, a write is followed by a look for what is due to be blanked in the journal."""
-
-_PLACE = re.compile(r"(?P<path>.+\.md)(?::|#L)(?P<line>\d{1,9})(?:-L?\d{1,9})?", re.IGNORECASE)
 
 
 class Options(TypedDict, total=False):
@@ -462,7 +459,7 @@ class MemoryEngine:
         by_id = self.index_manager.ask(lambda index: index.find(wanted.removeprefix("^"), scope=scope))
         if by_id is not None:
             return [(by_id.path, whole_name(by_id.unit.name))], False
-        if place := _PLACE.fullmatch(wanted):
+        if place := PLACE.fullmatch(wanted):
             line = int(place["line"])
             units = self._in_order(place["path"], scope)
             return [

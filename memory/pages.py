@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,6 +27,9 @@ from memory.types import OWNER, Line, Origin, Page, Passage, Scope
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+PLACE = re.compile(r"(?P<path>.+\.md)(?::|#L)(?P<line>\d{1,9})(?:-L?\d{1,9})?", re.IGNORECASE)
+"""Where something stands, as receipts and hits cite it: `memory/2026-01-20.md#L12-L14`."""
 
 CHARACTERS = 12_000
 """The most that one reading hands over. Of a line that is longer by itself only so much is handed over."""
@@ -71,13 +75,15 @@ class Pages:
         self._proved: dict[tuple[str, str], str] = {}  # a path and a state, and one that the journal leads to from it
 
     def read(self, path: str, *, scope: Scope, start: int, lines: int) -> Passage:
-        """Return some lines, as many as fit.
+        """Return some lines, as many as fit; from the one that is cited, if `path` is a whole place.
 
         Raises:
             PathRefused: not a name that the workspace admits, or no ordinary file.
             NotFound: no such file, or nothing in it is of this scope.
             TooLarge, Unreadable: as the file gives cause; only its owner is told.
         """
+        if cited := PLACE.fullmatch(path):
+            path, start = cited["path"], max(start, int(cited["line"]))
         found, units = self._read(path, scope)
         allowed = found if scope == OWNER else _visible(path, found, units)
         first = max(1, start)

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from bot.config.edit import parse, with_options, without_option
-from bot.config.loader import ConfigProblem, Examined, examine, read_text
+from bot.config.loader import ConfigProblem, Examined, examine, parse_value, read_text
 from bot.config.model import Config, secrets_of, standard_agents
 from bot.config.retired import current
 from bot.config.schema import Options, example, typed, written
-from bot.config.yaml_tree import Key, Unparsed, read
+from bot.config.yaml_tree import Key, Unparsed
 from bot.errors import ConfigError, UsageError
 from bot.formatting import did_you_mean
 from bot.paths import PRIVATE_FILE, Home, put
@@ -214,15 +214,7 @@ def value_of(key: Key, typed_in: str) -> str:
 
     Text need not be in quotes, and a list may be words with commas between. What it may be is checked later.
     """
-    if _OPTIONS.is_text(key):
-        return typed(typed_in)
-    try:
-        value = read(f"value: {typed_in}").root.get("value")
-    except Unparsed:
-        value = typed_in
-    if _OPTIONS.is_list(key) and not isinstance(value, list):
-        value = [part.strip() for part in typed_in.split(",") if part.strip()]
-    return typed(value)
+    return typed(typed_in if _OPTIONS.is_text(key) else parse_value(typed_in, is_list=_OPTIONS.is_list(key)))
 
 
 def _file_name(key: Key) -> str:

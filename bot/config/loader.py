@@ -385,6 +385,17 @@ def _unread(message: str, hint: str) -> Unparsed:
     return Unparsed(message, Place(0, 0), hint=hint)
 
 
+def parse_value(given: str, *, is_list: bool) -> object:
+    """Return what was typed in one line for an option that is no text: YAML, or of a list words with commas between."""
+    try:
+        value = read(f"value: {given}").root.get("value")
+    except Unparsed:
+        value = given
+    if is_list and not isinstance(value, list):
+        return [part for one in given.split(",") if (part := one.strip())]
+    return value
+
+
 def _override(tree: Tree, environment: Mapping[str, str]) -> dict[Key, str]:
     """Put the options that variables set into the tree; which variable set which option."""
     wanted = sorted(name for name in environment if name.startswith(PREFIX))
@@ -398,7 +409,8 @@ def _override(tree: Tree, environment: Mapping[str, str]) -> dict[Key, str]:
             key = (*key, step if options.names(key) else step.replace("_", "-"))
         if key[0] == "agents" and "agents" not in tree.root:
             tree.root["agents"] = {name: {"about": agent.about} for name, agent in standard_agents().items()}
-        tree.put(key, environment[variable].replace("$", "$$"))
+        given = environment[variable].replace("$", "$$")
+        tree.put(key, parse_value(given, is_list=True) if options.is_list(key) else given)
         variables[key] = variable
     return variables
 

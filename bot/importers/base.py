@@ -162,8 +162,9 @@ def parse_instant(value: Any) -> datetime | None:
     """Return an instant in UTC from what exports hold: seconds or milliseconds since 1970, or ISO text; None else."""
     try:
         if isinstance(value, str) and not value.strip().replace(".", "", 1).isdigit():
-            found = datetime.fromisoformat(value.strip())
-            return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+            given = datetime.fromisoformat(value.strip())
+            found = given.astimezone(UTC) if given.tzinfo else given.replace(tzinfo=UTC)
+            return found if date.min.year < found.year < date.max.year else None  # else: none that they knew
         number = float(value)
         seconds = number / 1000 if number > 1e11 else number
         return datetime.fromtimestamp(seconds, UTC) if seconds > 0 else None

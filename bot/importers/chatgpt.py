@@ -38,10 +38,8 @@ def names(source: Source) -> Sequence[str]:
 def detect(source: Source) -> float:
     """Sure of a tree of messages at the beginning of the chats."""
     chats = [name for name in names(source) if name not in MEMORIES]
-    if not chats or (len(source.names) > 1 and not {"user.json", "chat.html", *chats} & {*source.names}):
-        return 0.0
-    head = source.beginning(chats[0])
-    return 0.95 if '"mapping"' in head else 0.6 if "chat.html" in source.entries else 0.0
+    head = source.beginning(chats[0]) if chats else ""
+    return 0.95 if '"mapping"' in head else 0.6 if chats and "chat.html" in source.entries else 0.0
 
 
 def read(source: Source) -> Iterator[Content]:

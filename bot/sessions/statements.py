@@ -42,7 +42,7 @@ SHARE = 4
 
 _UPTO = re.compile(r"^upto: (\d+)$", re.MULTILINE)
 _KEY = re.compile(r'^session: "(.*)"$', re.MULTILINE)
-_PATH = re.compile(r"sessions/(?:others/)?\d{4}-\d\d-\d\d-[0-9A-Z]{26}-\d+\.md")
+_PATH = re.compile(r"sessions/(?:others/)?\d{4}-\d\d-\d\d-[0-9A-Z]{26}-\d+\.md(?:#L\d+(?:-L\d+)?)?")
 _SPEAKER = re.compile(r"^\[\d\d:\d\d\] \*\*.*?\*\*:\s*")
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)

@@ -23,7 +23,7 @@ async def memory_get(
     """Read lines of a memory file, for example around a passage that memory_search has found.
 
     Args:
-        path: as memory_search gives it, for example memory/2026-01-20.md.
+        path: of a file, memory/2026-01-20.md, or a citation, memory/2026-01-20.md#L12, which is read from its line on.
         start: the first line, counted from 1.
         lines: how many; at most 12,000 characters come back, and `next` says where to read on.
     """

@@ -21,7 +21,7 @@ from starlette.staticfiles import StaticFiles
 import bot.web.pages
 from bot import __version__, plugins
 from bot.app import Application
-from bot.errors import BotError, Locked, Missing, Refused, UsageError
+from bot.errors import BotError, ConfigError, Locked, Missing, Refused, UsageError
 from bot.events import Event
 from bot.language import AUTO
 from bot.memory_texts import of_memory
@@ -31,8 +31,7 @@ from bot.web.gate import COOKIE, SESSION
 from bot.web.logins import SESSION_LIFETIME, Logins, Session
 from bot.web.page import Action, Beside, Download, Group, Page, View
 from bot.web.rendering import STATIC, environment
-from memory import Error
-from memory.errors import Conflict, NotFound
+from memory import Error, errors
 from memory.life.overview import why_incomplete
 
 HOME = "/home"
@@ -52,12 +51,12 @@ MOST_NOTES = 1000
 """Browsers for which a sentence is kept until their next page."""
 
 STATUSES: Mapping[type[Exception], HTTPStatus] = {
-    UsageError: HTTPStatus.BAD_REQUEST,
-    Missing: HTTPStatus.NOT_FOUND,
-    NotFound: HTTPStatus.NOT_FOUND,
-    Locked: HTTPStatus.CONFLICT,
-    Conflict: HTTPStatus.CONFLICT,
-    Refused: HTTPStatus.FORBIDDEN,
+    **dict.fromkeys((UsageError, ConfigError, errors.Unparsable, errors.TooLarge), HTTPStatus.BAD_REQUEST),
+    **dict.fromkeys((errors.SecretFound, errors.FilterRefused), HTTPStatus.BAD_REQUEST),
+    **dict.fromkeys((Missing, errors.NotFound), HTTPStatus.NOT_FOUND),
+    **dict.fromkeys((Locked, errors.Busy, errors.Conflict), HTTPStatus.CONFLICT),
+    **dict.fromkeys((errors.Expired, errors.Undecided, errors.NotUndoable), HTTPStatus.CONFLICT),
+    **dict.fromkeys((Refused, errors.NotYours, errors.PathRefused), HTTPStatus.FORBIDDEN),
 }
 """How a failure is answered; any other is the server's."""
 
@@ -287,6 +286,8 @@ class Routes:
         status = next(
             (STATUSES[kind] for kind in type(error).__mro__ if kind in STATUSES), HTTPStatus.INTERNAL_SERVER_ERROR
         )
+        if isinstance(error, Error):
+            error = BotError(of_memory(error.message), hint=of_memory(error.hint))
         if as_json or request.scope.get(SESSION) is None:
             return JSONResponse({"error": error.message, "hint": error.hint}, status)
         session: Session = request.scope[SESSION]

@@ -107,19 +107,10 @@ class JournalState:
     def _fold_action(self, fields: dict[str, Any]) -> None:
         """Add what a record says of a fact, a proposal or another record."""
         seq, action, target = fields["seq"], fields["action"], fields["target"]
+        written = (Origin(fields["origin"]), fields["scope"], fields["at"], fields["actor"], fields["op_id"])
         if action == Action.REMEMBER:
-            sources = tuple(fields.get("sources", ()))
-            self.provenance[target] = Provenance(
-                Origin(fields["origin"]),
-                fields["scope"],
-                fields["at"],
-                fields["actor"],
-                fields["op_id"],
-                fields["path"],
-                sources,
-            )
+            self.provenance[target] = Provenance(*written, fields["path"], tuple(fields.get("sources", ())))
         elif action == Action.IMPORT:
-            written = (Origin(fields["origin"]), fields["scope"], fields["at"], fields["actor"], fields["op_id"])
             facts = fields.get("details", {}).get("facts")
             for path, names in facts.items() if isinstance(facts, dict) else ():
                 known = dict.fromkeys(map(str, names if isinstance(names, list) else ()), Provenance(*written, path))

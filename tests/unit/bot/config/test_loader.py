@@ -278,6 +278,13 @@ def test_a_variable_wins_over_the_file_and_the_file_over_the_default(write: Writ
     }
 
 
+@pytest.mark.parametrize("given", ["telegram:1, discord:22", '["telegram:1", "discord:22"]'])
+def test_a_variable_sets_a_list_as_config_set_does(tmp_path: Path, given: str) -> None:
+    config = load(Home.at(tmp_path), environment={"SCRUBJAY__ACCESS__OWNERS": given}).config
+
+    assert [str(one) for one in config.access.owners] == ["telegram:1", "discord:22"]
+
+
 def test_a_variable_may_speak_of_an_agent_that_exists_by_default(tmp_path: Path) -> None:
     config = load(Home.at(tmp_path), environment={"SCRUBJAY__AGENTS__WORK__ABOUT": "Ship it for $5 ${now}"}).config
 

@@ -112,6 +112,8 @@ def test_the_id_of_a_fact_follows_from_its_words_and_its_day() -> None:
         (-5, None),
         (1e300, None),
         ({}, None),
+        ("0001-01-01T00:00:00Z", None),
+        ("9999-12-31T23:59:59.9999999Z", None),
     ],
 )
 def test_instants_are_read_in_every_form_that_exports_have(value: object, instant: str | None) -> None:

@@ -104,6 +104,18 @@ async def test_recalled_text_is_cited_and_fenced_as_data(tmp_path: Path) -> None
         assert "<|im_start|>" not in shown + hit["content"]
 
 
+async def test_a_citation_is_read_as_it_was_given(tmp_path: Path) -> None:
+    async with connected(tmp_path) as at:
+        await tell(at, "The spare key is under the blue pot.")
+        await tell(at, "The ladder is in the barn.", op_id="2")
+        hit = fields_of(await at.call("recall", query="where is the ladder?"))["hits"][0]
+
+        read = fields_of(await at.call("memory_get", path=hit["citation"], lines=1))
+
+        assert "ladder" in read["text"]
+        assert f"{read['path']}#L{read['from']}" == hit["citation"]
+
+
 async def test_a_topic_is_looked_over_by_name_and_else_by_words(tmp_path: Path) -> None:
     async with connected(tmp_path) as at:
         await tell(at, "W @Peter @Ana: Peter lives in Lyon with Ana.")

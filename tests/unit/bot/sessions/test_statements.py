@@ -285,6 +285,8 @@ async def test_a_search_by_the_model_names_its_source_and_lines_can_be_read(stag
     lines = json.loads((await stage.at.call("memory_get", path=told["path"], **{"from": told["startLine"]})).text)
     assert lines["text"].startswith("[13:00] **Ada**: The tent leaks")
     assert lines["path"] == told["path"]
+    cited = json.loads((await stage.at.call("memory_get", path=f"{told['path']}#L{told['startLine']}")).text)
+    assert (cited["from"], cited["text"]) == (lines["from"], lines["text"])
 
 
 async def test_no_group_gets_any_of_it_whatever_memory_it_shares(stage: Stage) -> None:

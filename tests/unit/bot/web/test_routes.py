@@ -14,7 +14,7 @@ from bot.web.gate import COOKIE
 from bot.web.page import Changed, Group, Page, View
 from bot.web.routes import HOME, MOST_FIELDS, load_pages
 from memory import FrozenClock
-from memory.errors import Conflict, NotFound
+from memory.errors import Conflict, Expired, NotFound, NotUndoable, SecretFound, Unparsable, WriteFailed
 from tests.support.dashboard import BASE, OpenSite, configured, open_site
 from tests.support.factories import NOON
 
@@ -25,6 +25,11 @@ FAILURES: Mapping[str, tuple[Exception, int]] = {
     "locked": (Locked("Somebody else.", hint="Wait."), 409),
     "conflict": (Conflict("It has changed."), 409),
     "refused": (Refused("No."), 403),
+    "secret": (SecretFound.of(["password"], ["hunter2"]), 400),
+    "empty": (Unparsable("there is nothing to write down.", hint="Say what is to be remembered."), 400),
+    "stale": (Expired("There is no preview."), 409),
+    "undone": (NotUndoable("There is nothing to undo."), 409),
+    "disk": (WriteFailed("The disk is full."), 500),
     "other": (BotError("<script>alert(1)</script>", hint="<b>"), 500),
 }
 
@@ -264,6 +269,20 @@ async def test_what_fails_says_so_with_the_right_status(site: OpenSite, failure:
     assert data.json() == {"error": error.message, "hint": error.hint}
     assert "<script>alert" not in page.text
     assert 'role="alert"' in page.text
+
+
+async def test_what_the_memory_refuses_is_said_in_the_language_of_the_browser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(routes_module, "load_pages", lambda: PAGES)
+    async with open_site(tmp_path / "german", configured(owner={"language": "auto"})) as site:
+        html, german = {"accept": "text/html", "origin": BASE}, {"accept-language": "de-AT,en"}
+        form = {"csrf": site.logins.form_token(site.session), "agent": "work", "fails": "undone"}
+
+        sent = await site.client.post("/home/note", data=form, headers=html | german)
+
+    assert "Es gibt nichts zurückzunehmen." in sent.text
+    assert "There is nothing" not in sent.text
 
 
 async def test_what_fails_for_an_agent_leads_back_to_that_one(site: OpenSite) -> None:
