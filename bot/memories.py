@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from bot.config.memory import EmbedderOptions
 from bot.config.model import Config, secrets_of
@@ -15,6 +16,7 @@ from bot.waiting import Pause
 from memory import Clock, Embedding, Memory, Mode, Progress, RankingProfile
 from memory.embed import lazy
 from memory.embed.endpoint import Endpoint
+from memory.recall.scoring import weights_of
 from memory.strength import Fading, StrengthPolicy
 
 if TYPE_CHECKING:
@@ -89,7 +91,7 @@ class Memories:
             extra_trusted=options.extra_trusted,
             extra_quota=options.extra_quota,
             secrets=frozenset(secret for secret in secrets_of(self._config) if len(secret) >= SHORTEST_SECRET),
-            ranking=RankingProfile(options.ranking),
+            ranking=replace(weights_of(RankingProfile(options.ranking)), **dict[str, Any](options.weights.items())),
             fading=Fading(StrengthPolicy(options.strength.policy), options.strength.faded),
         )
         async with opened as memory:
@@ -114,7 +116,7 @@ class Memories:
             mode=mode,
             embedding=None if by_words else self.embedding(agent),
             extra={OTHERS: folder / OTHERS},
-            ranking=RankingProfile(options.ranking),
+            ranking=replace(weights_of(RankingProfile(options.ranking)), **dict[str, Any](options.weights.items())),
         )
         async with opened as memory:
             yield SessionMemory(memory, options.sessions.quota)

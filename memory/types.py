@@ -359,6 +359,7 @@ class Filter:
         under: only files whose paths begin like this.
         entities: names or other names; only what is about at least one of them.
         categories: only facts of these.
+        tags: only facts with at least one of these hashtags, without `#`.
         valid: ISO days from and to, both included: only what held on one of them.
         known: ISO day: only what had been written down by its end.
         faded: not a limit: what has faded, or was merged into another fact, is found, too.
@@ -370,6 +371,7 @@ class Filter:
     under: str = ""
     entities: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
     valid: tuple[str, str] | None = None
     known: str | None = None
     faded: bool = False

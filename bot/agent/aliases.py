@@ -44,11 +44,13 @@ async def memory_store(
 
     Args:
         text: one self-contained statement: who, what, when with the date written out.
-        importance: is accepted, and changes nothing.
+        importance: 0 to 1; 0.7 if left out.
         category: what it is about; found by rule if left out.
     """
-    assert importance is None or 0 <= importance <= 1  # the plugin does not rank by it either
-    return await write_fact(work, replace(draft(text), category=category) if category else text)
+    if category is None and importance is None:
+        return await write_fact(work, text)
+    fact, kept = draft(text), () if importance is None else (("i", f"{importance:.2g}"),)
+    return await write_fact(work, text, replace(fact, category=category or fact.category, attributes=kept))
 
 
 async def memory_forget(

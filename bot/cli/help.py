@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 from cyclopts import App, Group, Parameter
@@ -168,6 +168,9 @@ class FilterArguments:
     category: Annotated[
         tuple[str, ...], Parameter(metavar="NAME", negative=(), help="Only facts of a category: decision, preference.")
     ] = ()
+    tag: Annotated[
+        tuple[str, ...], Parameter(metavar="NAME", negative=(), help="Only facts with a hashtag of yours: garden.")
+    ] = ()
     since: Annotated[
         str | None, Parameter(metavar="DAY", help='Only what is about DAY or later: 2026-01-31, 30d, "last week".')
     ] = None
@@ -184,10 +187,7 @@ class FilterArguments:
         """What it lets through; days are counted from the owner's today. Raises `FilterRefused`."""
         from memory.recall.filters import FilterOptions
 
-        options = FilterOptions(
-            self.entity, self.kind, self.category, self.since, self.until, self.as_of, self.believed, self.faded
-        )
-        return options.resolve(run.today)
+        return FilterOptions(*astuple(self)).resolve(run.today)
 
 
 ANYTHING = FilterArguments()

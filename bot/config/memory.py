@@ -8,6 +8,7 @@ from pydantic import Field, SecretStr, StringConstraints, model_validator
 
 from bot.config.fields import Address, FilePath, Key, Section, Whole, refuse
 
+Share = Annotated[float, Field(ge=0, le=1)]
 FolderName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
 """What an extra folder is called in the sources of an answer: `extra/<name>/...`."""
 
@@ -230,6 +231,13 @@ class MemoryOptions(Section):
         description="How what was found by words and by meaning is put in order: by what suits the question, with "
         "OpenClaw's fixed weights, or as Cortex does: .3 strength, .2 recency, .1 use, .4 meaning.",
         examples=["openclaw"],
+    )
+    weights: dict[Literal["words", "meaning", "freshness", "min_score"], Share] = Field(
+        default_factory=dict,
+        description="Other weights than the ranking's: of words, of meaning, of freshness (the share of a score that "
+        "what is new gains and what is very old loses), and the score below which nothing is handed over.",
+        examples=[{"meaning": 0.6, "words": 0.4, "min_score": 0.2}],
+        json_schema_extra={"allowed": "a number from 0 to 1 for each of words, meaning, freshness and min_score"},
     )
     hyde: Literal["off", "on"] = Field(
         default="off",

@@ -13,8 +13,9 @@ from bot.importers.places import LONGEST_TEXT, Source, damaged
 FILES = ("openclaw.json", "openclaw.json5", "clawdbot.json", "clawdbot.json5", "moltbot.json")
 
 OPTIONS = {
-    "agents.defaults.memorySearch.query.maxResults": "memory.recall.limit",
-    "memory.search.query.maxResults": "memory.recall.limit",
+    **{f"{at}.query.maxResults": "memory.recall.limit" for at in ("agents.defaults.memorySearch", "memory.search")},
+    "agents.defaults.compaction.memoryFlush.enabled": "session.flush.enabled",
+    "agents.defaults.compaction.memoryFlush.softThresholdTokens": "session.flush.soft_tokens",
     "agents.defaults.userTimezone": "owner.timezone",
 }
 """Their dotted name -> ours, where both mean the same."""
@@ -22,7 +23,7 @@ OPTIONS = {
 FOLDERS = ("agents.defaults.memorySearch.extraPaths", "memory.search.extraPaths", "memory.qmd.paths")
 """Their dotted names of lists of folders that are searched beside memory."""
 
-_SECRET = re.compile(r"key|token|secret|password", re.IGNORECASE)
+_SECRET = re.compile(r"key|token(?!s)|secret|password", re.IGNORECASE)
 
 
 def names(source: Source) -> Sequence[str]:

@@ -219,13 +219,8 @@ async def memory_search(
         since: only what is about this day or a later one: 2026-01-31, 30d, last week.
         until: only what is about this day or an earlier one.
     """
-    options = FilterOptions(
-        entities=[entity] if entity else [],
-        kinds=[kind] if kind else [],
-        categories=[category] if category else [],
-        since=since,
-        until=until,
-    )
+    entities, kinds, categories = ([name] if name else [] for name in (entity, kind, category))
+    options = FilterOptions(entities, kinds, categories, since=since, until=until)
     return await _search(caller, query, options.resolve(caller.now.date()), max_results, min_score)
 
 

@@ -22,6 +22,7 @@ async def memory_search(
     entity: str | None = None,
     kind: str | None = None,
     category: str | None = None,
+    tag: str | None = None,
     since: str | None = None,
     until: str | None = None,
     as_of: str | None = None,
@@ -38,6 +39,7 @@ async def memory_search(
         entity: only what is about somebody or something, by name.
         kind: only world, experience, opinion, observation, procedure, intention or note; several with commas.
         category: only facts of a category, such as decision or preference; several with commas.
+        tag: only facts with a hashtag of theirs; several with commas.
         since: only what is about this day or a later one: 2026-01-31, 30d, last week.
         until: only what is about this day or an earlier one.
         as_of: only what held on a day, or in a month such as 2025-11.
@@ -45,16 +47,8 @@ async def memory_search(
         faded: find what has faded, or was merged into another fact, too.
     """
     turn = work.turn
-    options = FilterOptions(
-        entities=[entity] if entity else [],
-        kinds=[kind] if kind else [],
-        categories=[category] if category else [],
-        since=since,
-        until=until,
-        as_of=as_of,
-        believed=believed,
-        faded=faded,
-    )
+    entities, kinds, categories, tags = ([name] if name else [] for name in (entity, kind, category, tag))
+    options = FilterOptions(entities, kinds, categories, tags, since, until, as_of, believed, faded)
     try:
         where = options.resolve(turn.local.date())
     except FilterRefused as error:

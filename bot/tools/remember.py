@@ -27,8 +27,8 @@ async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_leng
     return await write_fact(work, text)
 
 
-async def write_fact(work: Work, fact: str | Fact) -> Result:
-    """Write a fact down for a model, and tell the person where.
+async def write_fact(work: Work, text: str, fact: Fact | None = None) -> Result:
+    """Write down for a model what a text says, as a fact that was made of it if there is one; tell the person where.
 
     Raises:
         ToolError: it looks like it holds a secret, or is no fact.
@@ -36,20 +36,20 @@ async def write_fact(work: Work, fact: str | Fact) -> Result:
     turn = work.turn
     memory, origin = turn.agent.memory, Origin.AGENT if turn.is_owners else turn.origin
     try:
-        if isinstance(fact, str) and not await memory.is_done(work.op_id):
-            known = await memory.run(find_same, fact, origin=origin, scope=turn.scope)
+        if not await memory.is_done(work.op_id):
+            known = await memory.run(find_same, text, origin=origin, scope=turn.scope)
             if known:
                 counting = Operation(f"{work.op_id}/restated", work.actor, origin, turn.scope)
                 await memory.run(restate_same, known.content, counting)
                 return Result(
                     f"That is known already: {known.source}, ^{known.id}. It was counted, and not written again."
                 )
-        written = await memory.remember(fact, origin=origin, scope=turn.scope, op_id=work.op_id, actor=work.actor)
+        done = await memory.remember(fact or text, origin=origin, scope=turn.scope, op_id=work.op_id, actor=work.actor)
     except SecretFound as found:
         raise ToolError(f"{found.message} {ASK_FOR_SECRETS}") from found
     except (TooLarge, Unparsable) as error:
         raise ToolError(str(error)) from error
-    return Result(f"Written to {written.at} as ^{written.fact.id}.", told=(noted(written),))
+    return Result(f"Written to {done.at} as ^{done.fact.id}.", told=(noted(done),))
 
 
 TOOL = tool(remember, doing=mark("noting something"), changes=True, only_adds=True)

@@ -248,6 +248,11 @@ def read_stored(rows: Iterable[tuple[Any, ...]]) -> list[Stored]:
     return found
 
 
+_TAGGED = (
+    "EXISTS (SELECT 1 FROM json_each(u.details, '$[1]') t WHERE lower(t.value) IN (SELECT value FROM json_each(?)))"
+)
+
+
 def filter_conditions(where: Filter) -> tuple[str, list[str]]:
     """Return a filter's SQL conditions, each beginning with AND, and their values."""
     conditions: list[str] = []
@@ -261,18 +266,20 @@ def filter_conditions(where: Filter) -> tuple[str, list[str]]:
     elif where.until:
         conditions.append("AND (u.first <= ? OR u.named <= ?)")
         values += [where.until] * 2
-    if where.kinds:
-        conditions.append("AND u.kind IN (SELECT value FROM json_each(?))")
-        values.append(json.dumps(where.kinds))
+    for wanted, condition in (
+        (where.kinds, "u.kind IN (SELECT value FROM json_each(?))"),
+        (where.categories, "u.category IN (SELECT value FROM json_each(?))"),
+        (where.tags and (*where.tags, *map(str.lower, where.tags)), _TAGGED),
+    ):
+        if wanted:
+            conditions.append(f"AND {condition}")
+            values.append(json.dumps(wanted))
     if where.under:
         conditions.append("AND u.file IN (SELECT id FROM files WHERE substr(path, 1, length(?)) = ?)")
         values += [where.under, where.under]
     if where.entities:
         conditions.append("AND u.id IN (SELECT unit FROM mentions WHERE entity IN (SELECT value FROM json_each(?)))")
         values.append(json.dumps([entity_key(name) for name in where.entities]))
-    if where.categories:
-        conditions.append("AND u.category IN (SELECT value FROM json_each(?))")
-        values.append(json.dumps(where.categories))
     if where.valid:
         # Without a day, what lasts holds always, and what is of one day never.
         conditions.append(

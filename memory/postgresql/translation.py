@@ -29,6 +29,7 @@ _REWRITTEN = (
     ),
     # One that may be hashed is: with all units of the agent, for a fact or two that are merged.
     (re.compile(re.escape(LIFE.other)), f"({LIFE.other.removeprefix('EXISTS (')[:-1]} LIMIT 1) = 1"),
+    (re.compile(re.escape("json_each(u.details, '$[1]')")), "json_array_elements_text(u.details::json -> 1)"),
     (re.compile(r"%"), "%%"),
     (re.compile(r" INDEXED BY \w+"), ""),
     (re.compile(r"\bCROSS JOIN\b"), "JOIN"),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from difflib import get_close_matches
+from typing import Any
 
 from memory.errors import FilterRefused
 from memory.language import calendar, dates
@@ -18,11 +19,12 @@ FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
 MOST_PASSAGES = 50
 
 _OPTIONS = {
-    "entity": "entities", "kind": "kinds", "category": "categories", "since": "since", "until": "until",
+    "entity": "entities", "kind": "kinds", "category": "categories", "tag": "tags", "since": "since", "until": "until",
     "as-of": "as_of", "believed": "believed", "k": "limit", "n": "limit", "limit": "limit",
 }  # fmt: skip
+_SEVERAL = ("entities", "kinds", "categories", "tags")
 _FADED = re.compile(r"(?<!\S)(?:--|—)faded(?!\S)")
-_NAMES = "--entity --kind --category --since --until --as-of --believed --faded -k --limit"
+_NAMES = "--entity --kind --category --tag --since --until --as-of --believed --faded -k --limit"
 _QUOTED = r"\"[^\"]*\"|'[^']*'|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」"
 # Telephones make one dash of two.
 _OPTION = re.compile(
@@ -41,6 +43,7 @@ class FilterOptions:
     entities: Sequence[str] = ()
     kinds: Sequence[str] = ()
     categories: Sequence[str] = ()
+    tags: Sequence[str] = ()
     since: str | None = None
     until: str | None = None
     as_of: str | None = None
@@ -66,6 +69,7 @@ class FilterOptions:
             kinds=tuple(dict.fromkeys(map(_kind, _each(self.kinds)))),
             entities=tuple(dict.fromkeys(name.strip("@[] ") for name in self.entities if name.strip("@[] "))),
             categories=tuple(dict.fromkeys(map(_category, _each(self.categories)))),
+            tags=tuple(dict.fromkeys(tag.strip("#") for tag in _each(self.tags))),
             valid=(str(as_of.first), str(as_of.last)) if as_of else None,
             known=str(believed.last) if believed else None,
             faded=self.faded,
@@ -97,25 +101,16 @@ def split_options(text: str, today: date) -> tuple[str, Filter, int | None]:
         rest.append(text[at : option.start()].strip())
         at = option.end()
     rest.append(text[at:].strip())
-    last = {name: values[-1] for name, values in typed.items()}
-    options = FilterOptions(
-        entities=typed.get("entities", ()),
-        kinds=typed.get("kinds", ()),
-        categories=typed.get("categories", ()),
-        since=last.get("since"),
-        until=last.get("until"),
-        as_of=last.get("as_of"),
-        believed=last.get("believed"),
-        faded=bool(faded),
-    )
-    limit = _limit(last["limit"]) if "limit" in last else None
-    return " ".join(filter(None, rest)), options.resolve(today), limit
+    given: dict[str, Any] = {name: found if name in _SEVERAL else found[-1] for name, found in typed.items()}
+    limit = _limit(given.pop("limit")) if "limit" in given else None
+    return " ".join(filter(None, rest)), FilterOptions(**given, faded=bool(faded)).resolve(today), limit
 
 
 _EXAMPLES = {
     "entity": "--entity Peter",
     "kind": "--kind opinion",
     "category": "--category decision",
+    "tag": "--tag garden",
     "since": "--since 30d",
     "until": "--until 2026-01-31",
     "as-of": "--as-of 2025-11-27",
@@ -206,6 +201,8 @@ def _limits(where: Filter) -> Iterator[str]:
         yield f"about {' or '.join(where.entities)}"
     if where.categories:
         yield f"category {' or '.join(where.categories)}"
+    if where.tags:
+        yield " or ".join(f"#{tag}" for tag in where.tags)
     if where.since or where.until:
         yield " ".join(f"{word} {day}" for word, day in (("from", where.since), ("to", where.until)) if day)
     if where.valid:

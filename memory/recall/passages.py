@@ -37,11 +37,12 @@ _GAP = 2
 
 @dataclass(frozen=True, slots=True)
 class RecallBudget:
-    """How much may be handed over: passages, characters over all of them, passages that grow over any neighbour."""
+    """How much may be handed over: passages, characters, passages that grow over any neighbour, what scores enough."""
 
     passages: int = 6
     characters: int = 8000
     widened: int = 5
+    min_score: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def pack(index: Index, ranking: Ranking, *, scope: Scope, room: RecallBudget, ju
     chosen: list[Ranked] = []
     left = room.characters
     for place, one in enumerate(ranking.order):
-        if len(chosen) == room.passages or left <= 0:
+        if len(chosen) == room.passages or left <= 0 or one.score < room.min_score:
             break
         packing.prepare(place, room.passages - len(chosen))
         units = packing.choose_units(one, room=left, whole=bool(chosen), freely=len(chosen) < room.widened)

@@ -129,7 +129,8 @@ class Finder:
         if is_course:
             packed = timeline.tell(self._index, request, ranking, scope=scope, room=room, judge=relevance.of)
         else:
-            budget = replace(room, widened=self._weights.widened)
+            least = self._weights.min_score if request.query.words else 0
+            budget = replace(room, widened=self._weights.widened, min_score=least)
             packed = passages.pack(self._index, ranking, scope=scope, room=budget, judge=relevance.of)
         reason = self._reason(request, ranking, packed.hits, scope=scope, where=where, is_course=is_course)
         ms = round(1000 * (perf_counter() - began), 3)

@@ -272,6 +272,7 @@ class RankingWeights:
         spread: what is linked to the first hits, by how active they make it.
         again: taken off for every further piece of the same turn, at most twice.
         widened: so many of the first passages grow over any neighbour.
+        min_score: what scores less is not handed over, unless the question has no words to score by.
     """
 
     words: float = 0.5
@@ -294,6 +295,7 @@ class RankingWeights:
     spread: float = 0.5
     again: float = 0.06
     widened: int = 5
+    min_score: float = 0.0
 
     @property
     def ages(self) -> bool:
@@ -319,10 +321,11 @@ OPENCLAW = RankingWeights(
     present=0,
     spread=0,
     again=0,
+    min_score=0.35,
 )
-"""Three parts of words and seven of the bare cosine, and nothing else."""
+"""Three parts of words and seven of the bare cosine, from the score that OpenClaw asks for, and nothing else."""
 
-CORTEX = replace(OPENCLAW, words=0, meaning=0.4, strength=0.3, recency=0.2, access=0.1)
+CORTEX = replace(OPENCLAW, words=0, meaning=0.4, strength=0.3, recency=0.2, access=0.1, min_score=0)
 """The weights of "Cortex on Convex"; what has no vector, and what is asked by words alone, counts by its words."""
 
 _NAMED: Mapping[RankingProfile, RankingWeights] = {
@@ -377,8 +380,7 @@ class Ageing:
 
     def freshness(self, entry: Entry) -> float:
         """Return 1 for a unit of today, 0 for one of 30 days ago or without a day, down to -1 for what is very old."""
-        recency = self.recency(entry)
-        return 0.0 if recency is None else 2 * recency - 1
+        return 0.0 if (recency := self.recency(entry)) is None else 2 * recency - 1
 
 
 class Boosts:

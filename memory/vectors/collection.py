@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isnan, sqrt
 from pathlib import Path
@@ -90,7 +90,7 @@ class Columns:
         """
         code = self._scopes.get(scope, 0)
         flags = [*self._flags(where)]
-        told = Filter(entities=where.entities, categories=where.categories, valid=where.valid, known=where.known)
+        told = replace(where, since=None, until=None, kinds=(), under="", faded=False)
         sets = [among] if among is not None else []
         sets += [self._matching(told)] if told != EVERYWHERE else []
         wanted = [_flags(one, len(self._scope)) for one in sets]

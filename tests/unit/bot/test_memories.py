@@ -41,6 +41,23 @@ def endpoint(server: ScriptedEndpoint, model: str = "letters") -> dict[str, str]
     return {"kind": "endpoint", "model": model, "base_url": server.url, "api_key": "sk-1"}
 
 
+async def test_weights_of_ones_own_take_the_place_of_those_of_the_ranking(home: Home) -> None:
+    own = {"memory": {"weights": {"words": 1, "min_score": 0.9}}}
+    config = configured({"embedder": {"kind": "none"}}, a={}, b=own, c={"memory": {"ranking": "openclaw"}})
+    found: dict[str, list[float]] = {}
+    async with Memories(home, config, clock=CLOCK) as memories:
+        for name in "abc":
+            workspace = config.workspaces(home)[name]
+            workspace.mkdir(parents=True)
+            for number, text in enumerate(("The red key hangs here.", "The key.", "The red bin.")):
+                (workspace / f"{number}.md").write_text(text)
+            async with memories.open(name) as memory:
+                found[name] = [hit.score for hit in (await memory.recall("red key", scope=OWNER)).hits]
+
+    assert min(found["a"]) < 0.9 <= min(found["b"])
+    assert min(found["c"]) >= 0.35
+
+
 async def test_agents_that_want_the_same_embedder_share_one(home: Home) -> None:
     own = {"memory": {"embedder": {"kind": "endpoint", "model": "other"}}}
     config = configured({}, a={}, b={"memory": {"ranking": "openclaw"}}, c=own, d={"memory": {"embedder": None}})

@@ -291,8 +291,13 @@ async def test_what_a_recall_is_narrowed_to_holds_for_meaning(house: House) -> N
     house.write("memory/2026-01-05.md", "The electrician was here.\n")
     async with house.memory() as memory:
         await remember(memory, FACTS[0])
+        await remember(memory, "The electrician sent a bill. #Home")
         await memory.embed()
 
+        assert await contents(memory, "electricianz", where=Filter(tags=("home",))) == [
+            "The electrician sent a bill. #Home"
+        ]
+        await memory.undo(op_id="u", scope=OWNER, actor="o")
         assert await contents(memory, "electricianz", where=Filter(kinds=(Kind.NOTE,))) == ["The electrician was here."]
         assert await contents(memory, "electricianz", where=Filter(since="2026-11-01")) == [FACTS[0]]
         assert await contents(memory, "electricianz", where=Filter(until="2026-01-31")) == ["The electrician was here."]
@@ -315,10 +320,12 @@ async def test_what_is_forgotten_is_not_found_by_meaning(house: House) -> None:
 async def test_the_openclaw_profile_ranks_by_cosine_and_words(house: House) -> None:
     await filled(house)
     async with house.memory(ranking=RankingProfile.OPENCLAW) as memory:
-        hit = (await memory.recall("electricianz", scope=OWNER)).hits[0]
+        found = await memory.recall("electricianz", scope=OWNER)
 
+    hit = found.hits[0]
     assert hit.content == FACTS[0]
     assert 0 < hit.parts["meaning"] <= 0.7
+    assert all(hit.score >= 0.35 for hit in found.hits)
 
 
 FAILURES = [

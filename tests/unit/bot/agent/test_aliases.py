@@ -35,6 +35,15 @@ async def test_what_is_stored_is_recalled_and_forgotten_by_its_id(at: ToolHarnes
     assert json.loads((await used("memory_recall", query="How does Ada like her tea?")).text)["results"] == []
 
 
+async def test_importance_is_kept_and_what_is_stored_twice_is_one_fact(at: ToolHarness, used: Used) -> None:
+    await used("memory_store", text="Ada's boat lies at pier 4.", importance=0.9)
+    again = await used("memory_store", 1, text="Ada's boat lies at pier 4.", category="fact")
+
+    (line,) = [line for line in at.read(TODAYS_LOG).splitlines() if "pier 4" in line]
+    assert line.startswith("- W(i=0.9)")
+    assert again.text.startswith("That is known already")
+
+
 async def test_words_that_mean_one_fact_forget_it_and_words_that_mean_several_list_them(
     at: ToolHarness, used: Used
 ) -> None:

@@ -78,7 +78,8 @@ def test_options_of_openclaw_are_shown_and_not_applied(scrubjay: Scrubjay, home:
     options = """{
       // searched beside memory
       memory: {qmd: {paths: [{path: '/srv/notes', name: 'Team Notes'},]}},
-      agents: {defaults: {userTimezone: "Europe/Berlin", memorySearch: {query: {maxResults: 9}}}},
+      agents: {defaults: {userTimezone: "Europe/Berlin", memorySearch: {query: {maxResults: 9}},
+        compaction: {reserveTokensFloor: 20000, memoryFlush: {softThresholdTokens: 4000}}}},
       channels: {telegram: {botToken: "123:abc"}},
     }"""
     path = folder(tmp_path / "claw", {"openclaw.json": options}) / "openclaw.json"
@@ -89,8 +90,9 @@ def test_options_of_openclaw_are_shown_and_not_applied(scrubjay: Scrubjay, home:
         ("memory.extra_paths.team-notes", '"/srv/notes"'),
         ("owner.timezone", '"Europe/Berlin"'),
         ("memory.recall.limit", "9"),
+        ("session.flush.soft_tokens", "4000"),
     ]
-    assert told["left_out"] == {"a secret is not taken: enter it again": 1}
+    assert told["left_out"] == {"a secret is not taken: enter it again": 1, "it has no counterpart here": 1}
     assert not home.config.exists()
 
 

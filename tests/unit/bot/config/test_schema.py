@@ -127,7 +127,7 @@ def test_the_example_as_it_is_means_the_defaults(tmp_path: Path) -> None:
 def test_the_example_with_every_option_in_force_still_means_the_defaults(tmp_path: Path) -> None:
     text = OFF.sub(r"\1", example())
     without_own = re.sub(
-        r"^.*\b(workspace|agent|memory|session|soft_tokens|extra_paths|model|output_tokens|temperature|daily"
+        r"^.*\b(workspace|agent|memory|session|soft_tokens|extra_paths|weights|model|output_tokens|temperature|daily"
         r"|idle_minutes|max_chars|faded|folder|transcripts_days|telegram|discord|terminal|at|zone|endpoint): .*\n",
         "",
         text,

@@ -17,7 +17,7 @@ TODAY = date(2026, 6, 10)
 def test_options_are_read_wherever_they_stand() -> None:
     text = (
         '--entity "Mary Ann" what does she —kind opinion --category decision,goal prefer --since 30d '
-        "--until=2026-06-01 --as-of 2025-11 --believed 2026-03-31 --entity @Bo -k 25"
+        "--until=2026-06-01 --as-of 2025-11 --believed 2026-03-31 --entity @Bo --tag #Kitchen,garden -k 25"
     )
     assert split_options(text, TODAY) == (
         "what does she prefer",
@@ -27,6 +27,7 @@ def test_options_are_read_wherever_they_stand() -> None:
             kinds=(Kind.OPINION,),
             entities=("Mary Ann", "Bo"),
             categories=("decision", "goal"),
+            tags=("Kitchen", "garden"),
             valid=("2025-11-01", "2025-11-30"),
             known="2026-03-31",
         ),
@@ -97,12 +98,12 @@ def test_a_plain_question_can_ask_what_held_or_what_was_known(text: str, rest: s
 
 
 def test_a_filter_is_told_in_words() -> None:
-    where = FilterOptions(["Bo"], ["O"], ["goal"], "2026-01-01", "2026-02-01", "2026-01-05", "2026-03-01").resolve(
-        TODAY
-    )
+    where = FilterOptions(
+        ["Bo"], ["O"], ["goal"], ["cello", "#band"], "2026-01-01", "2026-02-01", "2026-01-05", "2026-03-01"
+    ).resolve(TODAY)
     assert format_filter(where) == (
-        "kind opinion, about Bo, category goal, from 2026-01-01 to 2026-02-01, what held on 2026-01-05, "
-        "what had been written down by 2026-03-01"
+        "kind opinion, about Bo, category goal, #cello or #band, from 2026-01-01 to 2026-02-01, "
+        "what held on 2026-01-05, what had been written down by 2026-03-01"
     )
     assert format_filter(EVERYWHERE) == ""
 

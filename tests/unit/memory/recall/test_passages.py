@@ -5,6 +5,7 @@ import pytest
 from memory.index.port import Index
 from memory.recall.passages import MAX_PASSAGE_CHARS, RecallBudget
 from memory.recall.recall import Finder
+from memory.recall.scoring import OPENCLAW, RankingWeights
 from memory.types import OWNER, Hit, Kind, Scope, chat_scope
 from tests.unit.memory.recall.conftest import TODAY, Collect
 
@@ -21,6 +22,22 @@ def test_a_passage_is_the_unit_with_its_neighbours_as_they_stand_in_the_file(col
     (hit,) = hits(collect({"a.md": text}), "key")
     assert hit.content == text.strip()
     assert (str(hit.source), str(hit.unit)) == ("a.md#L1-L7", "a.md#L4")
+
+
+def test_what_scores_less_than_was_asked_for_comes_close_and_is_not_handed_over(collect: Collect) -> None:
+    index = collect({"a.md": "The red key hangs in the hall.\n", "b.md": "The blue key is lost.\n"})
+    strict = Finder(index, weights=RankingWeights(words=1, min_score=0.9))
+
+    found = strict.recall("red key", scope=OWNER, today=TODAY)
+    assert [hit.content for hit in found.hits] == ["The red key hangs in the hall."]
+    assert [hit.content for hit in found.near] == ["The blue key is lost."]
+    assert len(Finder(index, weights=RankingWeights(words=1)).recall("red key", scope=OWNER, today=TODAY).hits) == 2
+
+
+def test_days_that_a_question_without_words_asks_for_need_no_score(collect: Collect) -> None:
+    index = collect({"memory/2026-11-20.md": "The red key hangs in the hall.\n"})
+    found = Finder(index, weights=OPENCLAW).recall("what did I do yesterday?", scope=OWNER, today=TODAY)
+    assert [hit.content for hit in found.hits] == ["The red key hangs in the hall."]
 
 
 def test_a_passage_grows_by_three_on_each_side_at_most(collect: Collect) -> None:
