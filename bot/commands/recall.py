@@ -43,10 +43,10 @@ COMMAND = Command(
     usage=mark("/recall WORDS OR A QUESTION"),
     example=mark("/recall spare key"),
     detail=mark(
-        "Narrow it anywhere in the line: `--entity Peter`, `--kind opinion`, `--category decision`, `--since "
-        '30d`, `--until 2026-01-31`, `--as-of 2025-11-27` (what held then), `--believed "last March"` (what '
-        "was known by then), `--faded` (what has faded or was merged, too), `-k 25`. Without words, the "
-        "newest of these facts are listed."
+        "Narrow it anywhere in the line: `--entity Peter`, `--kind opinion`, `--category decision`, `--tag garden` "
+        "(a hashtag of yours), `--since 30d`, `--until 2026-01-31`, `--as-of 2025-11-27` (what held then), "
+        '`--believed "last March"` (what was known by then), `--faded` (what has faded or was merged, too), '
+        "`-k 25`. Without words, the newest of these facts are listed."
     ),
     run=run,
     private=True,
