@@ -193,23 +193,23 @@ class RestClient:
     async def _request(self, route: Route, fields: Mapping[str, Any], files: Sequence[Path], *, what: str) -> Shown:
         """Make a request, with files as a form of several parts; returns the message as it is then."""
         with translate_errors(what):
+            timeout = aiohttp.ClientTimeout(sock_connect=CONNECT_S, sock_read=READ_S)  # the library's ends long uploads
             if not files:
-                return Shown.of(await self._client.http.request(route, json=fields))
+                return Shown.of(await self._client.http.request(route, json=fields, timeout=timeout))
             opened = [discord.File(path) for path in files]
             try:
                 form: list[dict[str, Any]] = [{"name": "payload_json", "value": json.dumps(fields)}]
                 for number, file in enumerate(opened):
                     part = {"name": f"files[{number}]", "value": file.fp, "filename": file.filename}
                     form.append(part | {"content_type": "application/octet-stream"})
-                timeout = aiohttp.ClientTimeout(sock_connect=CONNECT_S, sock_read=READ_S)  # the library's would end it
                 return Shown.of(await self._client.http.request(route, form=form, files=opened, timeout=timeout))
             finally:
                 for file in opened:
                     file.close()
 
 
-CONNECT_S, READ_S = 30, 60
-"""How long Discord may take to be reached, and to answer once it has a file; sending it may take any time."""
+CONNECT_S, READ_S = 30, 30
+"""How long Discord may take to be reached, and to answer once it has all of a message; sending it may take any time."""
 
 MAX_FILE_BYTES = 10 * 2**20
 MAX_FILES = 10

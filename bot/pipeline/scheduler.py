@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from zoneinfo import ZoneInfo
 
@@ -62,7 +64,11 @@ class Scheduler:
         """Fire what is due, again and again, until cancelled."""
         await self.drop_obsolete(grant)
         await self.install(grant)
+        latest = datetime.max.replace(tzinfo=UTC)
         while True:
+            latest, before = self._clock.now(), latest
+            if latest < before:
+                await self.bring_forward(grant)
             await self.fire(grant)
             await self._pause(CHECK_S)
 
@@ -71,6 +77,17 @@ class Scheduler:
         now = self._clock.now()
         for job in await self._coordinator.fire_due(grant, now, partial(plan, now=now)):
             log.info("job.fired", agent=grant.agent, job=job.name, late_s=round((now - job.due).total_seconds()))
+
+    async def bring_forward(self, grant: Grant) -> None:
+        """Undo what a clock that was ahead has put off: what repeats is due at its next instant from now.
+
+        One that was fired meanwhile is known by its instant, and is not fired again.
+        """
+        now = self._clock.now()
+        for job in await self._coordinator.jobs(grant.agent):
+            with suppress(ValueError):  # no expression: `fire` sets it aside
+                if job.repeats and (due := next_instant(job.repeats, job.zone, after=now)) < job.due:
+                    await self._coordinator.schedule(grant, replace(job, due=due))
 
     async def drop_obsolete(self, grant: Grant) -> None:
         """Drop the jobs that end conversations which, as it is configured now, go on."""

@@ -317,11 +317,9 @@ async def _copy(
             here.push(db, Grant(agent, epoch, 1))
 
     if source.folders is None:
+        before = workspace.with_name(f"{agent}.before")
         await source.writer.write(
-            lambda db: checkout(
-                db, agent, workspace, versions(db, agent), aside=workspace.with_name(f"{agent}.before")
-            ),
-            lane=agent,
+            lambda db: checkout(db, agent, workspace, versions(db, agent), aside=before, replaced=before), lane=agent
         )
     await target.writer.write(put, lane=agent)
 

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import chain, count
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
@@ -103,7 +104,13 @@ def versions(db: Database, agent: str) -> dict[str, FileVersion]:
 
 
 def checkout(
-    db: Database, agent: str, folder: Path, known: Mapping[str, FileVersion], *, aside: Path | None = None
+    db: Database,
+    agent: str,
+    folder: Path,
+    known: Mapping[str, FileVersion],
+    *,
+    aside: Path | None = None,
+    replaced: Path | None = None,
 ) -> int:
     """Make a folder what the database has; return how many files changed.
 
@@ -113,6 +120,7 @@ def checkout(
         folder: where to.
         known: the versions.
         aside: where to move files that are in no version; None leaves them.
+        replaced: where to move files that another version takes the place of; None overwrites them.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     found, changed = dict(files(folder)), 0
@@ -122,14 +130,15 @@ def checkout(
             continue
         target = inside(folder, path)
         if not stat or digest_of(target.read_bytes()) != version.digest:
+            if stat and replaced:
+                _put_aside(folder, path, replaced)
             _put(target, read(db, agent, path))
             changed += 1
         os.utime(target, ns=(version.mtime, version.mtime))
-    for path in found.keys() - known.keys() if aside else ():
-        place = inside(aside or folder, path)
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        shutil.move(folder / path, place)
-        changed += 1
+    for path in found.keys() - known.keys():
+        if aside:
+            _put_aside(folder, path, aside)
+            changed += 1
     return changed
 
 
@@ -196,6 +205,14 @@ def _write(db: Database, grant: Grant, path: str, body: bytes, mtime: int, old: 
     db.executemany(sql, [row for row in rows if same.get(row[2]) != row[3]])
     db.execute("DELETE FROM ws_block WHERE agent = ? AND path = ? AND number >= ?", (grant.agent, path, len(blocks)))
     return True
+
+
+def _put_aside(folder: Path, path: str, aside: Path) -> None:
+    """Move a file of a folder into another one, beside what was put there before."""
+    place = inside(aside, path)
+    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    names = chain([place], (place.with_name(f"{place.name}.{number}") for number in count(2)))
+    shutil.move(folder / path, next(one for one in names if not one.exists()))
 
 
 def _put(target: Path, body: bytes) -> None:

@@ -178,6 +178,26 @@ async def test_an_attempt_that_was_given_up_is_found_even_when_its_nonce_is_forg
     assert server.history(room)[1]["id"] == receipt.message
 
 
+async def test_a_request_that_is_never_answered_ends_and_is_made_again(
+    server: Discord, adapter: DiscordAdapter, to: Address, room: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.fault(f"POST /channels/{room}/messages", "hang")
+    server.fault(f"PATCH /channels/{room}/messages/*", "hang")
+    async with online(server, adapter):
+        with monkeypatch.context() as impatient:
+            impatient.setattr("adapters.discord.outbound.READ_S", 0.1)
+            with pytest.raises(Ambiguous, match="SocketTimeoutError"):
+                await adapter.send(Outbound("o1", to, "on"))
+        receipt = await adapter.send(Outbound("o1", to, "on"))
+        with monkeypatch.context() as impatient:
+            impatient.setattr("adapters.discord.outbound.READ_S", 0.1)
+            with pytest.raises(Ambiguous, match="SocketTimeoutError"):
+                await adapter.edit(receipt, Outbound("o1", to, "once"))
+        await adapter.edit(receipt, Outbound("o1", to, "once"))
+
+    assert texts(server, room) == ["once"]
+
+
 async def test_an_attempt_that_was_given_up_is_found_when_the_account_was_refused_meanwhile(
     server: Discord, adapter: DiscordAdapter, alice: Person, room: int
 ) -> None:

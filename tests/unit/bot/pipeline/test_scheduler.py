@@ -95,6 +95,23 @@ async def test_a_clock_that_is_set_forth_and_back_repeats_nothing() -> None:
     assert [message.envelope.inbound.sent_at for message in waiting] == [NOON, NOON + DAY]
 
 
+async def test_what_a_clock_that_was_ahead_has_put_off_comes_when_it_is_due() -> None:
+    coordinator, clock, hours = InMemoryCoordinator(), FrozenClock(NOON), iter([5000, -5000, 24, 24])
+    (grant,) = await coordinator.claim("test", ["personal"])
+    await coordinator.schedule(grant, Job("tidy", NOON, envelope("/tidy"), repeats="0 12 * * *"))
+
+    async def pause(seconds: float) -> None:
+        del seconds
+        clock.advance(seconds=3600 * next(hours))
+
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        await Scheduler(coordinator, clock=clock, pause=pause).run(grant)
+
+    waiting = await coordinator.pending(grant, after=0)
+    told = [message.envelope.inbound.sent_at for message in waiting]
+    assert told == [NOON, NOON + DAY, NOON + 2 * DAY]  # the second one while the clock was ahead
+
+
 def said(to: Address) -> Envelope:
     return envelope("hello", at=to)
 

@@ -264,6 +264,24 @@ async def test_a_move_home_that_was_broken_off_between_files_and_rows_goes_on(ur
     assert content(workspace) == {"USER.md": b"Ada"}
 
 
+async def test_what_was_edited_at_home_since_the_move_away_is_put_aside_on_the_way_back(
+    url: str, tmp_path: Path
+) -> None:
+    workspace, before = tmp_path / "personal", tmp_path / "personal.before"
+    workspace.mkdir()
+    workspace.joinpath("USER.md").write_text("Ada")
+    await publish(tmp_path / "state.sqlite", "first")
+    at_home = Store.at_home(tmp_path / "state.sqlite", {"personal": workspace})
+    async with Store.shared(url, owner="m") as shared, at_home as home:
+        await moved(home, shared, workspace)
+        for edited in ("Ada Lovelace", "Ada King"):
+            workspace.joinpath("USER.md").write_text(edited)
+            await moved(shared, home, workspace)
+
+    assert content(workspace) == {"USER.md": b"Ada"}
+    assert content(before) == {"USER.md": b"Ada Lovelace", "USER.md.2": b"Ada King"}
+
+
 async def test_an_agent_that_somebody_works_for_is_not_moved(url: str, tmp_path: Path) -> None:
     async with (
         Store.shared(url, owner="worker") as working,
