@@ -83,7 +83,7 @@ def aliases() -> dict[str, Tool]:
     """Return these tools by name."""
     made = (
         tool(memory_recall, doing=mark("searching memory")),
-        tool(memory_store, doing=mark("noting something"), changes=True),
+        tool(memory_store, doing=mark("noting something"), changes=True, only_adds=True),
         tool(memory_forget, doing=mark("forgetting something"), changes=True),
     )
     return {one.name: one for one in made}

@@ -151,7 +151,7 @@ async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_leng
     return Result(f"{WRITTEN}{written.at} as ^{written.fact.id}.")
 
 
-REMEMBER = tool(remember, doing=mark("noting something"), changes=True)
+REMEMBER = tool(remember, doing=mark("noting something"), changes=True, only_adds=True)
 
 
 async def note_by_rules(turn: Turn, exchanges: Sequence[Exchange]) -> int:

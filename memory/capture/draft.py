@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 
 from memory.capture.languages import codes_for, languages_for
-from memory.capture.lexicon import language_patterns, read_toml, read_vocabulary
+from memory.capture.lexicon import LanguagePatterns, language_patterns, read_toml, read_vocabulary
 from memory.capture.sentences import MAX_SENTENCE_CHARS, ends_of, fold, sentences
 from memory.files.notation import closing_category, distinct, parse_typed
 from memory.language.detect import script
@@ -264,7 +264,7 @@ _KINDS = (Kind.PROCEDURE, Kind.INTENTION, Kind.OPINION, Kind.EXPERIENCE, Kind.WO
 _USUAL = {Kind.INTENTION: "goal", Kind.PROCEDURE: "workflow", Kind.EXPERIENCE: "event", Kind.WORLD: "fact"}
 """The category of a statement that shows no other."""
 
-_CLAUSE_END = re.compile(r"[.,;!?。](?!\d)")
+_CLAUSE_END = re.compile("[.,;] ")
 _PLAIN = frozenset({Kind.WORLD, Kind.OBSERVATION})
 _OF_INTENTIONS = frozenset({"goal", "event", "decision"})
 """What an intention can be; "I would like to" is no preference, and "remind me always" no rule."""
@@ -283,14 +283,9 @@ def draft(text: str, *, known: Sequence[str] = ()) -> Fact:
     if any(own.reminder.match(simple) or own.errand.match(simple) for own in orders):
         kind = Kind.INTENTION
     else:
-        patterns = [item for language in languages for item in language.statements.kinds.items()]
-        whole, *clauses = (
-            [kind for kind in _KINDS if any(own is kind and pattern.search(one) for own, pattern in patterns)]
-            for one in (simple, *_CLAUSE_END.split(simple))
-        )
-        kind = (whole or [Kind.OBSERVATION])[0]
+        kind = _shown(simple, languages) or Kind.OBSERVATION
         if kind is Kind.EXPERIENCE:  # unless what it begins with holds: "my locker is 214, I got it yesterday"
-            kind = next(filter(None, clauses), whole)[0]
+            kind = _shown(_CLAUSE_END.split(simple, maxsplit=1)[0], languages) or kind
     categories = (item for language in languages for item in language.statements.categories)
     category = next((category for category, pattern in categories if pattern.search(simple)), None)
     if kind in _PLAIN and category is None and any(own.rule.match(simple) for own in orders):
@@ -298,6 +293,11 @@ def draft(text: str, *, known: Sequence[str] = ()) -> Fact:
     elif kind is Kind.PROCEDURE or (kind is Kind.INTENTION and category not in _OF_INTENTIONS):
         category = None
     return Fact(text, kind, names_in(text, known), category or _USUAL.get(kind))
+
+
+def _shown(text: str, languages: Iterable[LanguagePatterns]) -> Kind | None:
+    shown = {kind for own in languages for kind, pattern in own.statements.kinds.items() if pattern.search(text)}
+    return next((kind for kind in _KINDS if kind in shown), None)
 
 
 def read_fact(text: str) -> Fact:

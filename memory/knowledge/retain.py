@@ -185,11 +185,12 @@ def weigh(one: Statement, day: date) -> int:
     has_day = bool(dates.find(text, day))
     is_telling = fact.kind is not Kind.OBSERVATION or fact.category is not None
     is_guiding = bool(text_flags(text) & (TextFlags.STANDING | TextFlags.PREFERENCE))
-    # What points back, corrects, or speaks to somebody who takes part, cannot be understood by itself.
-    points_back = (wished and wished.kind is WishKind.CORRECT) or grammar_patterns().pronoun.match(text) is not None
+    # What points back, is said to correct, or speaks to somebody who takes part, cannot be understood by itself.
+    corrects = wished is not None and wished.kind is WishKind.CORRECT and not text.startswith(wished.what)
+    points_back = corrects or grammar_patterns().pronoun.match(text) is not None
     is_addressed = bool(one.speakers) and turns_to_agent(text)
     told = 2 * min(names, 2) + min(len(measured), 2) + 2 * has_day + is_telling + 2 * is_guiding
-    return told - 2 * bool(points_back) - 2 * is_addressed
+    return told - 2 * points_back - 2 * is_addressed
 
 
 def date_fact(fact: Fact, day: date) -> Fact:

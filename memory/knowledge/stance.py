@@ -121,7 +121,7 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, s
         statement: one fact's words.
         names: of whom it is about; what stands before the value besides tells whose value it is.
     """
-    written = normalize("NFKC", statement)
+    written = normalize("NFKC", statement).replace("ß", "ss")  # as long as in lower case
     lower = written.casefold()
     if grammar_patterns().negation.search(lower) or lower.rstrip().endswith("?"):
         return None

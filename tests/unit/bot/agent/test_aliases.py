@@ -8,8 +8,12 @@ from typing import Any
 
 import pytest
 
+from bot.access.permissions import Taint
 from bot.agent.aliases import aliases
-from bot.tools.base import Result, ToolError, Work
+from bot.agent.flush import REMEMBER
+from bot.agent.tools import ToolRunner
+from bot.llm.types import ToolCall
+from bot.tools.base import Result, Tool, ToolError, Work
 from tests.support.conversation import TODAYS_LOG, ToolHarness
 
 Used = Callable[..., Awaitable[Result]]
@@ -58,6 +62,16 @@ async def test_words_that_mean_one_fact_forget_it_and_words_that_mean_several_li
     assert len(one["forgotten"]) == 1
     assert "umbrella" not in at.read(TODAYS_LOG)
     assert at.read(TODAYS_LOG).count("bike") == 2
+
+
+@pytest.mark.parametrize("noting", [REMEMBER, aliases()["memory_store"]], ids=lambda noting: str(noting.name))
+async def test_notes_by_whatever_name_undo_no_other_ones(at: ToolHarness, noting: Tool) -> None:
+    turn, runner = await at.turn(), ToolRunner({noting.name: noting})
+    said = [ToolCall(what, noting.name, {"text": f"The {what} is in the shed."}) for what in ("rake", "hoe", "rake")]
+
+    first, _, again = [(await runner.call(call, turn, taint=Taint.CLEAN)).message.text for call in said]
+
+    assert again == first
 
 
 async def test_without_an_id_and_without_words_nothing_is_forgotten(used: Used) -> None:

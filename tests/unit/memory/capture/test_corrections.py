@@ -124,7 +124,8 @@ def test_what_holds_now_contradicts_what_held_before(old: str, new: str) -> None
     [
         ("dentist booked for tues 2:30pm", "its wed not tues", "dentist booked for wed 2:30pm"),
         ("dinner fri 8pm", "its thurs", "dinner thurs 8pm"),
-        ("band practice on mon", "its on tues", "band practice on tues"),
+        ("band practice on mon", "its on tue", "band practice on tue"),
+        ("Am Montag tue ich die Wäsche raus", "nein, Dienstag", "Am Dienstag tue ich die Wäsche raus"),
     ],
 )
 def test_a_short_weekday_needs_no_capital(old: str, said: str, new: str) -> None:

@@ -259,6 +259,9 @@ def test_other_words_leave_a_fact_what_it_is_and_change_whom_it_names() -> None:
         ("my sister is allergic to nuts, she told me on sunday", Kind.WORLD),
         ("I bought a car, it is red", Kind.EXPERIENCE),
         ("today, we met my sister", Kind.EXPERIENCE),
+        ("Ana, who is my sister, visited us yesterday", Kind.EXPERIENCE),
+        ("How cool is that! I passed the driving test", Kind.EXPERIENCE),
+        ("打排球的时候，我的脚踝崴了。", Kind.EXPERIENCE),
     ],
 )
 def test_what_a_message_begins_with_tells_what_holds_from_what_happened(text: str, kind: Kind) -> None:

@@ -113,6 +113,8 @@ def test_a_fact_in_the_retain_notation_is_a_note_whatever_it_says(text: str) -> 
         ("ありがとうございます", Act.THANKS),
         ("Dove ho messo le chiavi", Act.QUESTION),
         ("grazie mille", Act.THANKS),
+        ("che caldo", Act.SMALL_TALK),
+        ("que bom!", Act.SMALL_TALK),
         ("안녕하세요", Act.GREETING),
     ],
 )

@@ -115,6 +115,7 @@ def test_what_one_has_one_of_at_a_time(text: str, given: tuple[str, str] | None)
         ("我住在维也纳", "我昨天搬到了萨尔茨堡", True),
         ("I live in Vienna", "I moved to the Netherlands", True),
         ("I live in Vienna", "I moved to the sales team", False),
+        ("Großmann lives in Vienna", "Großmann moved to the sales team", False),
         ("I live in Vienna", "I moved to Vienna yesterday", False),
         ("Ich wohne in Wien", "Ich bin gestern nach Wien gezogen", False),
         ("I live in Vienna", "She moved to Salzburg", False),
