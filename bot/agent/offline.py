@@ -21,8 +21,10 @@ from bot.turn import PendingAction, Reply, Turn
 from memory import Filter, Hit, Kind, Origin, Recall, RecallForm
 from memory.capture import COURTESIES, Act, Wish, WishKind, act_of, contradicts, correct, statement, wish
 from memory.capture.corrections import read_renewal
-from memory.capture.intent import asking_part, is_asked
+from memory.capture.intent import is_asked, parts_of, read_prefix
+from memory.capture.languages import languages_for
 from memory.capture.reminders import Reminder, calls_off, completed, read_reminder, read_when
+from memory.capture.sentences import fold
 from memory.errors import SecretFound
 from memory.index.terms import terms_of, tokens
 from memory.knowledge.stance import home_of, is_new_home
@@ -95,16 +97,16 @@ class OfflineResponder:
         return reply
 
     async def _answer_text(self, turn: Turn) -> Reply:
-        is_own = turn.origin is Origin.OWNER
+        is_spoken = turn.origin in {Origin.OWNER, Origin.GUEST}
         if ordered := await self._read_order(turn):
             return ordered
-        reminder = read_reminder(turn.text, turn.at.astimezone(turn.agent.zone)) if is_own else None
-        if is_own and reminder is None and (earlier := await self._just_asked(turn)):
+        reminder = read_reminder(turn.text, turn.at.astimezone(turn.agent.zone)) if is_spoken else None
+        if is_spoken and reminder is None and (earlier := await self._just_asked(turn)):
             reminder = completed(earlier, turn.text, turn.at.astimezone(turn.agent.zone))
             turn = replace(turn, text=f"{earlier} {turn.text}") if reminder else turn
         if reminder:
             return await self._remind(turn, reminder)
-        wished = wish(turn.text) if is_own else None
+        wished = wish(turn.text) if is_spoken else None
         if wished is not None:
             return await self._grant(turn, wished)
         told = await recall_about(turn, turn.text)
@@ -117,13 +119,16 @@ class OfflineResponder:
         return reply.with_note(tr("`/help` lists what there is.")) if _asks_how(turn.text, reply) else reply
 
     async def _read_order(self, turn: Turn) -> Reply | None:
-        """Read a message of nothing but words for a command; None for any other."""
-        word = _bare(turn.text)
-        instead = next((f"/{name}" for name in ("help", "memory", "reminders") if word in word_list(name)), "")
+        """Read a message of nothing but words for a command and courtesies; None for any other."""
+        word = _without_courtesies(turn.text)
+        named = ("help", "memory", "reminders", "journal", "why")
+        instead = next((f"/{name}" for name in named if word in word_list(name)), "")
+        if instead == "/why" and (found := await self._transcript.last_recall(turn.session)) and found.answers:
+            instead = f"/why ^{found.answers[0].id}"
         if calls_off(turn.text):
             instead = "/reminders"
         if turn.origin is Origin.OWNER and word in word_list("retractions"):
-            instead = await forget_command(turn, Wish(WishKind.FORGET, "it"))
+            instead = "/forget it"
         if instead:
             return Reply("", instead=instead)
         if word in word_list("clock"):
@@ -143,7 +148,7 @@ class OfflineResponder:
     async def _grant(self, turn: Turn, wished: Wish) -> Reply:
         match wished.kind:
             case WishKind.FORGET:
-                return Reply("", instead=await forget_command(turn, wished))
+                return Reply("", instead=f"/forget {'--all ' if wished.everything else ''}{wished.what}")
             case WishKind.CORRECT:
                 return await self._offer_correction(turn, wished.what)
         return Reply(tr(OF_WHAT))
@@ -173,14 +178,18 @@ class OfflineResponder:
             case Act.NOTE:
                 if turn.origin is Origin.OWNER:
                     return await self._note(turn)
-                return Reply(tr("I note only what my owner tells me. `/remember TEXT` keeps something for this chat."))
+                if not turn.principal.is_owner:
+                    note_only = tr(
+                        "I note only what my owner tells me. `/remember TEXT` keeps something for this chat."
+                    )
+                    return Reply(note_only)
             case Act.QUESTION:
-                found = await turn.agent.memory.recall(turn.text, scope=turn.scope, limit=MAX_PASSAGES)
-                if not found.answers and (asked := asking_part(turn.text)) != turn.text:
-                    found = await turn.agent.memory.recall(asked, scope=turn.scope, limit=MAX_PASSAGES)
-                if not found.answers:
-                    return Reply(f"{tr('I know nothing about that.')}{incomplete(found)}", evidence=found)
-                return await _quoting(turn, found)
+                told, asked = parts_of(turn.text)
+                if not told or turn.origin is not Origin.OWNER:
+                    return await _look_up(turn, turn.text, asked)
+                noted = await self._note(replace(turn, text=told))
+                answer = await _look_up(turn, asked, asked)
+                return replace(noted.with_note(answer.text), evidence=answer.evidence)
             case Act.SMALL_TALK if is_asked(turn.text) or turn.text.rstrip().endswith(("?", "？", "؟")):
                 return Reply(
                     tr("I am {agent}. Tell me something and I note it; ask and I look it up.", agent=turn.agent.name)
@@ -244,6 +253,16 @@ class OfflineResponder:
         return replace(reply.with_note(shown), origins=reply.origins | {contradicted.origin})
 
 
+async def _look_up(turn: Turn, text: str, asked: str) -> Reply:
+    """Quote what answers a text, or else that part of it which asks."""
+    found = await turn.agent.memory.recall(text, scope=turn.scope, limit=MAX_PASSAGES)
+    if not found.answers and asked != text:
+        found = await turn.agent.memory.recall(asked, scope=turn.scope, limit=MAX_PASSAGES)
+    if not found.answers:
+        return Reply(f"{tr('I know nothing about that.')}{incomplete(found)}", evidence=found)
+    return await _quoting(turn, found)
+
+
 async def _quoting(turn: Turn, found: Recall) -> Reply:
     """Quote the answers that were found, at least one."""
     if found.form is RecallForm.TIMELINE:
@@ -272,7 +291,17 @@ def _terms(text: str) -> frozenset[str]:
 
 
 def _bare(text: str) -> str:
-    return text.strip(" .!?。？！¿").lower()
+    return text.strip(" .,;!?。，？！¿¡").lower()
+
+
+def _without_courtesies(text: str) -> str:
+    """Return a message in lower case, from behind its courtesies and "can you" on, without "please" at its end."""
+    message = fold(text)
+    languages = languages_for(message)
+    bare = _bare(text[read_prefix(message, languages).order :])
+    head, _, last = bare.rpartition(" ")
+    is_please = any(language.small_talk.please.fullmatch(last) for language in languages)
+    return _bare(head if head and is_please else bare) or _bare(text)
 
 
 def _asks_how(text: str, reply: Reply) -> bool:
@@ -280,14 +309,6 @@ def _asks_how(text: str, reply: Reply) -> bool:
     is_answered = reply.evidence is not None and bool(reply.evidence.answers)
     is_asked = act_of(text) in {Act.QUESTION, Act.REQUEST}
     return is_asked and not is_answered and _bare(text).startswith(tuple(word_list("how")))
-
-
-async def forget_command(turn: Turn, wished: Wish) -> str:
-    """Return the command for a wish to forget; "that last note" and "it" mean the newest fact."""
-    if word_list("pointing").issuperset(wished.what.casefold().split()):
-        newest = await turn.agent.memory.recent(1, scope=turn.scope)
-        return f"/forget ^{newest[0].id}" if newest else f"/forget {wished.what}"
-    return f"/forget {'--all ' if wished.everything else ''}{wished.what}"
 
 
 def asks_to_keep_quote(turn: Turn) -> bool:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from adapters.port import Button, Suggestion
-from bot.agent.notes import ALREADY, VALID
+from bot.agent.notes import ALREADY, VALID, word_list
 from bot.commands.base import Call, Command, Parameter, Typed
 from bot.errors import Missing
 from bot.formatting import plain_name, truncate
@@ -76,9 +76,13 @@ async def run(call: Call) -> Reply:
 async def _preview(call: Call, typed: str, *, everything: bool, purge: bool) -> Reply:
     """Show what would go, to be confirmed, or candidates to choose from.
 
-    `typed` is an id, words, a place as answers quote it, or the number of a passage in the last answer.
+    `typed` is an id, words, a place as answers quote it, or the number of a passage in the last answer; "that last
+    note" and "it" mean the newest fact.
     """
     turn, forgetting = call.turn, call.context.forgetting
+    if word_list("pointing").issuperset(typed.casefold().split()):
+        newest = await turn.agent.memory.recent(1, scope=turn.scope)
+        typed = f"^{newest[0].id}" if newest else typed
     source, evidence = _SOURCE.fullmatch(typed), await call.context.transcript.last_recall(turn.session)
     ids = {str(number): f"^{hit.id}" for number, hit in enumerate(evidence.hits if evidence else (), 1)}
     wanted = f"{source[1]}:{source[2]}" if source else ids.get(typed, typed)

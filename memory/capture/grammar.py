@@ -141,7 +141,7 @@ def _name(text: str, run: list[re.Match[str]]) -> Iterator[Value]:
         yield Value(Shape.NAME, start, end, text[start:end])
 
 
-_TITLES = frozenset("Mr Mrs Ms Dr Prof St Sr Sra Hr Fr Dott".split())
+_TITLES = frozenset("Mr Mrs Ms Dr Dra Prof Profa St Sr Sra Srta Hr Fr Dott".split())
 
 
 def _begins_name(text: str, word: re.Match[str]) -> bool:

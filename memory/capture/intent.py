@@ -52,18 +52,23 @@ def act_of(text: str) -> Act:
     return matter or next((act for act in COURTESIES if act in acts), Act.SMALL_TALK)
 
 
-def asking_part(text: str) -> str:
-    """Return the sentences of a message that ask something, as they stand in it; the whole text if none does."""
-    message = fold(text)
-    languages = languages_for(message)
-    found = [one for one in sentences(message) if classify_sentence(one, languages) is Act.QUESTION]
-    return " ".join(text[one.start : one.end].strip() for one in found) or text
+def parts_of(text: str) -> tuple[str, str]:
+    """Part a message into what it tells and what it asks, each as it stands there; nothing or all of it is asked.
+
+    What it tells is at least two sentences: a single one leads up to the question ("I lost the code. What is it?").
+    """
+    languages = languages_for(message := fold(text))
+    acts = [(one, classify_sentence(one, languages)) for one in sentences(message)]
+    asking = [one for one, act in acts if act is Act.QUESTION]
+    told = text if sum(act is Act.NOTE for _, act in acts) > 1 and asking else ""
+    for one in reversed(asking):
+        told = told[: one.start] + told[one.end :]
+    return told.strip(), " ".join(text[one.start : one.end].strip() for one in asking) or text
 
 
 def is_asked(text: str) -> bool:
     """Check whether a message has the form of a question, be it small talk or not: "who are you"."""
-    message = fold(simplify(ends_of(text)))
-    languages = languages_for(message)
+    languages = languages_for(message := fold(simplify(ends_of(text))))
     asked = ((one, read_prefix(one.text, languages)) for one in sentences(message))
     return any(_asks(one, prefix, language) for one, prefix in asked for language in languages)
 
@@ -286,9 +291,7 @@ def _longest(patterns: Iterable[Pattern], text: str, start: int) -> int:
 
 def _skip_pause(text: str, at: int) -> int:
     """Return the next place that is neither a space nor a pause."""
-    while at < len(text) and text[at] in _PAUSE:
-        at += 1
-    return at
+    return len(text) - len(text[at:].lstrip(_PAUSE))
 
 
 def _before_pause(text: str, end: int) -> int:

@@ -40,8 +40,8 @@ _ABBREVIATIONS = frozenset(
 _END = re.compile(r"""[.!?…]+[)"'»]*(?=\s|$|[^\x00-\u024f])|[。！？；][)"'»」』]*|;(?=\s)|\n""")
 _EMOTICON = re.compile(r"(?<!\w)(?:[:;=]-?[)(dpo/|*]+|<3+|\^_*\^|-_-|t_t|xd+)(?!\w)")
 _BEGINS = re.compile(
-    r" +(?:i|we|you|can|could|what|when|where|who|why|how|do|does|did|is|are|please|thanks|thank|and|but|so"
-    r"|ich|wir|du|kannst|könntest|was|wann|wo|wer|wie|warum|bitte|danke|und|aber|hast|hat|ist|merk)(?!\w)"
+    r" +(?:i|we|you|s?he|it|can|could|what|when|where|which|who|why|how|do|does|did|is|are|please|thanks?|and|but|so"
+    r"|ich|wir|du|er|sie|es|kannst|könntest|was|welches?|wann|wo|wer|wie|warum|bitte|danke|und|aber|has?t|ist|merk)(?!\w)"
 )
 """A word after a number and a full stop that shows that the number was no ordinal."""
 

@@ -60,23 +60,21 @@ def changes(context: KnowledgeContext, *, limit: int, scope: Scope, about: str =
         context: the open memory.
         limit: at most so many.
         scope: whose; the owner sees those of all scopes.
-        about: an id of a fact (with or without `^`), or a file; empty for all.
+        about: an id of a fact (with or without `^`), or a file; empty for all but what happens by the way.
 
     Raises:
         JournalBroken, Unreadable: the journal cannot be read.
     """
     wanted = about.strip().removeprefix("^")
     context.journal.refresh()
-    known = context.journal.state
-    numbers = {seq for seqs in known.operations.values() for seq in seqs}
-    found: list[JournalEntry] = []
-    for seq in sorted(numbers, reverse=True):
-        record = context.journal.record(seq)
-        if len(found) == limit:
-            break
-        if scope in {OWNER, record.scope} and (not wanted or wanted in {record.target, record.path}):
-            found.append(_entry(context, record))
-    return tuple(found)
+    numbers = {seq for seqs in context.journal.state.operations.values() for seq in seqs}
+    found = (
+        record
+        for record in map(context.journal.record, sorted(numbers, reverse=True))
+        if scope in {OWNER, record.scope}
+        and (wanted in {record.target, record.path} if wanted else record.action not in {Action.REVIEW, Action.LINK})
+    )
+    return tuple(_entry(context, record) for record in islice(found, limit))
 
 
 def _entry(context: KnowledgeContext, record: Record) -> JournalEntry:

@@ -745,3 +745,80 @@ async def test_a_back_that_rests_is_no_return(here: Conversation) -> None:
     rests, physio = await memory.recent(2, scope=MINE)
 
     assert newest_first([physio, rests], "Who is the physio?") == [physio, rests]
+
+
+@pytest.mark.parametrize(
+    ("letter", "told", "answer"),
+    [
+        (
+            "Dear bot, Ute lives in Kassel. Her son Jonas turns eleven in March. He plays the cello. Where is the key?",
+            "Her son Jonas turns eleven in March. He plays the cello.",
+            "> The spare key is in the shed",
+        ),
+        (
+            "Ich war bei Dr. Kessler. Er gab mir Ramipril. Der Druck lag bei 150 zu 95. Welches Medikament war das?",
+            "Ich war bei Dr. Kessler. Er gab mir Ramipril. Der Druck lag bei 150 zu 95.",
+            "",
+        ),
+        ("Ute wohnt in Kassel. Jonas wird elf. Können Sie sich das alles merken?", "Jonas wird elf.", ""),
+    ],
+)
+async def test_what_a_letter_tells_before_its_question_is_noted(
+    here: Conversation, letter: str, told: str, answer: str
+) -> None:
+    await here.say("The spare key is in the shed")
+
+    said = await here.say(letter)
+
+    assert " memory/2026-11-21.md:5 — ^" in said
+    assert answer in said
+    assert told in (here.folder / "personal" / "memory" / "2026-11-21.md").read_text("utf-8")
+
+
+async def test_a_sentence_that_leads_up_to_a_question_is_not_noted(here: Conversation) -> None:
+    assert "— ^" not in await here.say("I have lost the code of the safe. What is it?")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "please show me my notes",
+        "Can you show me my notes?",
+        "hey, what do you remember?",
+        "show everything please",
+        "bitte zeig mir meine Notizen",
+    ],
+)
+async def test_an_order_is_understood_with_courtesies_around_it(here: Conversation, said: str) -> None:
+    await here.say("The spare key is in the shed.")
+
+    assert (await here.say(said)).startswith(("1 fact", "1 Tatsache"))
+
+
+@pytest.mark.parametrize("said", ["what changed?", "What's new?", "Was hat sich geändert?", "¿qué ha cambiado?"])
+async def test_whoever_asks_what_has_changed_is_shown_the_journal(here: Conversation, said: str) -> None:
+    await here.say("The spare key is in the shed.")
+
+    assert "+ - W: The spare key is in the shed." in await here.say(said)
+
+
+@pytest.mark.parametrize("said", ["who told you that?", "Are you sure?", "Woher wissen Sie das?"])
+async def test_whoever_doubts_an_answer_is_told_where_it_comes_from(here: Conversation, said: str) -> None:
+    await here.say("The spare key is in the shed.")
+    await here.say("Where is the spare key?")
+
+    answer = await here.say(said)
+
+    assert answer.startswith("`memory/2026-11-21.md#L4`: The spare key is in the shed.")
+    assert "terminal:owner" in answer
+
+
+async def test_people_of_a_group_remind_and_forget_in_words_as_by_commands(here: Conversation) -> None:
+    await here.say("/remember Mia has shoes of size 33.", who=GUEST, at=GROUP)
+
+    assert "fetch Mia" in await here.say("remind me tomorrow at 5 to fetch Mia", who=GUEST, at=GROUP)
+    assert "Mia has shoes of size 33." in await here.say("forget Mia has shoes", who=GUEST, at=GROUP)
+
+
+async def test_the_owner_is_not_told_in_a_group_that_somebody_else_is(here: Conversation) -> None:
+    assert await here.say("The picnic is on Sunday.", at=GROUP) == ENGLISH.not_noted

@@ -267,3 +267,14 @@ async def test_only_the_owner_purges_and_in_private_only(here: Conversation) -> 
     group = chat("-100", kind=ChatKind.GROUP)
     for typed in ("/forget --purge", "/forget --purge picnic", "/forget --purge yes", "/forget --purge yes abcde"):
         assert (await here.say(typed, at=group)).startswith("Only my owner may purge")
+
+
+@pytest.mark.parametrize("words", ["it", "that thing", "the last one"])
+async def test_words_that_point_back_mean_the_newest_fact(here: Conversation, words: str) -> None:
+    await here.say("/remember The oven is broken.")
+    await here.say("/remember The gate is open.")
+
+    shown = await here.say(f"/forget {words}")
+
+    assert "The gate is open." in shown
+    assert "The oven" not in shown

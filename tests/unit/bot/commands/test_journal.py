@@ -1,6 +1,10 @@
 from __future__ import annotations
 
 from adapters.port import ChatKind
+from memory import OWNER, Origin
+from memory.files.records import Operation
+from memory.life.reviews import review
+from memory.strength import Rating
 from tests.support.conversation import Conversation
 from tests.support.factories import chat
 
@@ -59,3 +63,13 @@ async def test_a_group_sees_its_own_and_nothing_else(here: Conversation) -> None
     shown = await here.say("/journal", at=group)
     assert "The meeting is at ten." in shown
     assert "4711" not in shown
+
+
+async def test_what_happens_by_the_way_takes_no_line_but_of_a_fact_that_is_named(here: Conversation) -> None:
+    receipt = await here.say("/remember The spare key is under the blue pot.")
+    name = receipt.splitlines()[0].rsplit("^", 1)[1]
+    operation = Operation("op", "owner", Origin.OWNER, OWNER)
+    await here.agents["personal"].memory.run(review, {name: Rating.GOOD}, operation, reason="cited")
+
+    assert "reviewed" not in await here.say("/journal")
+    assert "reviewed" in await here.say(f"/journal ^{name}")

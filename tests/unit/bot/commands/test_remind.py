@@ -99,3 +99,9 @@ async def test_snooze_until_tomorrow_is_the_next_morning(here: Conversation) -> 
 
 async def test_a_button_of_a_reminder_that_is_gone_says_so(here: Conversation) -> None:
     assert "There is no reminder `abc` any more." in await here.say("/reminders snooze abc 1h")
+
+
+async def test_me_is_not_what_to_be_reminded_of(here: Conversation) -> None:
+    assert "09:00: call mum." in await here.say("/remind me tomorrow at 9 to call mum")
+    assert "09:00: call Ana." in await here.say("/remind me tomorrow at 9 call Ana")
+    assert "09:00: me and Tom meet." in await here.say("/remind tomorrow at 9 me and Tom meet")

@@ -130,3 +130,9 @@ def test_what_holds_now_contradicts_what_held_before(old: str, new: str) -> None
 )
 def test_a_short_weekday_needs_no_capital(old: str, said: str, new: str) -> None:
     assert correct(old, said) == new
+
+
+def test_a_title_of_a_woman_goes_with_her_name() -> None:
+    assert correct("mi profe es Dra. Molina, office 3.14", "no, mi profe es Dr. Ruiz") == (
+        "mi profe es Dr. Ruiz, office 3.14"
+    )
