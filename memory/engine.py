@@ -18,12 +18,12 @@ from memory.files.journal import Journal
 from memory.files.maintenance import verify
 from memory.files.markdown import blocks, clean, given_id, split_lines
 from memory.files.notation import parse_fact
-from memory.files.records import Action, Operation, Record
+from memory.files.records import SUPERSEDED, Action, Operation, Record
 from memory.files.recovery import Checkpoint
 from memory.files.sensory import SensoryStore
 from memory.files.sources import MOST_FILES, Sources
 from memory.files.workspace import Workspace, WorkspaceLock, admit, daily_log, local_day
-from memory.files.writer import SUPERSEDED, JournaledWriter, Undone
+from memory.files.writer import JournaledWriter, Undone
 from memory.forgetting import ForgettingTrail, SavedCopies, is_repeat, title_in, without_title
 from memory.index import sync
 from memory.index.owners import whole_name
@@ -296,7 +296,7 @@ class MemoryEngine:
             traces = self._traces([line.text for line in lines], scope, lines)
             reach = reach or scope
             trail = ForgettingTrail(reach, traces, frozenset(map(bare_id, lines)), self._operations_of(lines))
-            notes = self._saved_copies.lines(traces, lines) if reach == OWNER and not choose else ()
+            notes = () if choose else self._saved_copies.lines(traces, lines, saved=reach == OWNER)
             preview = replace(preview, notes=notes, trail=trail)
         return self._previews.add(preview, scope=scope, actor=actor, now=self._clock.now())
 
@@ -500,7 +500,7 @@ class MemoryEngine:
         facts = [line for line in lines if not is_repeat(bare_id(line), {*known, *map(bare_id, lines)})]
         traces = self._traces([line.text for line in facts], scope, facts)
         is_everywhere = (reach or scope) == OWNER
-        notes = self._saved_copies.lines(traces, facts, known=known) if is_everywhere else ()
+        notes = self._saved_copies.lines(traces, facts, saved=is_everywhere, known=known)
         names = self._saved_copies.new_names(traces, facts) if is_everywhere else {}
         for path, name in names.items():
             self._writer.rename(path, name)
@@ -528,7 +528,7 @@ class MemoryEngine:
         if scope == OWNER:
             return self._saved_copies.traces(texts, self._saved_copies.remaining_texts(gone))
         units = self._list_units(Filter(), scope=scope, limit=MOST_UNITS)
-        away = {(line.path, line.number) for line in gone}
+        away = {*((line.path, line.number) for line in gone), *(one[:2] for one in self._saved_copies.copies(gone))}
         return self._saved_copies.traces(
             texts, (one.unit.text for one in units if (one.path, one.unit.start) not in away)
         )

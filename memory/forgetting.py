@@ -136,7 +136,7 @@ class SavedCopies:
 
         What conversations repeat in saved notes is none, nor are copies of these lines.
         """
-        gone = [*gone, *(Line("", *one) for one in self._copies(gone))]
+        gone = [*gone, *(Line("", *one) for one in self.copies(gone))]
         for path, text in self._texts():
             if not _is_saved(path, text):
                 lines = [line for line in gone if line.path == path]
@@ -159,7 +159,7 @@ class SavedCopies:
         return found
 
     def lines(
-        self, traces: Traces, gone: Sequence[Line], *, known: Mapping[str, Record] = MappingProxyType({})
+        self, traces: Traces, gone: Sequence[Line], *, saved: bool, known: Mapping[str, Record] = MappingProxyType({})
     ) -> tuple[Line, ...]:
         """Return the lines of saved notes that repeat the facts in the lines that go, as further lines to go.
 
@@ -169,13 +169,14 @@ class SavedCopies:
         Args:
             traces: of the facts.
             gone: the facts' own lines.
+            saved: whether saved notes are looked through; copies go everywhere.
             known: what the operation has forgotten already; the ids of these lines go on behind the first fact's.
         """
-        notes = [(path, text) for path, text in self._texts() if _is_saved(path, text)]
+        notes = [(path, text) for path, text in self._texts() if _is_saved(path, text)] if saved else []
         due = {one.before: Counter(one.details.get("copies", ())) for one in known.values()}
         for one in known.values():
             due[one.before][one.path] -= 1
-        found = [one for one in self._copies(gone) if one[2] not in due or due[one[2]][one[0]] > 0]
+        found = [one for one in self.copies(gone) if one[2] not in due or due[one[2]][one[0]] > 0]
         if not (notes or found) or not gone:
             return ()
         narrowed = self._narrowed(traces, gone)
@@ -185,7 +186,7 @@ class SavedCopies:
         name = gone[0].id.removeprefix("^")
         return tuple(Line(f"{name}-n{n}", *one) for n, one in enumerate(fresh, len(known) + 1))
 
-    def _copies(self, gone: Sequence[Line]) -> Iterator[tuple[str, int, str]]:
+    def copies(self, gone: Sequence[Line]) -> Iterator[tuple[str, int, str]]:
         """Yield the same lines with the same id elsewhere: synchronisations and merges double files and lines."""
         places = {(line.path, line.number) for line in gone}
         named = [line for line in gone if block_id(line.text.partition("\n")[0]) == bare_id(line)]

@@ -30,9 +30,10 @@ from bot.texts import mark, tr, trn
 from bot.tools.base import Result, Tool, ToolError, Work, tool
 from bot.turn import SILENT, Turn
 from memory import OWNER, Filter, Origin
-from memory.capture import Act, act_of, statement
+from memory.capture import Act, WishKind, act_of, statement, wish
 from memory.errors import SecretFound
 from memory.files.notation import LONGEST_FACT
+from memory.knowledge.retain import Statement, weigh
 from memory.life.reviews import is_said_again
 
 SITUATION = """\
@@ -159,7 +160,9 @@ async def note_by_rules(turn: Turn, exchanges: Sequence[Exchange]) -> int:
     zone, written = turn.agent.zone, 0
     said = [(one.at.astimezone(zone).date(), line) for one in exchanges for line in one.said.splitlines()]
     for number, (day, line) in enumerate(one for one in said if act_of(one[1]) is Act.NOTE):
-        text = statement(line)
+        text, wished = statement(line), wish(line)
+        if wished and wished.kind is not WishKind.REMIND and weigh(Statement(text, turn.id), day) <= 1:
+            continue  # "actually it is the 12th", "forget what I said of Ana"
         try:
             if written < MAX_RULED and not await is_known(turn, text):
                 op_id = f"{turn.id}:flush{number}"

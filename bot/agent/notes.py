@@ -18,8 +18,7 @@ from bot.turn import PendingAction, Reply, Turn
 from memory import Origin, Scope, Undone
 from memory.capture.reminders import read_reminder
 from memory.errors import NotUndoable, SecretFound
-from memory.files.records import Action, Operation
-from memory.files.writer import SUPERSEDED
+from memory.files.records import EDITED, SUPERSEDED, Action, Operation
 from memory.knowledge.context import KnowledgeContext
 from memory.language.words import read_lists
 from memory.life.reviews import restate_same
@@ -222,7 +221,7 @@ async def take_back_edited(turn: Turn) -> tuple[Undone, ...]:
     try:
         return await turn.agent.memory.undo(
             len(written),
-            op_id=f"{turn.id}:edited",
+            op_id=f"{turn.id}{EDITED}",
             scope=turn.scope,
             actor=turn.principal.id,
             whose=turn.whose,

@@ -30,7 +30,7 @@ async def _run_by_itself(call: Call) -> Reply:
     if session is None or session.used > turn.at:
         return Reply("", is_silent=True)
     note, told = await _save(call) if turn.is_owners else (None, ())
-    if note is None and turn.is_owners:
+    if note is None and not told and turn.is_owners:
         return Reply("", ends_session=True, is_silent=True)
     quiet = f"{session.used.astimezone(zone):%Y-%m-%d %H:%M}"
     parts = [

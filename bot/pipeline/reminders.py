@@ -144,8 +144,10 @@ class Reminders:
                 continue
             if job is None and not one.every and at < now - LONG_PAST:
                 overdue.append(one)
-            elif made := self._made(grant.agent, one, at, job):
+            elif made := self._made(grant.agent, one, now if (is_late := job is None and at <= now) else at, job):
                 await self._coordinator.schedule(grant, made)
+                if is_late:  # its own instant may have been fired for nothing, while the fact was away; now only once
+                    await self._marks.save(account(grant.agent), one.id, one.instants, lasting=True)
         if overdue:
             with in_language(self._chats.language()):
                 text = told_of(overdue)

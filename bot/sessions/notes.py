@@ -68,7 +68,7 @@ class Summary:
     noted: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.decided or self.told or self.left_open or self.noted)
+        return bool(self.decided or self.told or self.left_open)
 
     def __add__(self, later: Summary) -> Summary:
         """Return both, the newest statements and what is left open at the end."""
@@ -106,6 +106,8 @@ async def save_note(
 ) -> SessionNote | None:
     """Write what a turn's session came to into a file in `memory/`; None if there is nothing to save.
 
+    That is so, too, where memory knows all of it, unless a title is given.
+
     What memory knows already is named by its id only, so that a note never stands before the fact that it repeats.
 
     Args:
@@ -127,7 +129,7 @@ async def save_note(
         before = recorded[0].seq
     found = await asyncio.to_thread(summarize_by_rules, turns[-MAX_TURNS:])
     kept = await _without_known(turn, replace(found, title="") + summary if summary else found)
-    if not kept:
+    if not kept and not (title and kept.noted):
         return None
     kept = replace(kept, title=shorten_title(title or kept.title or found.title))
     # long texts are searched for secrets: not in the event loop

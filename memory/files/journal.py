@@ -12,6 +12,7 @@ from threading import RLock
 from typing import Any, NamedTuple
 
 from memory.errors import JournalBroken
+from memory.files import records
 from memory.files.atomic import append
 from memory.files.records import DECIDING, LIVING, UNDOABLE, Action, Record, read_fields, read_lines, read_record
 from memory.files.workspace import Workspace, digest, not_read, opened, read_all
@@ -50,21 +51,20 @@ class Forgotten(NamedTuple):
 
 
 class LifeEvent(NamedTuple):
-    """One record about how a fact lives on: its number, ISO instant, action and details, and whether it has a text."""
+    """One record about how a fact lives on: its number, ISO instant, action and details."""
 
     seq: int
     at: str
     action: str
     details: Mapping[str, Any]
-    has_text: bool = False
 
 
 class JournalState:
     """A fold over records, taken one by one in their order.
 
     `changes` are the numbers of the records of each file, `undone` those that were taken back, `proposed` those of
-    proposals. `lives` are the events of each fact (records of `LIVING` not taken back), oldest first; `living` names,
-    with a hash over all so far, the facts that had one or lost one, in their order: an index sees what is new.
+    proposals. `lives` are the events of each fact (records of `LIVING` not taken back, and pins taken over), oldest
+    first; `living` names, with a hash over all so far, those that had one or lost one: an index sees what is new.
     """
 
     def __init__(self) -> None:
@@ -98,9 +98,11 @@ class JournalState:
             self.attributions.append(Attribution(target, path, mark))
         if action in LIVING or action == Action.UNDO:
             self._fold_life(fields)
+        for name in self._pinned_by(action, op_id, target) if action in {Action.FORGET, Action.REMEMBER} else ():
+            self._fold_life(fields | {"action": Action.PIN, "target": name})
+        self._targets[seq] = target
         if action in UNDOABLE:
             self._undoable.setdefault(scope, []).append(seq)
-            self._targets[seq] = target
         self.operations[op_id] = (*self.operations.get(op_id, ()), seq)
         self.last = seq
 
@@ -131,7 +133,7 @@ class JournalState:
         """Add a record about how a fact lives on, or take one away that is undone."""
         seq, target, action, known = fields["seq"], fields["target"], fields["action"], self.lives.get(fields["target"])
         if action in LIVING:
-            event = LifeEvent(seq, fields["at"], action, fields.get("details", {}), bool(fields.get("after_hash")))
+            event = LifeEvent(seq, fields["at"], action, fields.get("details", {}))
             self.lives.setdefault(target, []).append(event)
         elif known and any(event.seq == fields["undoes"] for event in known):
             self.lives[target] = [event for event in known if event.seq != fields["undoes"]]
@@ -140,6 +142,16 @@ class JournalState:
         before = self.living[-1].mark if self.living else ""
         mark = digest("\0".join((before, target, action, str(seq))))
         self.living.append(Attribution(target, fields["path"], mark))
+
+    def _pinned_by(self, action: str, op_id: str, target: str) -> Iterator[str]:
+        """Yield the facts that are pinned since, with this record, they take the place of pinned ones."""
+        goes = action == Action.FORGET
+        other = op_id.removesuffix(records.SUPERSEDED) if goes else f"{op_id.removesuffix(':0')}{records.EDITED}"
+        for one in [self._targets[seq] for seq in self.operations.get(other, ()) if other != op_id]:
+            old, new = (target, one) if goes else (one, target)
+            pins = [event.action for event in self.lives.get(old, ()) if event.action in {Action.PIN, Action.UNPIN}]
+            if pins[-1:] == [Action.PIN]:
+                yield new
 
     def is_decided(self, proposal: str) -> bool:
         """Check whether a proposal was rejected, or accepted and what that changed was not taken back."""

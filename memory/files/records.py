@@ -14,6 +14,11 @@ from memory.types import LineOrigins, Origin, Scope
 
 VERSION = 1
 
+SUPERSEDED = "/old"
+"""Ends the id of the operation that takes a superseded fact away; it is taken back with the one that wrote the new."""
+EDITED = ":edited"
+"""Ends the id of the operation that takes back what a message wrote before it was edited."""
+
 
 class Action(StrEnum):
     """What was done.

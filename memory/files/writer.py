@@ -27,7 +27,7 @@ from memory.files.journal import Journal
 from memory.files.maintenance import Blanking, Called, Repeats, due, purge
 from memory.files.markdown import clean, join_parts, with_property
 from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, normal, parse_fact
-from memory.files.records import Action, Operation, Record, is_past
+from memory.files.records import SUPERSEDED, Action, Operation, Record, is_past
 from memory.files.recovery import (
     Checkpoint,
     Placement,
@@ -121,9 +121,6 @@ RETAINED = "job:retain:"
 DERIVED = "reflect:"
 CONSOLIDATED = "job:consolidate:"
 """With these the ids of operations begin that nobody has asked for: plain undo passes them over."""
-
-SUPERSEDED = "/old"
-"""Ends the id of the operation that takes a superseded fact away; it is taken back with the one that wrote the new."""
 
 
 @dataclass(frozen=True, slots=True)

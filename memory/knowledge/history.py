@@ -9,9 +9,8 @@ from itertools import islice
 from memory.errors import NotFound, PathRefused, Unparsable
 from memory.files.markdown import blocks, given_id
 from memory.files.notation import parse_fact
-from memory.files.records import Action, Record
+from memory.files.records import LIVING, SUPERSEDED, Action, Record
 from memory.files.recovery import decode, encode, fact_lines
-from memory.files.writer import SUPERSEDED
 from memory.index.port import Index, LinkKind
 from memory.knowledge.context import KnowledgeContext
 from memory.recall.passages import shown
@@ -143,7 +142,7 @@ def fact_record(context: KnowledgeContext, id: str, *, scope: Scope) -> FactReco
     return FactRecord(
         written=_entry(context, written) if written else None,
         forgotten=_entry(context, forgotten) if forgotten else None,
-        events=tuple(_entry(context, one) for one in events if one.scope == scope),
+        events=tuple(_entry(context, one) for one in events if one.action in LIVING and one.scope == scope),
         replaces=tuple(_entry(context, one) for one in replaced if one.seq not in journal.state.undone),
         replaced_by=next((one.target for one in about(by, Action.REMEMBER)), ""),
     )

@@ -9,10 +9,9 @@ from memory.errors import Conflict, NotFound, PathRefused
 from memory.files.managed import read_part, write_part
 from memory.files.markdown import frontmatter_end, properties, split_lines
 from memory.files.notation import entity_name
-from memory.files.records import Operation
+from memory.files.records import SUPERSEDED, Operation
 from memory.files.recovery import decode, encode
 from memory.files.workspace import admit, page_name, state
-from memory.files.writer import SUPERSEDED
 from memory.index.terms import entity_key
 from memory.index.units import REDIRECT
 from memory.knowledge.context import KnowledgeContext

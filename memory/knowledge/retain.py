@@ -159,8 +159,7 @@ def split(whole: Statement) -> Iterator[Statement]:
 
 def choose(statements: Sequence[Statement], day: date) -> tuple[RetainedFact, ...]:
     """Return the statements that tell most, as facts in the words in which they were said, in their order."""
-    weighed = [one for one in statements if weigh(one, day) > 1]
-    best = sorted(weighed, key=lambda one: -weigh(one, day))[:MAX_FACTS]
+    best = sorted((one for one in statements if weigh(one, day) > 1), key=lambda one: -weigh(one, day))[:MAX_FACTS]
     return tuple(
         RetainedFact(date_fact(_drafted(one), day), Origin.OWNER, (one.source,)) for one in statements if one in best
     )

@@ -18,8 +18,7 @@ from bot.web.scores import LEGEND, score_of
 from memory import Error, Hit, Kind, Origin
 from memory.capture.draft import reword
 from memory.errors import NotFound
-from memory.files.records import Action, Operation, is_past
-from memory.files.writer import SUPERSEDED
+from memory.files.records import SUPERSEDED, Action, Operation, is_past
 from memory.knowledge.history import JournalEntry, fact_record, linked_facts, whole_fact
 from memory.life.overview import strength_curve
 from memory.life.reviews import pin
@@ -76,7 +75,6 @@ async def edit(view: View) -> Changed:
     """Write other words in the place of the fact's, as `/replace` does; it stays what it is, and pinned if it was."""
     memory, name, text = view.agent.memory, _name(view), view.field("text").replace("\r\n", "\n").strip()
     was = await memory.run(whole_fact, name, scope=view.scope)
-    record = await memory.run(fact_record, name, scope=view.scope)
     replaced = await memory.supersede(
         name,
         reword(was, text) if was else text,
@@ -86,12 +84,8 @@ async def edit(view: View) -> Changed:
         actor=ACTOR,
         keep_secrets="keep" in view.form,
     )
-    new = replaced.written.fact.id or ""
-    pins = [one.action for one in record.events if one.action in {Action.PIN, Action.UNPIN}]
-    if pins[:1] == [Action.PIN]:
-        await memory.run(pin, new, Operation(f"{view.op_id}:pin", ACTOR, Origin.OWNER, view.scope))
     told = tr("Changed. It stands in {place} now.", place=replaced.written.at)
-    return Changed(told, view.link(f"/fact/{new}", q=view.form.get("q")))
+    return Changed(told, view.link(f"/fact/{replaced.written.fact.id}", q=view.form.get("q")))
 
 
 async def forget(view: View) -> Changed:

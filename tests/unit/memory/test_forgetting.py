@@ -349,6 +349,28 @@ async def test_a_line_that_a_merge_has_doubled_in_its_file_goes_everywhere_and_o
         assert log.read_text().count(GMAIL) == 1
 
 
+async def test_what_a_group_forgets_goes_in_every_copy_of_its_line_and_from_none_of_the_owners_notes(
+    opened: Open, folder: Path
+) -> None:
+    group, note = chat_scope("volatile.bot:-100"), saved(folder)
+    async with opened() as memory:
+        written = await memory.remember(TENANT, origin=Origin.GUEST, scope=group, op_id="g", actor="a")
+        log = folder / written.at.path
+        copy = log.with_name("2026-11-21 (conflict).md")
+        log.write_text(log.read_text() + f"{written.text}\n")
+        copy.write_text(before := log.read_text())
+        await memory.sync()
+
+        shown = await memory.preview_forget("Behnke", scope=group, actor="a")
+        await memory.forget(shown.token, op_id="turn:0", scope=group, actor="a")
+        assert (len(shown.lines), len(shown.notes)) == (1, 3)
+        assert TENANT not in log.read_text() + copy.read_text()
+        assert (await memory.recall("Behnke", scope=group)).hits == ()
+        assert note.read_text() == SAVED
+        await memory.undo(op_id="turn:1", scope=group, actor="a")
+        assert (log.read_text(), copy.read_text()) == (before, before)
+
+
 async def test_a_line_that_a_person_puts_into_another_file_later_stays(opened: Open, folder: Path) -> None:
     async with opened() as memory:
         (name,) = await noted(memory, GMAIL)

@@ -13,16 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapters.port import Happening, Inbound, Sender
 from bot.agent.compaction import CALLS, SECTIONS, fault
 from bot.agent.prompt import NO_REPLY, spoken
 from bot.config.sessions import FlushOptions, SessionOptions
 from bot.llm.errors import ContextTooLong, ModelError, Unavailable
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Reason, Request, Role, ToolCall
-from bot.storage.port import EntryKind
+from bot.storage.port import EntryKind, Envelope, Job
 from memory import FrozenClock
 from tests.support.conversation import TODAYS_LOG
-from tests.support.factories import ClockPause, session
+from tests.support.factories import OWNER, ClockPause, session
 from tests.support.service import RunningService, ServiceOptions, running_service
 
 WINDOW = 7_550
@@ -245,6 +246,16 @@ async def test_what_rules_note_later_stands_on_the_day_on_which_it_was_said(tmp_
         assert "I signed the lease today" in one.log
 
 
+async def test_rules_note_no_order_to_forget_and_no_correction_that_does_not_say_of_what(tmp_path: Path) -> None:
+    said = (FACT, "Actually it is 030 7654321.", "Vergiss die Nummer von Ana.", "Actually Ana's number is 030 765.")
+    async with talk(tmp_path, Script(is_down=True)) as one:
+        for text in said:
+            await one.say(text)
+        await one.say("/new")
+
+        assert [text in one.log for text in said] == [True, False, False, True]
+
+
 async def test_before_a_new_conversation_what_matters_is_noted(tmp_path: Path) -> None:
     async with talk(tmp_path) as one:
         await one.say("A short word.")
@@ -252,6 +263,25 @@ async def test_before_a_new_conversation_what_matters_is_noted(tmp_path: Path) -
 
         assert "Noted 1 thing from this conversation" in answer
         assert FACT in one.log
+
+
+async def test_of_a_conversation_that_ends_by_itself_it_is_told_what_was_noted_though_no_file_is_saved(
+    tmp_path: Path,
+) -> None:
+    async with talk(tmp_path) as one:
+        await one.say(FACT)
+        to, now = one.here.people.shown[0].to, one.clock.now()
+        inbound = Inbound("", to, Sender("schedule", ""), "/new", "", now, happening=Happening.JOB)
+        grant = await one.here.scheduler.grants.get()
+        one.here.scheduler.grants.put_nowait(grant)
+        await one.here.coordinator.schedule(grant, Job("reset", now, Envelope(one.here.agent.name, OWNER, inbound)))
+        await one.here.scheduler.now()
+        answer = await one.here.people.answer()
+        files = [path.name for path in (one.here.folder / "memory").iterdir()]
+
+    assert "this conversation is over" in answer
+    assert "Noted 1 thing from this conversation" in answer
+    assert files == [TODAYS_LOG.removeprefix("memory/")]
 
 
 @pytest.mark.parametrize("nothing", ["Keine.", "- nichts", "无。", "**None**", "(none)", "—", "none"])

@@ -105,6 +105,15 @@ async def test_where_nothing_was_said_nothing_is_saved(here: Conversation) -> No
     assert not (here.folder / "personal" / "memory").exists()
 
 
+async def test_what_memory_knows_already_is_saved_only_under_a_name_of_ones_choice(here: Conversation) -> None:
+    told = "The spare key is with Mrs Okafor."
+    here.context.said.recorded[session()] = tuple(TranscriptBuilder().turn(told, await here.say(told)).recorded)
+
+    assert "nothing to save" in await here.say("/new")
+    assert [path.name for path in (here.folder / "personal" / "memory").iterdir()] == ["2026-11-21.md"]
+    assert "`memory/2026-11-21-the-key.md` (1 known;" in await here.say("/new The key")
+
+
 async def test_of_a_group_nothing_is_saved(here: Conversation) -> None:
     here.context.said.recorded[session(at=GROUP)] = tuple(TALK.recorded)
 

@@ -226,6 +226,22 @@ async def test_a_forgotten_one_is_silent_and_what_a_group_asked_for_stays_there(
     assert [(text, where) for _, text, where in here.said] == [("⏰ stand-up", "g1")]
 
 
+async def test_what_was_due_while_the_notes_were_at_an_older_state_comes_once_they_are_back(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    async with life(tmp_path, clock) as here:
+        await here.ask("in 20 minutes tea")
+        notes = here.folder / "w" / "memory"
+        notes.rename(here.folder / "newer")
+        await here.agent.memory.sync()
+        await here.until(clock.now() + timedelta(hours=1))
+        (here.folder / "newer").rename(notes)
+        await here.agent.memory.sync()
+        await here.until(clock.now() + timedelta(hours=3))
+
+    assert (here.heard, here.told) == (["10-10 11:30 tea"], [])
+
+
 async def test_in_quiet_hours_what_repeats_waits_and_what_has_a_time_does_not(
     tmp_path: Path, clock: FrozenClock
 ) -> None:

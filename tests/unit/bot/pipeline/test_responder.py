@@ -16,6 +16,8 @@ from memory import OWNER as EVERYTHING
 from memory import Embedding, FrozenClock, Memory, Origin
 from memory.embed.endpoint import Endpoint
 from memory.embed.lazy import endpoint
+from memory.files.records import Operation
+from memory.life.reviews import pin
 from tests.support.conversation import Conversation, FakeCommandContext, NoEffects, conversation
 from tests.support.factories import NOON, OWNER, agent, chat, session
 from tests.support.texts import ENGLISH, GERMAN
@@ -208,6 +210,22 @@ async def test_a_failure_is_answered_with_what_to_do_and_with_the_notice_if_it_c
 @pytest.mark.parametrize("text", ["/etc/hosts is the file with the names.", "/42 is half."])
 async def test_a_path_is_a_statement(here: Conversation, text: str) -> None:
     assert (await here.say(text)).startswith("Noted in ")
+
+
+async def test_a_pin_outlives_an_edit_of_the_message_that_told_the_fact(here: Conversation) -> None:
+    context, memory = FakeCommandContext(here.agents), here.agents["personal"].memory
+    answering = responder(here.agents, OfflineResponder(context.commands, context.offers, context.said))
+    noted = here.turn("The car is blue.")
+    await answering.respond(noted)
+    [was] = await memory.recent(5, scope=noted.scope)
+    await memory.run(pin, was.id, Operation("pin:0", "owner", Origin.OWNER, noted.scope))
+
+    await answering.respond(replace(here.turn("The car is red."), edited=(noted.id,)))
+
+    [now] = await memory.recent(5, scope=noted.scope)
+    assert (now.content, now.strength and now.strength.pinned) == ("The car is red.", True)
+    await memory.undo(op_id="undo:0", scope=noted.scope, actor="owner")
+    assert await memory.recent(5, scope=noted.scope) == ()
 
 
 @pytest.mark.parametrize("words", ["undo that", "Undo", "scratch that", "streich das wieder"])

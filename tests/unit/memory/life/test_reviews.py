@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from memory import OWNER, Filter, FrozenClock, Memory, Origin, Recall, chat_scop
 from memory.errors import NotFound
 from memory.files.records import Operation
 from memory.knowledge.context import KnowledgeContext
+from memory.knowledge.history import fact_record
 from memory.life.reviews import cited_facts, due, find_same, pin, restate_same, review
 from memory.strength import Rating
 from memory.types import Written
@@ -201,6 +203,29 @@ async def test_what_is_superseded_and_what_stands_for_it_are_both_known_at_once(
         old, "The key is in the shed.", origin=Origin.OWNER, scope=OWNER, op_id="s", actor="owner"
     )
     assert [hit.id for hit in await memory.recent(scope=OWNER)] == [done.written.fact.id]
+
+
+async def test_what_takes_the_place_of_a_pinned_fact_is_pinned_until_that_is_there_again(
+    memory: Memory, remember: Remember
+) -> None:
+    async def is_pinned(id: str | None) -> bool:
+        found = (await memory.find(id or "", scope=OWNER)).strength
+        return found is not None and found.pinned
+
+    old, free = await remember("The key is under the pot."), await remember("The bin is green.")
+    await memory.run(pin, old, operation("p1"))
+    supersede = partial(memory.supersede, origin=Origin.OWNER, scope=OWNER, actor="owner")
+    new = (await supersede(old, "The key is in the shed.", op_id="s1")).written.fact.id
+    other = (await supersede(free, "The bin is blue.", op_id="s2")).written.fact.id
+    assert (await is_pinned(new), await is_pinned(other)) == (True, False)
+    record = await memory.run(fact_record, new or "", scope=OWNER)
+    assert (record.events, [one.id for one in record.replaces]) == ((), [old])
+    await memory.run(pin, new or "", operation("p2"), is_pinned=False)
+    newest = (await supersede(new or "", "The key is in the car.", op_id="s3")).written.fact.id
+    assert not await is_pinned(newest)
+    await memory.undo(op_id="u1", scope=OWNER, actor="owner", only={"s3", "s3/old"})
+    await memory.undo(op_id="u2", scope=OWNER, actor="owner", only={"s1", "s1/old"})
+    assert await is_pinned(old)
 
 
 async def test_an_appointment_of_another_day_is_not_known_though_its_words_are(
