@@ -37,6 +37,7 @@ MAX_MANIFEST_BYTES = 256 * 1024 * 1024
 MAX_FILES = 2_000_000
 _CHUNK = 1 << 20
 _AGE = b"age-encryption.org/"
+_WRONG_KEY = ("No matching keys found", "Decryption failed")  # what age says of a key and of a passphrase
 
 
 class BackupDamaged(StateError):
@@ -274,7 +275,7 @@ def _encrypt(path: Path, key: Key) -> None:
 
 
 def _decrypted(file: IO[bytes], key: Key) -> IO[bytes]:
-    """Return the archive itself; it is only held in memory if it was encrypted."""
+    """Return the archive itself, held in memory if it was encrypted; raises `EOFError` if that is not whole."""
     begin = file.read(len(_AGE))
     file.seek(0)
     if begin != _AGE:
@@ -290,6 +291,8 @@ def _decrypted(file: IO[bytes], key: Key) -> IO[bytes]:
             return io.BytesIO(pyrage.passphrase.decrypt(file.read(), key.passphrase))
         return io.BytesIO(pyrage.decrypt(file.read(), [pyrage.x25519.Identity.from_str(key.identity)]))
     except (pyrage.DecryptError, pyrage.IdentityError) as error:
+        if isinstance(error, pyrage.DecryptError) and str(error) not in _WRONG_KEY:
+            raise EOFError from error
         raise Refused(tr("The key is not the one of this backup: {reason}.", reason=error)) from error
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
+from errno import EROFS
 from pathlib import Path
 
 from bot.backup.archive import ENCRYPTED, SUFFIX
@@ -78,8 +78,11 @@ def superfluous(every: Sequence[Backup], *, daily: int, weekly: int, monthly: in
 
 def note_last(home: Home, last: LastBackup) -> None:
     """Keep what is known of the newest backup, unless the home is on a disk that is read-only; raises OSError."""
-    if os.access(home.state, os.W_OK):
+    try:
         put(_record(home), json.dumps(asdict(last)))
+    except OSError as error:
+        if error.errno != EROFS:
+            raise
 
 
 def last_backup(home: Home) -> LastBackup | None:

@@ -168,9 +168,11 @@ class Locator:
         return ConfigProblem(variable or self.file, place, ".".join(map(str, key)), message, hint, fatal)
 
     def _variable(self, key: Key) -> str | None:
-        """The variable that set an option, or that made a section which the file does not have."""
-        if key in self.variables or key in self.tree.names:
-            return self.variables.get(key)
+        """The variable that set an option or what it is part of, or made a section which the file does not have."""
+        if named := next((key[:end] for end in range(len(key), 0, -1) if key[:end] in self.variables), None):
+            return self.variables[named]
+        if key in self.tree.names:
+            return None
         return next((name for inner, name in self.variables.items() if inner[: len(key)] == key), None)
 
 

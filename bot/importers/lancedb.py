@@ -23,6 +23,9 @@ from bot.importers.base import (
 from bot.importers.places import Source, damaged
 from bot.texts import tr
 
+LONGEST_FIELD = 2**31 - 1
+"""Characters of a field of a CSV: the library's own limit is below what JSON may hold here."""
+
 TABLE = "memories"
 EXPORT = (
     'uvx --from lancedb --with pandas python -c "import lancedb; '
@@ -72,6 +75,7 @@ def read(source: Source) -> Iterator[Content]:
 def read_rows(source: Source, name: str) -> Iterator[dict[str, Any]]:
     """Yield the rows of an exported table, whatever it was exported as; raises `BotError` if it is damaged."""
     if name.endswith(".csv"):
+        csv.field_size_limit(LONGEST_FIELD)
         try:
             yield from csv.DictReader(io.StringIO(source.text(name)))
         except (UnicodeDecodeError, csv.Error) as error:

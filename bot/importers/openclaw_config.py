@@ -44,12 +44,12 @@ def read(source: Source) -> Iterator[Content]:
             found = mapping(json.loads(plain_json(data.decode("utf-8-sig"))))
         except (ValueError, RecursionError) as error:
             raise damaged(name, str(error)) from error
-        flat = dict(_flat(found))
-        for theirs, value in flat.items():
+        taken = set[str]()
+        for theirs, value in _flat(found):
             if theirs in OPTIONS:
                 yield Setting(theirs, OPTIONS[theirs], json.dumps(value))
             elif theirs in FOLDERS:
-                yield from read_folders(theirs, value)
+                yield from read_folders(theirs, value, taken)
             else:
                 why = (
                     "a secret is not taken: enter it again" if _SECRET.search(theirs) else "it has no counterpart here"
@@ -57,14 +57,15 @@ def read(source: Source) -> Iterator[Content]:
                 yield Skipped(theirs, why)
 
 
-def read_folders(theirs: str, value: Any) -> Iterator[Setting]:
-    """Yield folders that are searched beside memory, as extra folders."""
-    for number, one in enumerate(listed(value), 1):
+def read_folders(theirs: str, value: Any, taken: set[str]) -> Iterator[Setting]:
+    """Yield folders that are searched beside memory, as extra folders, each with a name that is not taken yet."""
+    for one in listed(value):
         folder = said(one) or said(mapping(one).get("path"))
         called = said(mapping(one).get("name")) or folder.rstrip("/").rpartition("/")[2]
         name = re.sub(r"[^a-z0-9]+", "-", called.lower()).strip("-")[:30]
-        name = name if name[:1].isalpha() else f"folder-{number}"
+        name = name if name[:1].isalpha() and name not in taken else f"folder-{len(taken) + 1}"
         if folder:
+            taken.add(name)
             yield Setting(theirs, f"memory.extra_paths.{name}", json.dumps(folder, ensure_ascii=False))
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import signal
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -14,9 +15,13 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 from urllib.parse import quote, unquote
 
+from anyio import create_memory_object_stream
+from anyio.streams.memory import MemoryObjectSendStream
 from mcp import MCPError, types
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
 
 from bot import __version__, control, instance
 from bot.config.model import Config, secrets_of
@@ -258,8 +263,33 @@ async def serve_stdio(
     served = MemoryServer(
         {access.agent: memory}, home=home, config=config, clock=clock, identify=identify, with_aliases=with_aliases
     ).build()
-    async with stdio_server() as (reading, writing), embedding(memory):
-        await served.run(reading, writing, served.create_initialization_options())
+    sending, messages = create_memory_object_stream[SessionMessage | Exception]()
+    async with stdio_server() as (reading, writing), embedding(memory), asyncio.TaskGroup() as group:
+        group.create_task(_read(reading, writing.send, sending))
+        await served.run(messages, writing, served.create_initialization_options())
+
+
+async def _read(
+    reading: AsyncIterable[SessionMessage | Exception],
+    answer: Callable[[SessionMessage], Awaitable[None]],
+    sending: MemoryObjectSendStream[SessionMessage | Exception],
+) -> None:
+    """Pass messages on; what is none is answered as that, so that nobody waits.
+
+    A message with half a character, as of an emoji that was cut in two, is one: a `?` stands there.
+    """
+    async with sending:
+        async for item in reading:
+            if not isinstance(item, ValidationError):
+                await sending.send(item)
+                continue
+            wrong = item.errors()[0]
+            try:
+                whole = json.dumps(json.loads(str(wrong["input"])), ensure_ascii=False).encode("utf-8", "replace")
+                await sending.send(SessionMessage(types.jsonrpc_message_adapter.validate_json(whole, by_name=False)))
+            except (ValueError, RecursionError):
+                told = types.ErrorData(code=types.PARSE_ERROR, message=f"This is no message: {wrong['msg']}")
+                await answer(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=None, error=told)))
 
 
 @asynccontextmanager

@@ -115,14 +115,13 @@ class JournalState:
         elif action == Action.IMPORT:
             facts = fields.get("details", {}).get("facts")
             for path, names in facts.items() if isinstance(facts, dict) else ():
-                known = dict.fromkeys(map(str, names if isinstance(names, list) else ()), Provenance(*written, path))
-                self.provenance.update(known)
+                ids = map(str, names if isinstance(names, list) else ())
+                self.provenance |= dict.fromkeys(ids, Provenance(*written, path))
         elif action == Action.FORGET:
             self.forgotten[target] = Forgotten(seq, fields["at"], fields["before"] is None)
         elif action == Action.UNDO:
-            undoes = fields["undoes"]
-            self.undone.add(undoes)
-            if target in self.forgotten and self.forgotten[target].seq == undoes:
+            self.undone.add(fields["undoes"])
+            if (gone := self.forgotten.get(target)) and gone.seq == fields["undoes"]:
                 del self.forgotten[target]
         elif action == Action.PROPOSE:
             self.proposed.setdefault(target, seq)
@@ -133,8 +132,7 @@ class JournalState:
         """Add a record about how a fact lives on, or take one away that is undone."""
         seq, target, action, known = fields["seq"], fields["target"], fields["action"], self.lives.get(fields["target"])
         if action in LIVING:
-            event = LifeEvent(seq, fields["at"], action, fields.get("details", {}))
-            self.lives.setdefault(target, []).append(event)
+            self.lives.setdefault(target, []).append(LifeEvent(seq, fields["at"], action, fields.get("details", {})))
         elif known and any(event.seq == fields["undoes"] for event in known):
             self.lives[target] = [event for event in known if event.seq != fields["undoes"]]
         else:
@@ -186,7 +184,6 @@ class JournalState:
 FOLDER = (".memory", "journal")
 _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}\.jsonl")
 _TORN = ".torn"
-_WHOLE = 1 << 62
 
 
 class Listed(NamedTuple):
@@ -239,7 +236,7 @@ class Months:
         with self._workspace.writing((*FOLDER, name)) as parent:
             os.unlink(name, dir_fd=parent)
 
-    def read(self, name: str, offset: int = 0, length: int = _WHOLE) -> bytes:
+    def read(self, name: str, offset: int = 0, length: int = 1 << 62) -> bytes:
         """Bytes of one file."""
         try:
             with self._workspace.folder(FOLDER) as parent, opened(parent, name, os.O_RDONLY) as handle:
@@ -378,8 +375,7 @@ class Journal:
         with self._lock:
             self._read_once()
             try:
-                place = self._places[seq]
-                return read_record(self.months.read(place.name, place.offset, place.length))
+                return read_record(self.months.read(*self._places[seq]))
             except (KeyError, ValueError) as error:
                 raise JournalBroken(
                     f"Record {seq} of the journal cannot be read.",
@@ -433,8 +429,7 @@ class Journal:
         )
         if not grown or self._last is None:
             return grown
-        place = self._places[self._last.seq]
-        return self.months.read(place.name, place.offset, place.length) == self._last_line
+        return self.months.read(*self._places[self._last.seq]) == self._last_line
 
     def _take(self, file: Listed, at: int, data: bytes) -> None:
         """Take whole lines. One that is no record is passed over here, and named by `verify`."""

@@ -74,6 +74,28 @@ def test_why_did_it_say_lisbon(browser: Browser, tmp_path: Path) -> None:
         assert "Lisbon" not in answer(page)
 
 
+def test_what_was_not_taken_stays_in_the_field_and_the_page_as_it_was(browser: Browser, tmp_path: Path) -> None:
+    with listening(tmp_path) as dashboard, Tab.open(browser, dashboard) as tab:
+        page, field = tab.page, tab.page.get_by_label("Message to")
+        tab.go("/chat")
+        say(page, "/remember Marta lives in Lisbon.")
+        expect(page.get_by_role("alert")).to_have_count(0)
+        page.context.set_offline(True)
+        field.fill("And nobody is there.")
+        field.press("Enter")
+        expect(page.get_by_role("alert")).to_be_visible()
+        expect(field).to_have_value("And nobody is there.")
+
+        page.context.set_offline(False)
+        say(page, "Where does Marta live?")
+        expect(page.get_by_role("alert")).to_have_count(0)
+        page.context.clear_cookies()
+        field.fill("And the login is over.")
+        field.press("Enter")
+        expect(field).to_have_value("And the login is over.")
+        assert "Marta lives in Lisbon." in answer(page)
+
+
 def test_what_is_forgotten_is_gone_from_every_page_until_it_is_taken_back(browser: Browser, tmp_path: Path) -> None:
     with listening(tmp_path) as dashboard, opened(browser, dashboard) as tab:
         page = tab.page

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-from mcp import Client
+from mcp import Client, types
 
 from memory import OWNER, Memory, Origin
 from tests.support import cli_process
@@ -40,8 +40,13 @@ def test_on_standard_output_there_is_nothing_but_the_protocol_whatever_comes_in(
     begun = answer(1, method="initialize", params=client)["result"]
     assert begun["serverInfo"]["name"] == "scrubjay"
     assert "wake" in begun["instructions"]
-    send({"method": "notifications/initialized"}, "this is no JSON", "[]", "\u0000")
-    remember = {"name": "remember", "arguments": {"text": "The spare key is under the blue pot."}}
+    unreadable = ("this is no JSON", "[]", "\u0000", '{"deep": ' + "[" * 100_000)
+    send({"method": "notifications/initialized"}, *unreadable)
+    assert [json.loads(stdout.readline())["error"]["code"] for _ in unreadable] == [types.PARSE_ERROR] * len(unreadable)
+    remember = {
+        "name": "remember",
+        "arguments": {"text": "The spare key is under the blue pot \ud83d"},
+    }  # half an emoji
     assert answer(2, method="tools/call", params=remember)["result"]["structuredContent"]["line"] == 4
     assert "error" in answer(3, method="no/such/method")
     assert "error" in answer(4, method="tools/call", params={"name": 5})

@@ -7,10 +7,23 @@ document.addEventListener("keydown", (event) => {
   if (event.target.value.trim()) event.target.form.requestSubmit();
 });
 
-document.addEventListener("submit", (event) => {
-  const field = event.target.querySelector("[data-write]");
-  if (field) setTimeout(() => { field.value = ""; }, 0); // by then the form has been read
+document.addEventListener("htmx:before:request", ({ target }) => { // the form has been read
+  const field = target.querySelector?.("[data-write]");
+  if (!field) return;
+  field.value = "";
+  target.querySelector("[data-unsent]").hidden = true;
 });
+
+// What was not taken, as the login has ended or nobody is there, stands in the field again.
+function showUnsent({ target, detail }) {
+  const field = target.querySelector?.("[data-write]");
+  if (!field) return;
+  field.value = [detail.ctx.request.body.get(field.name), field.value].filter(Boolean).join("\n");
+  target.querySelector("[data-unsent]").hidden = false;
+}
+
+document.addEventListener("htmx:error", showUnsent);
+document.addEventListener("htmx:response:error", showUnsent);
 
 document.addEventListener("progress", (event) => {
   const { html, doing } = event.detail;

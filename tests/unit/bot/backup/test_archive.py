@@ -84,14 +84,39 @@ def test_what_was_packed_comes_out(tmp_path: Path, source: Path, written: Key, r
     assert ((tmp_path / "one.tar.gz").stat().st_mode & 0o077) == 0
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (Key(passphrase="attic stairs"), Key(passphrase="attic stairs")),
+        (Key(recipient=str(IDENTITY.to_public())), Key(identity=str(IDENTITY))),
+    ],
+    ids=["passphrase", "key pair"],
+)
+def test_a_part_of_an_encrypted_one_is_told_as_that_and_not_as_a_wrong_key(
+    tmp_path: Path, source: Path, written: Key, read: Key
+) -> None:
+    path = tmp_path / "one.tar.gz.age"
+    write_archive(path, source, ABOUT, key=written)
+    whole = path.read_bytes()
+
+    for size in (50, len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole[:size])
+        with pytest.raises(BackupDamaged, match="ends too early"), open_archive(path, key=read):
+            pass
+
+
 def test_without_its_key_it_stays_closed(tmp_path: Path, source: Path) -> None:
     path = tmp_path / "one.tar.gz.age"
     write_archive(path, source, ABOUT, key=Key(recipient=str(IDENTITY.to_public())))
 
-    for key, said in ((Key(), "encrypted"), (Key(identity=str(pyrage.x25519.Identity.generate())), "not the one")):
+    wrong = (Key(identity=str(pyrage.x25519.Identity.generate())), Key(passphrase="attic stairs"))
+    for key, said in ((Key(), "encrypted"), *((one, "not the one") for one in wrong)):
         with pytest.raises(Refused, match=said), open_archive(path, key=key):
             pass
     assert b"pump" not in path.read_bytes()
+    write_archive(path, source, ABOUT, key=Key(passphrase="attic stairs"))
+    with pytest.raises(Refused, match="not the one"), open_archive(path, key=Key(passphrase="cellar stairs")):
+        pass
 
     with pytest.raises(BotError, match="cannot be used"):
         write_archive(tmp_path / "two.tar.gz.age", source, ABOUT, key=Key(recipient="age1nonsense"))

@@ -77,7 +77,7 @@ def test_the_formats_are_listed_with_what_is_on_this_machine(
 def test_options_of_openclaw_are_shown_and_not_applied(scrubjay: Scrubjay, home: Home, tmp_path: Path) -> None:
     options = """{
       // searched beside memory
-      memory: {qmd: {paths: [{path: '/srv/notes', name: 'Team Notes'},]}},
+      memory: {qmd: {paths: [{path: '/srv/notes', name: 'Team Notes'}, '~/team notes',]}},
       agents: {defaults: {userTimezone: "Europe/Berlin", memorySearch: {query: {maxResults: 9}},
         compaction: {reserveTokensFloor: 20000, memoryFlush: {softThresholdTokens: 4000}}}},
       channels: {telegram: {botToken: "123:abc"}},
@@ -88,6 +88,7 @@ def test_options_of_openclaw_are_shown_and_not_applied(scrubjay: Scrubjay, home:
 
     assert [(one["option"], one["value"]) for one in told["settings"]] == [
         ("memory.extra_paths.team-notes", '"/srv/notes"'),
+        ("memory.extra_paths.folder-2", '"~/team notes"'),
         ("owner.timezone", '"Europe/Berlin"'),
         ("memory.recall.limit", "9"),
         ("session.flush.soft_tokens", "4000"),
@@ -121,6 +122,14 @@ def test_only_memories_leave_conversations_out(scrubjay: Scrubjay, home: Home, t
 
     assert (talk, memories) == ({"conversation": 1}, {"fact": 1})
     assert scrubjay("import", str(source), "--only", "pictures").code == 2
+
+
+def test_a_long_text_in_a_table_is_taken_with_the_others(scrubjay: Scrubjay, home: Home, tmp_path: Path) -> None:
+    rows = f"id,text,importance,createdAt\n1,{'rain ' * 30_000},0.5,1\n2,The lock opens with 2290.,0.5,1\n"
+    path = folder(tmp_path / "lance", {"memories.csv": rows})
+
+    assert "Imported: 2 facts." in scrubjay("import", str(path), "--yes").out
+    assert "The lock opens with 2290." in (home.workspaces / "personal/memory/imports/lancedb/facts-1.md").read_text()
 
 
 def test_options_without_a_counterpart_are_named(scrubjay: Scrubjay, tmp_path: Path) -> None:

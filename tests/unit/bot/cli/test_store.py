@@ -26,6 +26,20 @@ def test_agents_move_there_and_back_and_nothing_stands_between_the_data(
     assert "blue pot" in found.out
 
 
+def test_what_was_noted_at_home_meanwhile_is_put_aside_on_the_way_back(
+    tmp_path: Path, postgresql: PostgresServer
+) -> None:
+    home, url = tmp_path / "home", postgresql.database()
+    assert run(home, "memory", "remember", "The spare key is under the blue pot.").code == 0
+    assert run(home, "store", "migrate", "home", url).code == 0
+    assert run(home, "memory", "remember", "The ladder is in the shed.").code == 0
+
+    assert run(home, "store", "migrate", url, "home").code == 0
+
+    aside = (home / "workspaces" / "personal.before" / "memory").glob("*.md")
+    assert ["The ladder is in the shed." in path.read_text(encoding="utf-8") for path in aside] == [True]
+
+
 def test_an_empty_database_takes_nothing_from_a_home(tmp_path: Path, postgresql: PostgresServer) -> None:
     home, url = tmp_path / "home", postgresql.database()
     assert run(home, "memory", "remember", "The spare key is under the blue pot.").code == 0

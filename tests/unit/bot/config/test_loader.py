@@ -306,6 +306,14 @@ def test_a_variable_with_a_wrong_value_is_told_by_its_name(tmp_path: Path) -> No
     assert told(found)[0].startswith('SCRUBJAY__LOG__LEVEL: log.level: found "loud", allowed debug, info,')
 
 
+def test_a_wrong_element_of_a_list_from_a_variable_is_told_by_its_name(write: Write) -> None:
+    home = write("access:\n  owners: [telegram:1]\n")
+
+    found = examined(home, SCRUBJAY__ACCESS__OWNERS="telegram:1, nobody")
+
+    assert told(found)[0].startswith('SCRUBJAY__ACCESS__OWNERS: access.owners.1: found "nobody"')
+
+
 @pytest.mark.parametrize("variable", ["SCRUBJAY__LOGS__LEVEL", "SCRUBJAY__LOG__LEVELS", "SCRUBJAY__LOG"])
 def test_a_variable_that_sets_nothing_known_is_told_by_its_name(tmp_path: Path, variable: str) -> None:
     (problem,) = told(examined(Home.at(tmp_path), **{variable: "info"}))
