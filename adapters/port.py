@@ -177,6 +177,7 @@ class Inbound:
             within a second or so of one another.
         awaits_answer: the platform shows it at work, or counts it as unanswered, until something is sent for it.
         is_unattended: it comes out of a pipe, not from a person who could be asked something.
+        is_confined: the person was let in for the agent there alone, and not for what is about the whole service.
         reply_token: what the platform wants back with the answer (`Outbound.reply_token`); opaque, never shown or
             logged.
     """
@@ -196,6 +197,7 @@ class Inbound:
     piece_of: str = ""
     reply_token: str = ""
     is_unattended: bool = False
+    is_confined: bool = False
     awaits_answer: bool = False
 
     __pydantic_config__ = _STORED

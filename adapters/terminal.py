@@ -46,10 +46,14 @@ class Interrupted(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What a person says: their own words, and what they lay before the agent with them, which is data."""
+    """What a person says: their own words, and what they lay before the agent with them, which is data.
+
+    `is_confined`: as `adapters.port.Inbound` has it.
+    """
 
     text: str
     quote: str = ""
+    is_confined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,6 +320,7 @@ class TerminalChat:
                 self._now(),
                 quote=typed.quote,
                 is_unattended=not self.screen.is_attended,
+                is_confined=typed.is_confined,
                 awaits_answer=True,
             )
         )

@@ -521,6 +521,7 @@ def make_intake(
         owner=owner,
         context=said,
         rate=make_reviews(basics, context).rate,
+        parts=coordinator.ratings.parts,
         suggester=context.suggest,
         language=spoken.of_event,
     )

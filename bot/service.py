@@ -168,7 +168,7 @@ class Service:
             async with asyncio.timeout(DRAIN_S):
                 for grant in grants:
                     await self._coordinator.settled(grant, self.accounts.reachable)
-                    for companion in self._companions:
+                    for companion in (self._worker, *self._companions):
                         await outcome(companion.finish(grant), f"the end of {name_of(companion.finish)}")
         except TimeoutError:
             log.warning("service.unfinished", hint="What is under way is taken up at the next start.")

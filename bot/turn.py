@@ -156,6 +156,7 @@ class Turn:
         quote_by: the name of who wrote that; empty if the person did, or if it is not known.
         quote_origin: what the quoted text counts as.
         is_unattended: the messages come out of a pipe: nobody can be asked anything.
+        is_confined: the person was let in for this agent alone, and not for what is about the whole service.
         attachments: files that came with the message, as the platform describes them.
         files: the same, once they have been fetched.
         above: lines that are shown above the answer while it grows.
@@ -187,6 +188,7 @@ class Turn:
     quote_by: str = ""
     quote_origin: Origin = Origin.UNTRUSTED
     is_unattended: bool = False
+    is_confined: bool = False
     attachments: tuple[Attachment, ...] = ()
     files: tuple[File, ...] = ()
     above: str = ""

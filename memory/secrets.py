@@ -19,6 +19,8 @@ MARK = "••••"
 """Stands in the place of a secret; never found as one."""
 _WORTH_REPEATING = 6
 """Characters that a password has at least when it is looked for in the rest of the text as well."""
+_UNMISTAKABLE = 16
+"""Characters of a secret that is found within other words, too."""
 
 
 class SecretKind(StrEnum):
@@ -85,14 +87,36 @@ def mask(text: str, secrets: Iterable[Secret]) -> str:
     return "".join([*kept, text[end:]])
 
 
-def mask_values(text: str, values: Iterable[str]) -> str:
-    """Return a text with a mark in the place of each of these strings, wherever it stands.
+def values_in(text: str) -> tuple[str, ...]:
+    """Return the secrets in a text themselves, each once."""
+    return tuple(dict.fromkeys(text[secret.start : secret.end] for secret in find_secrets(text)))
 
-    Of two that overlap the longer.
+
+def mask_values(text: str, values: Iterable[str], *, told: bool = False) -> str:
+    """Return a text with a mark in the place of each of these strings, wherever it stands as a whole.
+
+    Of two that overlap the longer. `told`: a year, or a word, only where the text tells it as a secret.
     """
-    for value in sorted(filter(None, values), key=len, reverse=True):
-        text = text.replace(value, MARK)
-    return text
+    given = {value for value in values if value and value in text}
+    if told and (common := set(filter(_is_common, given))):
+        text = mask(text, [one for one in find_secrets(text) if text[one.start : one.end] in common])
+        given -= common
+    shapes = map(_shape, sorted(given, key=len, reverse=True))
+    return re.sub("|".join(shapes), MARK, text) if given else text
+
+
+def _is_common(value: str) -> bool:
+    """Return whether something that is no secret may well look the same."""
+    return len(value) < _WORTH_REPEATING or value.isalpha()
+
+
+def _shape(value: str) -> str:
+    """Return what finds a string, not within a longer word; nor, if it is a common one, in a date or a path."""
+    if len(value) >= _UNMISTAKABLE:
+        return re.escape(value)
+    letter, joined = r"[^\W\u0e00-\u0e7f\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]", _is_common(value)
+    shape = rf"(?<!{letter}){re.escape(value)}(?!{letter})"
+    return rf"(?<!\w[/-]){shape}(?![/-]\w)" if joined else shape
 
 
 def _united(found: Sequence[Secret]) -> Iterator[Secret]:
@@ -113,7 +137,7 @@ def _united(found: Sequence[Secret]) -> Iterator[Secret]:
 def _repetitions(text: str, told: Sequence[Secret]) -> Iterator[Secret]:
     """Yield the words that are a password which was told elsewhere in the text."""
     values = {text[secret.start : secret.end].strip(_AROUND) for secret in told}
-    values = {value for value in values if len(value) >= _WORTH_REPEATING and not value.isalpha()}
+    values = {value for value in values if not _is_common(value)}
     if not values:
         return
     for found in _WORD.finditer(text):

@@ -115,8 +115,12 @@ class Routing:
         """Let one agent answer there, and never another, as long as this process runs; raises `Missing`."""
         self._pinned[place(address)] = self._known(agent)
 
+    def knows(self, agent: str) -> bool:
+        """Whether there is such an agent."""
+        return agent in self._agents
+
     def _known(self, agent: str) -> str:
-        if agent not in self._agents:
+        if not self.knows(agent):
             raise Missing(
                 tr("There is no agent called {agent!r}.", agent=agent),
                 hint=tr("There are: {names}.", names=", ".join(self._agents)),

@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from bot.cli.help import JsonOption, NoInputOption, Run, YesOption, single
 from bot.errors import Locked, Refused, UsageError
 from bot.texts import tr, trn
+from memory import OWNER
 
 if TYPE_CHECKING:
     from bot.cli.invocation import Invocation
@@ -126,8 +127,9 @@ def _print(run: Invocation, who: str, plan: PurgePlan) -> None:
                     agent=agent,
                 )
             )
-        for line in lines:
-            run.terminal.out(f"  {line.path}:{line.number}  {line.text}")
+        for line, scope in lines.items():
+            where = "" if scope == OWNER else f"  (--scope {scope})"
+            run.terminal.out(f"  {line.path}:{line.number}  {line.text}{where}")
     if any(plan.about.values()):
         run.terminal.err(tr("To forget one of them: /forget in the chat, or scrubjay memory forget ^ID --purge"))
 
@@ -161,7 +163,10 @@ def _report(run: Invocation, who: str, plan: PurgePlan, *, is_done: bool, how: H
     strangers = sorted(str(one) for one in folders if one.is_dir() and one not in known)
     if how.json:
         about = {
-            agent: [{"id": one.id, "path": one.path, "line": one.number, "text": one.text} for one in lines]
+            agent: [
+                {"id": one.id, "path": one.path, "line": one.number, "text": one.text, "scope": scope}
+                for one, scope in lines.items()
+            ]
             for agent, lines in plan.about.items()
         }
         counts = {kind: plan.counts.get(kind, 0) for kind in _kinds()}

@@ -49,5 +49,6 @@ COMMAND = Command(
     example="/agent work",
     run=run,
     owner_only=True,
+    is_shared=True,
     parameter=Parameter("agent", mark("who is to answer here; without one, all are listed"), suggest),
 )

@@ -166,6 +166,7 @@ class Command:
         example: a line that works.
         run: carries it out.
         owner_only: refused to anybody else.
+        is_shared: it reaches more than the agent that is spoken to; who may see one agent only may not use it.
         detail: what `/help NAME` says besides.
         private: where a platform can do that, the answer is only for the person who asked.
         on_message: what it is called in the menu of a message, on platforms that have one; empty if it is not there.
@@ -178,6 +179,7 @@ class Command:
     example: str
     run: Callable[[Call], Awaitable[Reply]]
     owner_only: bool = False
+    is_shared: bool = False
     detail: str = ""
     private: bool = False
     on_message: str = ""

@@ -47,6 +47,7 @@ COMMAND = Command(
     example="/dead retry personal:17",
     run=run,
     owner_only=True,
+    is_shared=True,
     detail=mark(
         "A message is given up when its turn breaks again and again, a part of an answer when its platform "
         "refuses it for good. Nothing of it is thrown away."

@@ -74,6 +74,7 @@ COMMAND = Command(
     example="/guests off",
     run=run,
     owner_only=True,
+    is_shared=True,
     detail=mark(
         "Alone, in a private chat, it shows who waits. Instead of the code, `platform:id` names them for a "
         "day. `off` is for emergencies: it works at once and outlives a restart; what was heard before is "

@@ -104,6 +104,7 @@ COMMAND = Command(
     usage=mark("/link [CODE | yes | no]"),
     example="/link",
     run=run,
+    is_shared=True,
     detail=mark(
         "Both sides have to agree, in private chats: the first asks for a code, the second sends it, the "
         "first looks whose account that is and confirms it. A code holds for ten minutes, once. A second "

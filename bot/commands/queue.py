@@ -49,6 +49,7 @@ COMMAND = Command(
     example="/queue steer",
     run=run,
     owner_only=True,
+    is_shared=True,
     detail=mark(
         "It holds in all threads of this chat, until `/queue default`. Only whoever is answered can steer or "
         "interrupt that answer; `/stop` and buttons never wait."

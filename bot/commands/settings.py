@@ -107,6 +107,7 @@ COMMAND = Command(
     example="/settings listen all",
     run=run,
     owner_only=True,
+    is_shared=True,
     detail=mark(
         "It wins over the configuration and holds in all threads of the chat; `/settings reset` takes back "
         "what was set. Which agent answers is changed with `/agent`, what becomes of messages meanwhile with "

@@ -44,7 +44,7 @@ async def run(call: Call) -> Reply:
         full = tr("{reported:,} of {window:,} tokens ({share})", **filled) if seen else tr("empty")
         lines += [tr("- Window: {full}", full=full), tr("- Tokens today: {tokens}", tokens=_describe_tokens(today))]
     refused = context.limiter.refused
-    if refused and turn.is_owners:
+    if refused and turn.is_owners and not turn.is_confined:
         whose = ", ".join(f"`{who}` {count:,}" for who, count in islice(refused.items(), MAX_PEOPLE))
         took = tr("guests took {guests_tokens:,} tokens", guests_tokens=context.limiter.guests_tokens)
         told = {"values": sum(refused.values()), "whose": whose, "took": took}

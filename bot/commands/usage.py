@@ -22,6 +22,8 @@ async def run(call: Call) -> Reply:
     month = await ledger.store.since(ledger.today.replace(day=1))
     if not turn.is_owners:
         month = [entry for entry in month if entry.person == person_of(turn.payer)]
+    if turn.is_confined:
+        month = [entry for entry in month if entry.agent == turn.agent.name]
     today = [entry for entry in month if entry.day == ledger.today]
     lines = [
         tr("- Today: {taken}", taken=describe(ledger, today)),
@@ -32,10 +34,11 @@ async def run(call: Call) -> Reply:
     ended = await call.context.transcript.last_end(turn.session)
     here = await ledger.store.of_session(turn.agent.name, str(turn.session), ended)
     last = [entry for entry in here if entry.turn == here[-1].turn]
+    caps = () if turn.is_confined else CAPS
     lines += [
         tr("- This conversation: {taken}", taken=describe(ledger, here)),
         tr("- Its last answer: {taken}", taken=describe(ledger, last)),
-        *(tr("- Cap: {cap}", cap=_describe_cap(ledger, cap)) for cap in CAPS if getattr(ledger.options, cap)),
+        *(tr("- Cap: {cap}", cap=_describe_cap(ledger, cap)) for cap in caps if getattr(ledger.options, cap)),
     ]
     names = {one.identity: plain_name(one.name) for one in call.context.register.people} | {OWNER: tr("you")}
     if month:

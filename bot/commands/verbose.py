@@ -34,6 +34,7 @@ COMMAND = Command(
     example="/verbose on",
     run=run,
     owner_only=True,
+    is_shared=True,
     detail=mark("It holds in all threads of this chat."),
     private=True,
     parameter=Parameter.one_of("state", mark("on or off; without one, it is shown"), "on", "off"),

@@ -113,6 +113,7 @@ class MessageBatch:
         envelope, event = message.envelope, message.envelope.inbound
         is_said_alike = event.addressed == self.is_addressed and not event.is_unattended
         is_said_alike &= self.newest.inbound.happening is not Happening.JOB
+        is_said_alike &= event.is_confined == self.newest.inbound.is_confined
         return envelope.principal.id == self.newest.principal.id and is_said_alike and _is_plain(event)
 
     def take_additions(self, waiting: deque[QueuedMessage], *, limit: int) -> tuple[QueuedMessage, ...]:

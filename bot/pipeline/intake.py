@@ -19,7 +19,7 @@ from bot.pipeline.group_context import GroupContext
 from bot.pipeline.owner import OwnerChats
 from bot.pipeline.quarantine import Quarantine
 from bot.storage.keys import Principal
-from bot.storage.people import AccessStore
+from bot.storage.people import AccessStore, RatedPart
 from bot.storage.port import Coordinator, Envelope, outbox_id
 from bot.supervision import Done, outcome
 from bot.texts import current_language, in_language, mark, tr, trn
@@ -137,6 +137,7 @@ class Intake:
         owner: hears where the owner can be told something.
         context: keeps what is said in groups to others; without it nothing is.
         rate: keeps what somebody thinks of an answer; without it nothing does.
+        parts: finds the message that a button is under, whose agent is meant; without it, it is who answers there.
         suggester: suggests arguments of commands; without one nothing is suggested.
         language: returns the language that an event is answered in.
     """
@@ -152,6 +153,7 @@ class Intake:
     owner: OwnerChats | None = None
     context: GroupContext | None = None
     rate: Callable[[Inbound, Principal], Awaitable[object]] | None = None
+    parts: Callable[[Inbound], Awaitable[Sequence[RatedPart]]] | None = None
     suggester: Suggester | None = None
     language: Callable[[Inbound], str] = field(default=lambda _: current_language())
 
@@ -212,13 +214,19 @@ class Intake:
             return False
         if self.owner:
             await self.owner.remember(principal, inbound.address)
-        agent = self.routing.decide(inbound.address, inbound.sender).agent
+        agent = await self._agent(inbound)
         command = split_command(inbound.text)
         if command and command[0] == ASK and command[1]:  # it says what is to be said, and is no command itself
             inbound = replace(inbound, text=command[1])
         if self.limiting and not await self.limiting.admits(inbound, principal, agent=agent):
             return False
         return await self._publish(Envelope(agent, principal, inbound))
+
+    async def _agent(self, inbound: Inbound) -> str:
+        """Return who is meant: the agent whose message a button is under, else the one that answers there."""
+        is_tap = inbound.happening is Happening.BUTTON
+        speakers = [one.agent for one in await self.parts(inbound)] if is_tap and self.parts else []
+        return next(filter(self.routing.knows, speakers), self.routing.decide(inbound.address, inbound.sender).agent)
 
     async def _move(self, chat: Address, *, to: str) -> None:
         """Note a chat's new id, which comes twice; of one that nobody speaks in nothing is kept."""

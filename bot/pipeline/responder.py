@@ -199,6 +199,9 @@ class TurnResponder:
             return Reply(tr("Stopped."), is_silent=True, by_command=True)  # the answer itself says so
         if command.owner_only and not turn.principal.is_owner:
             return Reply(tr("Only my owner may use `/{name}`.", name=name))
+        if command.is_shared and turn.is_confined:
+            agent = turn.agent.name
+            return Reply(tr("`/{name}` is about all agents; you were let in for {agent}.", name=name, agent=agent))
         return replace(await command.run(Call(turn, argument, self._context)), by_command=True)
 
 

@@ -32,13 +32,16 @@ from bot.pipeline.streaming import ReplyStream, SettingsOf
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.transcript import Transcript
 from bot.storage.effect_log import EffectLog
-from bot.storage.keys import Principal
+from bot.storage.keys import Principal, SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Grant, Job, Notice, QueuedMessage, part_id
 from bot.supervision import Done, KeyedQueues, outcome
 from bot.texts import current_language, in_language, mark, tr
-from bot.turn import Agent, Reply, Responder, Turn
+from bot.turn import Agent, Reply, Responder, Turn, words_of
 from bot.waiting import Pause, pause
+from memory.secrets import values_in
 
+SHORT = 1000
+"""Characters of a message that is searched for secrets at once: to have a thread do it would take longer."""
 MAX_ATTEMPTS = 3
 """How often a turn may fail before its messages are set aside."""
 
@@ -125,6 +128,7 @@ class Worker:
         self.guests: AbstractAsyncContextManager[None] = nullcontext()
         if self.guests_at_once:
             self.guests = asyncio.Semaphore(self.guests_at_once)
+        self.told: dict[SessionKey, frozenset[str]] = {}
         self._is_steady = False
         self._under_way = 0
         self._changed = asyncio.Condition()
@@ -173,6 +177,22 @@ class Worker:
             async with self._changed:
                 self._under_way -= 1
                 self._changed.notify_all()
+
+    async def finish(self, grant: Grant) -> None:
+        """Mask what is left to be masked of an agent's conversations; for the end, when all answers have arrived."""
+        for session in [one for one in self.told if one.agent == grant.agent]:
+            await self.conceal(session)
+
+    async def conceal(self, session: SessionKey) -> None:
+        """Mask the secrets that were told where the transcript is not: in the inbox, the input history, the answer."""
+        secrets = self.told.get(session, frozenset())
+        try:
+            if self.forgetting:
+                await self.forgetting.conceal(session, tuple(secrets))
+        except (BotError, OSError) as error:
+            log.warning("secret.not_masked", reason=str(error))
+        if self.told.get(session) == secrets:
+            del self.told[session]
 
     def mark(self, envelope: Envelope, status: Status) -> None:
         """Show on a message that was said to the bot how far its answer has come, where its platform and chat do."""
@@ -233,7 +253,12 @@ class SessionWorker:
                 put_owner_first(waiting)  # who may have come meanwhile
                 if has_waited:
                     self._worker.mark(waiting[0].envelope, Status.WORKING)
+                session = waiting[0].envelope.session
                 await self._serve(waiting)
+            if session in self._worker.told:
+                if self._worker.adapters.find(session.address):  # the answer has to arrive as it was written
+                    await self._coordinator.delivered(self._grant, session.address)
+                await self._worker.conceal(session)
             has_waited = True
 
     def is_interrupted_by(self, message: QueuedMessage) -> bool:
@@ -339,6 +364,9 @@ class SessionWorker:
         batch = replace(batch, messages=(*batch.messages, *self._running[turn.id].messages[count:]))
         if was_due and not reply.is_silent:
             reply = reply.with_note(tr(LATE, at=was_due))
+        texts = "\n\n".join(filter(None, (batch.text, turn.quote, words_of(reply.spoken))))
+        told = values_in(texts) if len(texts) < SHORT else await asyncio.to_thread(values_in, texts)
+        reply = replace(reply, masked=(*reply.masked, *told))
         is_foreign = turn.taint_left(reply) is Taint.FOREIGN
         effects = self._worker.renderer.effects(batch, reply, is_foreign=is_foreign)
         try:
@@ -351,11 +379,8 @@ class SessionWorker:
         await self._coordinator.commit(self._grant, effects)
         for envelope in () if effects.parts else batch.envelopes:
             self._worker.mark(envelope, Status.DONE)
-        try:  # the inbox and the input history still hold what the transcript does not
-            if forgetting and reply.masked:
-                await forgetting.conceal(turn.session, reply.masked)
-        except (BotError, OSError) as error:
-            log.warning("secret.not_masked", reason=str(error))
+        if reply.masked:
+            self._worker.told[turn.session] = self._worker.told.get(turn.session, frozenset()).union(reply.masked)
         log.info("turn.finished", ms=round((perf_counter() - started) * 1000), **_log_fields(batch))
         return True
 
@@ -379,6 +404,7 @@ class SessionWorker:
             quote_by=quote.by,
             quote_origin=quote.origin,
             is_unattended=newest.inbound.is_unattended,
+            is_confined=any(one.inbound.is_confined for one in batch.envelopes),
             attachments=batch.attachments,
             before=batch.before,
             may_be_silent=settings.silence and not batch.is_addressed,

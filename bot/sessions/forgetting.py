@@ -155,14 +155,15 @@ class Forgetting:
         return effects
 
     async def conceal(self, session: SessionKey, secrets: Sequence[str]) -> None:
-        """Mask these strings in everything that is stored of a conversation; what others say is not for it to mask.
+        """Mask these secrets in everything that is stored of a conversation; what others say is not for it to mask.
 
-        What a turn under way writes at its end is not reached: the caller has to mask it there.
+        A year, or a word, is masked where it is told as a secret. What a turn under way writes at its end is not
+        reached: the caller has to mask it there.
 
         Raises:
             StateError, OSError: as `ConversationRecords.redact` does.
         """
-        rewrite, among = partial(mask_values, values=secrets), str(session).__eq__
+        rewrite, among = partial(mask_values, values=secrets, told=True), str(session).__eq__
         await self._records.redact(session.agent, rewrite, among=among)
 
     async def purge(self, agent: Agent, *, scope: Scope | None = None, op_id: str = "") -> int:

@@ -12,6 +12,7 @@ import re
 import shutil
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from secrets import token_hex
 
@@ -19,9 +20,9 @@ from bot.storage.coordinator import SqlCoordinator
 from bot.storage.erasure import PersonTraces
 from bot.storage.objects import SharedFiles
 from bot.storage.port import Session
-from memory import OWNER, Line, Memory
+from memory import OWNER, Line, Memory, Scope
 from memory.forgetting import fact_in
-from memory.knowledge.authors import AuthoredFact, blank_by, facts_by, unpurged
+from memory.knowledge.authors import AuthoredFact, blank_by, facts_by, scopes, unpurged
 
 OPERATION = "purge-person:"
 """With this the ids of operations begin that forget what a person told."""
@@ -53,7 +54,7 @@ class PurgePlan:
         changed: conversations of others, by agent and key, in which their words are masked.
         files: folders and files with what they sent.
         facts: what they told and can be found, by agent.
-        about: lines by agent that others told about them, and that stay.
+        about: lines by agent that others told about them, and that stay, each with who may see it.
     """
 
     person: PersonTraces
@@ -61,7 +62,7 @@ class PurgePlan:
     changed: frozenset[tuple[str, str]]
     files: tuple[Path, ...]
     facts: Mapping[str, tuple[AuthoredFact, ...]]
-    about: Mapping[str, tuple[Line, ...]]
+    about: Mapping[str, Mapping[Line, Scope]]
 
     @property
     def is_empty(self) -> bool:
@@ -153,13 +154,13 @@ class PersonPurge:
             await memory.purge(at_once=True, op_id=name)
         await memory.run(blank_by, _writes_as(person))
 
-    async def _about(self, memory: Memory, person: PersonTraces, own: Sequence[AuthoredFact]) -> tuple[Line, ...]:
-        """Return lines about them that others told."""
-        found, ids = dict[str, Line](), {fact.id for fact in own}
-        for name in sorted(person.names):
-            preview = await memory.preview_forget(name, everything=True, scope=OWNER, actor=OPERATION)
-            found |= {line.id: line for line in preview.lines if line.id.removeprefix("^") not in ids}
-        return tuple(found.values())
+    async def _about(self, memory: Memory, person: PersonTraces, own: Sequence[AuthoredFact]) -> Mapping[Line, Scope]:
+        """Return lines about them that others told, wherever that was."""
+        found, ids = dict[Line, Scope](), {fact.id for fact in own}
+        for scope, name in product(sorted(await memory.run(scopes), key=OWNER.__ne__), sorted(person.names)):
+            preview = await memory.preview_forget(name, everything=True, scope=scope, actor=OPERATION)
+            found |= {line: scope for line in preview.lines if line.id.removeprefix("^") not in ids}
+        return found
 
     def _find_files(self, person: PersonTraces) -> tuple[Path, ...]:
         """Return the folders of what they sent, and events of theirs that could not be read."""

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import groupby
 from typing import Any, Protocol, TypeVar
 
@@ -18,7 +19,7 @@ from bot.formatting import split_command, well_formed
 from bot.llm.types import Message, Role
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry, part_id
-from bot.storage.redaction import redact_envelope
+from bot.storage.redaction import redact_body, redact_envelope
 from bot.storage.transcripts import read_foreign
 from bot.turn import PendingAction, Reply, words_of
 from memory import Citation, Hit, Recall
@@ -178,23 +179,22 @@ def entries(
         is_foreign: whether other people's words went into it; each of its messages says so (`read_foreign`).
         again: the turn in which the messages were answered first, if they were asked again.
     """
-    said = [_message_fields(message, reply.masked) for message in messages]
+    said = [_message_fields(message) for message in messages]
     if not reply.by_command and messages[0].inbound.happening is not Happening.BUTTON:
-
-        def mask(text: str) -> str:
-            return well_formed(mask_values(text, reply.masked))
-
         kept = (replace(one, inbound=replace(one.inbound, reply_token="")) for one in messages)
-        came = tuple(redact_envelope(one, mask, is_waiting=False) for one in kept)  # so that it can be asked again
+        came = tuple(
+            redact_envelope(one, well_formed, is_waiting=False) for one in kept
+        )  # so that it can be asked again
         said[0]["input"] = _ENVELOPES.dump_json(came, exclude_defaults=True).decode()
         said[0] |= {"again": again} if again else {}
     bodies: list[tuple[EntryKind, str]] = list(reply.records)
     if spoken := words_of(reply.spoken):
-        spoken = well_formed(mask_values(spoken, reply.masked))
-        said[-1]["text"] = "\n".join(filter(None, (said[-1]["text"], spoken)))
+        said[-1]["text"] = "\n".join(filter(None, (said[-1]["text"], well_formed(spoken))))
     if worked := reply.worked:
-        asked = well_formed(mask_values(worked.asked, reply.masked))
-        said[-1] |= {"shown_as": asked, "shown": list(worked.shown)}  # what the model got to see of all messages
+        said[-1] |= {
+            "shown_as": well_formed(worked.asked),
+            "shown": list(worked.shown),
+        }  # what the model got to see of all messages
         if worked.snapshot:
             bodies.append((EntryKind.SNAPSHOT, worked.snapshot))
     bodies += [(EntryKind.MESSAGE, _to_json(fields | {"is_foreign": is_foreign})) for fields in said]
@@ -209,10 +209,13 @@ def entries(
         bodies.append((EntryKind.RECALL, _RECALLS.dump_json(reply.evidence).decode()))
     if reply.ends_session:
         bodies.append((EntryKind.RESET, "{}"))
+    if reply.masked:
+        mask = partial(mask_values, values=reply.masked)
+        bodies = [(kind, body if kind is EntryKind.SNAPSHOT else redact_body(body, mask)) for kind, body in bodies]
     return tuple(TranscriptEntry(kind, turn_id, at, body) for kind, body in bodies)
 
 
-def _message_fields(envelope: Envelope, secrets: Sequence[str]) -> dict[str, Any]:
+def _message_fields(envelope: Envelope) -> dict[str, Any]:
     inbound = envelope.inbound
     files = [{"kind": file.kind, "name": well_formed(file.name), "size": file.size} for file in inbound.attachments]
     return (
@@ -221,7 +224,7 @@ def _message_fields(envelope: Envelope, secrets: Sequence[str]) -> dict[str, Any
             "name": envelope.principal.name,
             "message": inbound.message,
             "sent_at": inbound.sent_at.isoformat(),
-            "text": well_formed(mask_values(inbound.text, secrets)),
+            "text": well_formed(inbound.text),
         }
         | ({"is_owner": True} if envelope.principal.is_owner else {})
         | ({"files": files} if files else {})

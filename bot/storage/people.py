@@ -315,14 +315,23 @@ class Ratings(StatementStore):
         Returns:
             The message that was rated, as it went out; of several agents' if they have said it.
         """
-        to = inbound.address
-        chat = f"{to.account}:{to.kind.value}:{to.lasting}"
-        await self._writer.execute(RATE, chat, inbound.message, who, inbound.text, inbound.sent_at.isoformat())
+        await self._writer.execute(
+            RATE, _chat(inbound.address), inbound.message, who, inbound.text, inbound.sent_at.isoformat()
+        )
+        return await self.parts(inbound)
+
+    async def parts(self, inbound: Inbound) -> Sequence[RatedPart]:
+        """Return the message of the bot's that a rating or a tap is on, as it went out; nothing if it is none."""
+        chat = _chat(inbound.address)
         rows = await self._reader.rows(RATED, chat, inbound.message)
         return [
             RatedPart(agent, part, session.removeprefix(f"agent:{agent}:{chat}").removeprefix(":"))
             for agent, session, part in rows
         ]
+
+
+def _chat(to: Address) -> str:
+    return f"{to.account}:{to.kind.value}:{to.lasting}"
 
 
 class Span(StrEnum):

@@ -18,6 +18,7 @@ from bot.llm import types
 from bot.storage.port import Coordinator
 from bot.turn import Turn
 from memory import Origin
+from memory.secrets import mask_values, values_in
 
 ASK_FOR_SECRETS = "Only the person may decide that: ask them to type it after `/remember`, which asks them back."
 
@@ -54,6 +55,11 @@ class Work:
     def actor(self) -> str:
         """Who writes, for the journal."""
         return self.turn.delegate
+
+    def check_secrets(self, text: str) -> None:
+        """Refuse to write what repeats a secret that was told in this turn, in whatever words; raises `ToolError`."""
+        if mask_values(text, values_in(self.turn.text)) != text:
+            raise ToolError(f"Nothing was written: the person has just told this as a secret. {ASK_FOR_SECRETS}")
 
 
 Run = Callable[..., Awaitable[Result]]

@@ -28,6 +28,7 @@ async def edit_file(
         hash: the hash that read_file gave for the file.
     """
     check_writable(work.turn, path, adds=False)
+    work.check_secrets(new)
     memory = work.turn.agent.memory
     try:
         page = await memory.page(path)

@@ -24,6 +24,7 @@ async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_leng
             several lines if it has them. One line may be in Retain notation, for example
             `O(c=0.9) @Peter: Prefers short replies. #preference`.
     """
+    work.check_secrets(text)
     return await write_fact(work, text)
 
 

@@ -26,6 +26,7 @@ async def remind(
         when: for once: a local ISO time such as `2026-12-01T09:00`, or as people say it ("tomorrow at 9").
         every: for again and again: a cron expression of five fields, or as people say it ("every weekday at 8").
     """
+    work.check_secrets(what)
     turn = work.turn
     now = turn.local
     if bool(when) == bool(every):

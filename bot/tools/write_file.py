@@ -28,6 +28,7 @@ async def write_file(
         hash: only to replace the whole content: the hash that read_file gave for it.
     """
     check_writable(work.turn, path, adds=not hash)
+    work.check_secrets(text)
     memory = work.turn.agent.memory
     try:
         if hash:

@@ -86,13 +86,16 @@ class BrowserChat:
         """What was said and has no answer yet, in order."""
         return self._said[self._terminal.answered(self.session.address) :]
 
-    def say(self, text: str) -> None:
-        """Say something to the agent; raises `UsageError` if it is a word with which people leave."""
+    def say(self, text: str, *, is_confined: bool = False) -> None:
+        """Say something to the agent; raises `UsageError` if it is a word with which people leave.
+
+        `is_confined`: in a browser that was let in for this agent alone.
+        """
         if text.strip().lower() in EXIT_WORDS:
             raise UsageError(tr("A chat in the browser is left by closing the page."))
         self.trial = None
         self._said.append(text)
-        self._typed.put_nowait(Typed(text))
+        self._typed.put_nowait(Typed(text, is_confined=is_confined))
         self._change()
 
     @contextmanager

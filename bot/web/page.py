@@ -67,6 +67,7 @@ class View:
         beside: what goes on beside the requests.
         agent: whose page it is; nothing of another agent may be shown.
         agents: those that may be switched to.
+        is_confined: the browser was let in for one of them alone.
         path: the parts of the address that are named in `Page.path`.
         query: what follows `?` in the address.
         form: what was sent with a change; empty for a page.
@@ -81,6 +82,7 @@ class View:
     query: Mapping[str, str] = field(default_factory=dict)
     form: Mapping[str, str] = field(default_factory=dict)
     address: str = ""
+    is_confined: bool = False
 
     @property
     def scope(self) -> Scope:

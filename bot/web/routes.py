@@ -177,7 +177,7 @@ class Routes:
         query = dict(request.query_params)
         address = back if form is not None else f"{request.url.path}?{urlencode({**query, 'agent': agent.name})}"
         path = {name: str(value) for name, value in request.path_params.items()}
-        return View(self._app, self._beside, agent, allowed, path, query, form or {}, address)
+        return View(self._app, self._beside, agent, allowed, path, query, form or {}, address, bool(session.agent))
 
     async def _form(self, request: Request) -> dict[str, str]:
         """Return the fields of a form that was made for this session; raises `BotError` for any other."""

@@ -8,7 +8,7 @@ from memory.files.maintenance import Blanking, Whose, purge
 from memory.files.records import Action, Record
 from memory.files.recovery import decode, encode, fact_lines
 from memory.knowledge.context import KnowledgeContext
-from memory.types import Scope
+from memory.types import OWNER, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,12 @@ def facts_by(context: KnowledgeContext, whose: Whose) -> tuple[AuthoredFact, ...
     )
     facts = (AuthoredFact(record.target, record.scope, text, record.target in there) for record, text in found)
     return tuple(fact for fact in facts if fact.text or fact.is_there)
+
+
+def scopes(context: KnowledgeContext) -> frozenset[Scope]:
+    """Return where something was told: the owner's, and the chats whose facts the journal knows."""
+    context.journal.refresh()
+    return frozenset({OWNER, *(one.scope for one in context.journal.state.provenance.values())})
 
 
 def unpurged(context: KnowledgeContext, prefix: str) -> tuple[str, ...]:

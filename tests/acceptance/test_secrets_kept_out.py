@@ -13,6 +13,8 @@ from bot.config.model import Config
 from bot.paths import Home
 from memory import FrozenClock
 from tests.acceptance.hundred import offline_bot
+from tests.servers.openai_script import Call, Step
+from tests.servers.openai_server import KEY, MODEL, OpenAIServer
 from tests.support.factories import NOON
 
 SECRET = "plum-Kettle-88-zanzibar"
@@ -77,3 +79,31 @@ async def test_what_somebody_calls_a_secret_is_masked_in_no_other_conversation(t
         rows = state.execute("SELECT session FROM transcript WHERE instr(body, ?)", [SECRET]).fetchall()
     assert "a password" in asked
     assert {session.rpartition(":")[2] for (session,) in rows} == {"home"}
+
+
+@pytest.mark.parametrize("noting", [(), (Step(calls=(Call("remember", {"text": f"Gmail opens with {SECRET}"}),)),)])
+async def test_what_is_told_a_model_is_answered_as_it_was_said_and_stands_nowhere(
+    tmp_path: Path, noting: tuple[Step, ...]
+) -> None:
+    answer = Step(text=f"Print this on the sign: {SECRET}.")
+    with OpenAIServer([*noting, answer, Step(text="Fine.")]) as server:
+        model = {"name": MODEL, "base_url": server.base_url, "api_key": KEY}
+        config = Config.model_validate({"memory": {"embedder": {"kind": "none"}}, "model": model})
+        async with offline_bot(Home.at(tmp_path), config, FrozenClock(NOON)) as people:
+            assert f"Print this on the sign: {SECRET}." in await people.ask(TOLD)
+            await people.ask("Thank you for the sign.")
+
+    assert list(holding(tmp_path)) == []
+
+
+async def test_a_number_that_is_a_secret_stays_where_it_is_a_year(tmp_path: Path) -> None:
+    home = Home.at(tmp_path)
+    async with offline_bot(home, OFFLINE, FrozenClock(NOON)) as people:
+        await people.ask("/remember In 2026 we move to Lindau.")
+        await people.ask("My PIN is 2026")
+        await people.ask("n")
+
+    with closing(sqlite3.connect(home.database)) as state:
+        said = " ".join(body for (body,) in state.execute("SELECT body FROM transcript WHERE kind = 'message'"))
+    assert "In 2026 we move" in said
+    assert "PIN is ••••" in said

@@ -89,7 +89,7 @@ async def send(view: View) -> Changed:
     """Say something to the agent; the answer comes in its time."""
     chat, text = view.beside.chats.visit(view.agent.name), view.field("text").replace("\r\n", "\n")[:LONGEST_SAID]
     if text.strip():
-        chat.say(text)
+        chat.say(text, is_confined=view.is_confined)
     return Changed()
 
 

@@ -58,7 +58,7 @@ async def context(view: View) -> Mapping[str, Any]:
                 "share": ledger.spent(cap) / most,
             }
             for cap in CAPS
-            if (most := getattr(ledger.options, cap)) and len(view.agents) == len(view.app.context.agents)
+            if (most := getattr(ledger.options, cap)) and not view.is_confined
         ],
     }
 

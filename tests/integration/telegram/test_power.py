@@ -111,3 +111,19 @@ async def test_a_guests_flood_is_told_once_and_the_owner_is_answered(telegram: T
 def flood(guest: Person, count: int) -> None:
     for number in range(count):
         guest.says(f"What is the key number {number}?")
+
+
+async def test_a_button_is_the_agents_whose_message_it_is_under(telegram: Telegram, tmp_path: Path) -> None:
+    ana = telegram.user(7, "Ana")
+    async with serving(tmp_path, telegram):
+        ana.says("/remind tomorrow at 9 call Ana")
+        await said(telegram, 7, lambda text: "call Ana" in text)
+        ana.says("/reminders")
+        await said(telegram, 7, lambda text: text.startswith("1."))
+        listed = telegram.history(7)[-1]["message_id"]
+        ana.says("/agent work")
+        await said(telegram, 7, lambda text: "work answers here" in text)
+        ana.taps(listed, "✗ call Ana")
+        cancelled = await said(telegram, 7, lambda text: "brings it back" in text or "no reminder" in text)
+
+    assert "no reminder" not in cancelled

@@ -211,3 +211,10 @@ def test_a_hundred_thousand_characters_that_begin_like_secrets_are_searched_to_t
 
 def test_of_two_strings_that_are_masked_the_longer_leaves_nothing_and_an_empty_one_masks_nothing() -> None:
     assert mask_values("hunter2 and hunter2-Geheim", ["", "hunter2", "hunter2-Geheim"]) == f"{MARK} and {MARK}"
+
+
+def test_a_string_is_masked_as_a_whole_and_a_year_elsewhere_only_where_it_is_told_as_a_secret() -> None:
+    said = "PIN 2026, not 12026, nor 2026-11-21; hunter22 and hunter223"
+
+    assert mask_values(said, ["2026", "hunter22"]) == f"PIN {MARK}, not 12026, nor 2026-11-21; {MARK} and hunter223"
+    assert mask_values("In 2026 my PIN is 2026.", ["2026"], told=True) == f"In 2026 my PIN is {MARK}."

@@ -20,7 +20,7 @@ from bot.storage.keys import SessionKey
 from bot.storage.objects import SharedFiles
 from bot.storage.port import Session
 from bot.storage.sqlite import SqliteCoordinator
-from memory import OWNER, FrozenClock, Memory, chat_scope
+from memory import OWNER, FrozenClock, Memory, Origin, chat_scope
 from tests.support.canaries import ADA, GROUP, KEPT, MIA, OWN, PLACES, fill, words_in
 from tests.support.factories import NOON
 
@@ -64,6 +64,18 @@ async def stage(tmp_path: Path, model_home: Path) -> AsyncIterator[Stage]:
         SqliteCoordinator.open(home.database, clock=clock) as core,
     ):
         yield Stage(home, core, memory)
+
+
+async def test_what_a_group_was_told_about_them_is_named_with_where_it_is(stage: Stage) -> None:
+    group = chat_scope("telegram.bot:-100")
+    await stage.memory.remember("Mia likes jazz at night.", origin=Origin.GUEST, scope=group, op_id="b", actor="x:1")
+
+    plan = await stage.purge().plan(MIA.id)
+
+    assert [(KEPT[2] in line.text, scope) for line, scope in plan.about["personal"].items()] == [
+        (True, OWNER),
+        (False, group),
+    ]
 
 
 async def test_of_every_place_nothing_is_left_in_any_byte_of_the_home(stage: Stage, tmp_path: Path) -> None:

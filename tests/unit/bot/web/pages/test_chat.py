@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from bot.web.chats import BrowserChat
 from tests.support.dashboard import OpenSite, open_site
 from tests.support.facts import MARTA, note
@@ -75,9 +77,22 @@ async def test_who_sees_one_agent_has_no_other_one_put_into_its_place_by_a_comma
         await say(site, "/agent personal", "work")
         await say(site, "/remember The stove is red.", "work")
 
-        assert "There is no agent personal here." in (page := await site.page("/chat"))
+        assert "is about all agents; you were let in for work." in (page := await site.page("/chat"))
         assert "The stove is red." in page
         assert "The stove is red." in str(await site.data("/memory"))
+
+
+@pytest.mark.parametrize("command", ["/guests off", "/link", "/dead retry all", "/queue steer"])
+@pytest.mark.parametrize("only", ["work", ""])
+async def test_who_sees_one_agent_reaches_no_more_by_commands_than_by_pages(
+    tmp_path: Path, command: str, only: str
+) -> None:
+    async with open_site(tmp_path, runs=True, only=only) as site:
+        await say(site, command, "work")
+
+        page = await site.page("/chat?agent=work")
+        assert ("is about all agents; you were let in for work." in page) is bool(only)
+        assert site.app.context.register.is_closed is (command == "/guests off" and not only)
 
 
 async def test_words_with_which_one_leaves_and_nothing_at_all_are_not_said(tmp_path: Path) -> None:
