@@ -24,6 +24,7 @@ def test_a_conversation_that_was_to_end_while_nobody_ran_ends_at_the_next_start_
     (home / "config.yaml").write_text(DAILY, encoding="utf-8")
     with TerminalProcess(home, "chat") as window:
         window.ask("The spare key is with Mrs Okafor.", until="Noted")
+        window.ask("When does the chimney sweep come?", until="nothing about that")  # is left open, and saved as that
         leave(window)
 
     with TerminalProcess(home, "chat", at=NIGHT) as window:

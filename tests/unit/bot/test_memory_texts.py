@@ -51,9 +51,9 @@ def test_sentences_are_translated_one_by_one(said: object, german: str) -> None:
 @pytest.mark.parametrize("text", SAID)
 def test_the_library_still_says_so(text: str) -> None:
     sources = (path.read_text(encoding="utf-8") for path in Path(memory.__file__).parent.rglob("*.py"))
-    said = [_JOINED.sub("", source) for source in sources]
+    said = [_JOINED.sub("", source).casefold() for source in sources]  # some errors make the first letter large
     parts = re.split(r" on `|[:;] |[`.()]|a secret", _FILLED_IN.sub("`", text))
-    words = [part.strip() for part in parts if len(part) > 12]
+    words = [part.strip().casefold() for part in parts if len(part) > 12]
 
     assert all(any(part in source for source in said) for part in words), words
 

@@ -92,7 +92,7 @@ async def test_forgetting_shows_first_what_goes_and_is_undone_for_a_day(tmp_path
         late = await site.page(f"/fact/{lisbon}")
         assert "It cannot be put back any more." in late
         assert "/undo" not in late
-        assert (await site.change(f"/fact/{lisbon}/undo", operation="web:2")).status_code == 500
+        assert (await site.change(f"/fact/{lisbon}/undo", operation="web:2")).status_code == 409
 
 
 async def test_forgetting_masks_what_repeats_it_in_conversations(tmp_path: Path) -> None:
