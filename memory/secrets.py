@@ -9,9 +9,10 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum, auto
+from itertools import filterfalse
 
 from memory import passwords
 
@@ -21,6 +22,14 @@ _WORTH_REPEATING = 6
 """Characters that a password has at least when it is looked for in the rest of the text as well."""
 _UNMISTAKABLE = 16
 """Characters of a secret that is found within other words, too."""
+_GROUPED = 12
+"""Digits of a number that people write in groups, one way or another."""
+_LETTER = r"[^\W_\u0e00-\u0e7f\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]"
+_AROUND_OTHERS = (re.compile(rf"(?<!{_LETTER})"), re.compile(rf"(?!{_LETTER})"))
+_AROUND_COMMON = (re.compile(rf"(?<!{_LETTER})(?<!\w[/_-])"), re.compile(rf"(?!{_LETTER})(?![/_-]\w)"))
+"""What is true before a string that is no part of a longer one, and behind it."""
+_GAPS = " \u00a0\u202f-"
+_GAP = f"[{_GAPS}]"
 
 
 class SecretKind(StrEnum):
@@ -92,17 +101,22 @@ def values_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text[secret.start : secret.end] for secret in find_secrets(text)))
 
 
+def holds_secrets(text: str) -> bool:
+    """Return whether a text tells a secret, or has a mark in the place of one: nobody notes that unasked."""
+    return MARK in text or bool(find_secrets(text))
+
+
 def mask_values(text: str, values: Iterable[str], *, told: bool = False) -> str:
     """Return a text with a mark in the place of each of these strings, wherever it stands as a whole.
 
-    Of two that overlap the longer. `told`: a year, or a word, only where the text tells it as a secret.
+    `told`: a year, or a word, only where the text tells it as a secret.
     """
-    given = {value for value in values if value and value in text}
-    if told and (common := set(filter(_is_common, given))):
-        text = mask(text, [one for one in find_secrets(text) if text[one.start : one.end] in common])
-        given -= common
-    shapes = map(_shape, sorted(given, key=len, reverse=True))
-    return re.sub("|".join(shapes), MARK, text) if given else text
+    given = {value for value in values if value}
+    if told:
+        common = {value for value in given if _is_common(value) and value in text}
+        found = [one for one in find_secrets(text) if text[one.start : one.end] in common] if common else []
+        text, given = mask(text, found), set(filterfalse(_is_common, given))
+    return mask(text, _united([Secret(SecretKind.PASSWORD, *place) for place in _places(text, given)]))
 
 
 def _is_common(value: str) -> bool:
@@ -110,13 +124,33 @@ def _is_common(value: str) -> bool:
     return len(value) < _WORTH_REPEATING or value.isalpha()
 
 
-def _shape(value: str) -> str:
-    """Return what finds a string, not within a longer word; nor, if it is a common one, in a date or a path."""
-    if len(value) >= _UNMISTAKABLE:
-        return re.escape(value)
-    letter, joined = r"[^\W\u0e00-\u0e7f\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]", _is_common(value)
-    shape = rf"(?<!{letter}){re.escape(value)}(?!{letter})"
-    return rf"(?<!\w[/-]){shape}(?![/-]\w)" if joined else shape
+def _places(text: str, values: Collection[str]) -> Iterator[tuple[int, int]]:
+    """Yield where these strings stand, not within a longer word; nor, if it is a common one, in a date or a path.
+
+    Long numbers are also found where they are grouped otherwise. The work grows by a plain search for each string.
+    """
+    numbers = set(filter(_is_number, values))
+    dense, kept = _dense(text) if numbers else (text, range(len(text)))
+    for value in values:
+        within, sought = (dense, _dense(value)[0]) if value in numbers else (text, value)
+        before, after = _AROUND_COMMON if _is_common(value) else _AROUND_OTHERS
+        at = within.find(sought)
+        while at >= 0:
+            last = at + len(sought) - 1
+            start, end = (kept[at], kept[last] + 1) if value in numbers else (at, last + 1)
+            if len(value) >= _UNMISTAKABLE or (before.match(text, start) and after.match(text, end)):
+                yield start, end
+            at = within.find(sought, at + 1)
+
+
+def _is_number(value: str) -> bool:
+    return sum(map(str.isdigit, value)) >= _GROUPED and _dense(value)[0].isalnum()
+
+
+def _dense(text: str) -> tuple[str, Sequence[int]]:
+    """Return a text without the gaps of grouped numbers, and where each of its characters stood."""
+    kept = [at for at, each in enumerate(text) if each not in _GAPS]
+    return "".join(map(text.__getitem__, kept)), kept
 
 
 def _united(found: Sequence[Secret]) -> Iterator[Secret]:
@@ -258,7 +292,6 @@ def _url_passwords(text: str) -> Iterator[Secret]:
 
 # --- numbers by checksum ---
 
-_GAP = "[ \u00a0\u202f-]"
 _CARD = re.compile(
     rf"(?<![A-Za-z\d_.+])(?:\d{{14,19}}(?![A-Za-z\d_])|(?<!\d{{4}}{_GAP})"
     rf"(?:\d{{4}}(?:{_GAP}\d{{4}}){{3}}|\d{{4}}{_GAP}\d{{6}}{_GAP}\d{{4,5}})(?![A-Za-z\d_]|{_GAP}\d{{4}}(?!\d)))"

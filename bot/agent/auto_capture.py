@@ -161,11 +161,11 @@ def _plain(text: str) -> str:
 
 async def without_barred(turn: Turn, texts: Sequence[str]) -> Sequence[str]:
     """Return texts without those that must not be noted unasked: what looks like a secret, or was forgotten before."""
-    from memory.secrets import find_secrets  # its patterns take 20 ms to compile
+    from memory.secrets import holds_secrets  # its patterns take 20 ms to compile
 
     trails = await turn.agent.memory.trails() if texts else ()
     own = [one.traces for one in trails if one.reach in {OWNER, turn.reach}]
-    return [text for text in texts if not find_secrets(text) and not any(one.is_spoken_of(text) for one in own)]
+    return [text for text in texts if not holds_secrets(text) and not any(one.is_spoken_of(text) for one in own)]
 
 
 async def remember_all(turn: Turn, texts: Collection[str], *, closes: str = "") -> Reply | None:

@@ -35,6 +35,7 @@ from memory.errors import SecretFound
 from memory.files.notation import LONGEST_FACT
 from memory.knowledge.retain import Statement, weigh
 from memory.life.reviews import is_said_again
+from memory.secrets import MARK
 
 SITUATION = """\
 This is not a message of the person, and nobody sees your answer. The conversation above will soon not be before you any
@@ -159,9 +160,10 @@ async def note_by_rules(turn: Turn, exchanges: Sequence[Exchange]) -> int:
     """Note what the owner has stated and memory does not know, on its day; return how much that was."""
     zone, written = turn.agent.zone, 0
     said = [(one.at.astimezone(zone).date(), line) for one in exchanges for line in one.said.splitlines()]
-    for number, (day, line) in enumerate(one for one in said if act_of(one[1]) is Act.NOTE):
+    for number, (day, line) in enumerate(one for one in said if act_of(one[1]) is Act.NOTE and MARK not in one[1]):
         text, wished = statement(line), wish(line)
-        if wished and wished.kind is not WishKind.REMIND and weigh(Statement(text, turn.id), day) <= 1:
+        told = wished.what if wished and wished.kind is WishKind.CORRECT else text
+        if wished and wished.kind is not WishKind.REMIND and weigh(Statement(told, turn.id), day) <= 1:
             continue  # "actually it is the 12th", "forget what I said of Ana"
         try:
             if written < MAX_RULED and not await is_known(turn, text):

@@ -11,7 +11,7 @@ from memory import OWNER, Memory
 from memory.knowledge.composing import compose
 from memory.knowledge.retain import RetainedFact, Statement, choose, keep, pending, telling, unknown
 from memory.ports import Writer
-from memory.secrets import find_secrets
+from memory.secrets import holds_secrets
 
 
 async def retain(
@@ -40,7 +40,7 @@ async def retain(
     statements = await memory.run(unknown, await asyncio.to_thread(telling, whole, day, is_barred))
     composed = await compose(statements, day, writer) if writer and statements else None
     found = await asyncio.to_thread(choose, statements, day) if composed is None else composed
-    fit = tuple(one for one in found if not is_barred(one.fact.text) and not find_secrets(one.fact.text))
+    fit = tuple(one for one in found if not is_barred(one.fact.text) and not holds_secrets(one.fact.text))
     if fit and not dry_run:
         await memory.run(keep, day, fit, actor=actor)
     return fit

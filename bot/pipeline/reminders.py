@@ -142,11 +142,14 @@ class Reminders:
                 at = first_due(one.due, one.every, self._zone, after=now)
             except (ValueError, OverflowError):  # farther than the calendar reaches
                 continue
-            if job is None and not one.every and at < now - LONG_PAST:
+            is_late = job is None and at <= now
+            # a late one's own instant may have been fired for nothing, while the fact was away; now it is fired once
+            instant = at + is_late * timedelta.resolution
+            if is_late and at < now - LONG_PAST:
                 overdue.append(one)
-            elif made := self._made(grant.agent, one, now if (is_late := job is None and at <= now) else at, job):
+            elif made := self._made(grant.agent, one, instant, job):
                 await self._coordinator.schedule(grant, made)
-                if is_late:  # its own instant may have been fired for nothing, while the fact was away; now only once
+                if is_late:
                     await self._marks.save(account(grant.agent), one.id, one.instants, lasting=True)
         if overdue:
             with in_language(self._chats.language()):

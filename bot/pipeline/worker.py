@@ -147,6 +147,9 @@ class Worker:
             group.create_task(become_steady())
             worker = SessionWorker(grant, self)
             sessions = KeyedQueues(group, worker.run)
+            self.told |= await self.forgetting.owed(grant.agent) if self.forgetting else {}
+            for owed in [one for one in self.told if one.agent == grant.agent]:
+                group.create_task(self.settle(grant, owed))
             seen = 0
             while True:
                 for message in await self.coordinator.pending(grant, after=seen):
@@ -183,12 +186,18 @@ class Worker:
         for session in [one for one in self.told if one.agent == grant.agent]:
             await self.conceal(session)
 
+    async def settle(self, grant: Grant, session: SessionKey) -> None:
+        """Mask what was told in a conversation once the answer has arrived, as it was written."""
+        if self.adapters.find(session.address):
+            await self.coordinator.delivered(grant, session.address)
+        await self.conceal(session)
+
     async def conceal(self, session: SessionKey) -> None:
         """Mask the secrets that were told where the transcript is not: in the inbox, the input history, the answer."""
         secrets = self.told.get(session, frozenset())
         try:
             if self.forgetting:
-                await self.forgetting.conceal(session, tuple(secrets))
+                await self.forgetting.conceal(session, secrets)
         except (BotError, OSError) as error:
             log.warning("secret.not_masked", reason=str(error))
         if self.told.get(session) == secrets:
@@ -256,9 +265,7 @@ class SessionWorker:
                 session = waiting[0].envelope.session
                 await self._serve(waiting)
             if session in self._worker.told:
-                if self._worker.adapters.find(session.address):  # the answer has to arrive as it was written
-                    await self._coordinator.delivered(self._grant, session.address)
-                await self._worker.conceal(session)
+                await self._worker.settle(self._grant, session)
             has_waited = True
 
     def is_interrupted_by(self, message: QueuedMessage) -> bool:
@@ -364,9 +371,7 @@ class SessionWorker:
         batch = replace(batch, messages=(*batch.messages, *self._running[turn.id].messages[count:]))
         if was_due and not reply.is_silent:
             reply = reply.with_note(tr(LATE, at=was_due))
-        texts = "\n\n".join(filter(None, (batch.text, turn.quote, words_of(reply.spoken))))
-        told = values_in(texts) if len(texts) < SHORT else await asyncio.to_thread(values_in, texts)
-        reply = replace(reply, masked=(*reply.masked, *told))
+        reply = await self._with_masked(batch, turn, reply)
         is_foreign = turn.taint_left(reply) is Taint.FOREIGN
         effects = self._worker.renderer.effects(batch, reply, is_foreign=is_foreign)
         try:
@@ -383,6 +388,15 @@ class SessionWorker:
             self._worker.told[turn.session] = self._worker.told.get(turn.session, frozenset()).union(reply.masked)
         log.info("turn.finished", ms=round((perf_counter() - started) * 1000), **_log_fields(batch))
         return True
+
+    async def _with_masked(self, batch: MessageBatch, turn: Turn, reply: Reply) -> Reply:
+        """Return a reply that knows the secrets told in its turn; that they are to be masked outlives the process."""
+        texts = "\n\n".join(filter(None, (batch.text, turn.quote, words_of(reply.spoken))))
+        told = values_in(texts) if len(texts) < SHORT else await asyncio.to_thread(values_in, texts)
+        reply = replace(reply, masked=(*reply.masked, *told))
+        if self._worker.forgetting and reply.masked:
+            await self._worker.forgetting.owe(turn.session)
+        return reply
 
     async def _make_turn(self, batch: MessageBatch) -> Turn:
         newest, settings = batch.newest, self._worker.settings(batch.newest.inbound.address)

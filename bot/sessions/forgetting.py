@@ -10,16 +10,17 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import groupby
 
 import structlog
+from pydantic import TypeAdapter
 
 import memory
-from adapters.port import AdapterState
+from adapters.port import AdapterState, Address
 from bot.errors import BotError
 from bot.sessions.redaction import ConversationRecords
 from bot.sessions.transcript import pages
@@ -28,13 +29,14 @@ from bot.storage.port import Among, Effects, Recorded, Rewrite, everywhere
 from bot.storage.redaction import SPOKEN, body_texts, redact_body, redact_outbound
 from bot.turn import Agent
 from memory import OWNER, ForgettingTrail, Scope
-from memory.secrets import mask_values
+from memory.secrets import mask_values, values_in
 from memory.traces import MARK, Traces
 
 BLANKING_INTERVAL = timedelta(hours=1)
 """How often, at most, the end of a turn is followed by blanking what is due in the journal."""
 
 _MARK = "forgotten"
+_ADDRESSES = TypeAdapter(Address)
 _NOTE_FILE = re.compile(r"memory/\d{4}-\d\d-\d\d-[^\s`/]+\.md")
 """A saved note is named after what was said; a mention of its name says nothing about the words in it."""
 
@@ -154,7 +156,29 @@ class Forgetting:
                 await self._records.redact_derived(agent.name, done.rewrite, session.__eq__)  # what a model saw in it
         return effects
 
-    async def conceal(self, session: SessionKey, secrets: Sequence[str]) -> None:
+    async def owe(self, session: SessionKey) -> None:
+        """Have the next start call `conceal` for a conversation if this process ends before it does."""
+        to = _ADDRESSES.dump_json(session.address).decode()
+        await self._marks.save(f"secrets.{session.agent}", str(session), to, lasting=True)
+
+    async def owed(self, agent: str) -> Mapping[SessionKey, frozenset[str]]:
+        """Return the conversations left to be masked by an earlier process, with what files about them tell."""
+        left = filter(None, (await self._marks.load(f"secrets.{agent}")).values())
+        return {
+            one: await self._told_in(one) for one in [SessionKey(agent, _ADDRESSES.validate_json(to)) for to in left]
+        }
+
+    async def _told_in(self, session: SessionKey) -> frozenset[str]:
+        found = set[str]()
+
+        def collect(text: str) -> str:
+            found.update(values_in(text))
+            return text
+
+        await self._records.redact_derived(session.agent, collect, str(session).__eq__)
+        return frozenset(found)
+
+    async def conceal(self, session: SessionKey, secrets: Collection[str]) -> None:
         """Mask these secrets in everything that is stored of a conversation; what others say is not for it to mask.
 
         A year, or a word, is masked where it is told as a secret. What a turn under way writes at its end is not
@@ -165,6 +189,7 @@ class Forgetting:
         """
         rewrite, among = partial(mask_values, values=secrets, told=True), str(session).__eq__
         await self._records.redact(session.agent, rewrite, among=among)
+        await self._marks.save(f"secrets.{session.agent}", str(session), "")
 
     async def purge(self, agent: Agent, *, scope: Scope | None = None, op_id: str = "") -> int:
         """Leave nothing of what was forgotten, anywhere that Scrubjay writes, so that it cannot be put back.

@@ -29,7 +29,7 @@ from memory.language.detect import language
 from memory.language.guidance import TextFlags, text_flags, turns_to_agent
 from memory.language.validity import find_period
 from memory.recall.filters import FACTS
-from memory.secrets import find_secrets
+from memory.secrets import holds_secrets
 from memory.types import OWNER, Fact, Filter, Kind, Origin, Written
 
 MAX_FACTS = 5
@@ -113,7 +113,7 @@ def telling(statements: Sequence[Statement], day: date, is_barred: Callable[[str
     """
     due = [one for one in statements if len(one.text) >= MIN_CHARS and act_of(one.text) is Act.NOTE]
     best = sorted(due, key=lambda one: -weigh(one, day))[:MAX_STATEMENTS]
-    fit = {one for one in best if not is_barred(one.text) and not find_secrets(one.text)}
+    fit = {one for one in best if not is_barred(one.text) and not holds_secrets(one.text)}
     return tuple(one for one in due if one in fit)
 
 

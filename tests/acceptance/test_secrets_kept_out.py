@@ -9,8 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from adapters.terminal import CHATS
 from bot.config.model import Config
 from bot.paths import Home
+from bot.sessions.forgetting import Forgetting
+from bot.sessions.redaction import ConversationRecords
+from bot.storage.keys import SessionKey
+from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
 from tests.acceptance.hundred import offline_bot
 from tests.servers.openai_script import Call, Step
@@ -94,6 +99,18 @@ async def test_what_is_told_a_model_is_answered_as_it_was_said_and_stands_nowher
             await people.ask("Thank you for the sign.")
 
     assert list(holding(tmp_path)) == []
+
+
+async def test_what_a_killed_process_had_still_to_mask_the_next_start_does(tmp_path: Path) -> None:
+    home, clock = Home.at(tmp_path), FrozenClock(NOON)
+    home.prepare()
+    async with SqliteCoordinator.open(home.database, clock=clock) as state:
+        await Forgetting(ConversationRecords(state), state.marks).owe(SessionKey("personal", next(iter(CHATS))))
+    home.history.write_text(f"\n# 2026-11-21 12:00:00\n+{TOLD}\n", encoding="utf-8")
+    async with offline_bot(home, OFFLINE, clock) as people:
+        await people.ask("hello")
+
+    assert (list(holding(tmp_path)), home.history.exists()) == ([], True)
 
 
 async def test_a_number_that_is_a_secret_stays_where_it_is_a_year(tmp_path: Path) -> None:

@@ -213,6 +213,20 @@ def test_of_two_strings_that_are_masked_the_longer_leaves_nothing_and_an_empty_o
     assert mask_values("hunter2 and hunter2-Geheim", ["", "hunter2", "hunter2-Geheim"]) == f"{MARK} and {MARK}"
 
 
+def test_a_string_is_masked_between_the_signs_of_markdown_and_a_number_however_it_is_grouped() -> None:
+    dense = IBAN.replace(" ", "")
+    assert (
+        mask_values("_hunter22_ or **hunter22**, not xhunter22", ["hunter22"])
+        == f"_{MARK}_ or **{MARK}**, not xhunter22"
+    )
+    assert (
+        mask_values(f"{IBAN} or {dense}.", [dense])
+        == mask_values(f"{IBAN} or {dense}.", [IBAN])
+        == f"{MARK} or {MARK}."
+    )
+    assert mask_values("the welcome_letter", ["welcome"]) == "the welcome_letter"
+
+
 def test_a_string_is_masked_as_a_whole_and_a_year_elsewhere_only_where_it_is_told_as_a_secret() -> None:
     said = "PIN 2026, not 12026, nor 2026-11-21; hunter22 and hunter223"
 

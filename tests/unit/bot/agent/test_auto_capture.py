@@ -168,9 +168,9 @@ async def test_what_memory_knows_and_what_was_forgotten_is_not_noted_again(tmp_p
     assert len(entries) == 1
 
 
-async def test_a_secret_is_not_noted_unasked(tmp_path: Path) -> None:
-    secret = "The door code is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789."
-    answer = json.dumps([{"fact": secret, "words": "We moved to Lisbon"}])
+@pytest.mark.parametrize("told", ["The door code is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789.", "The PIN is ••••."])
+async def test_a_secret_is_not_noted_unasked_nor_its_mark(tmp_path: Path, told: str) -> None:
+    answer = json.dumps([{"fact": told, "words": "We moved to Lisbon"}])
     with ScriptedModel(GOOD, Step(text=answer)) as model:
         async with talk(tmp_path, model) as here:
             await here.people.ask(SAID)

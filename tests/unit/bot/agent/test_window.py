@@ -247,7 +247,7 @@ async def test_what_rules_note_later_stands_on_the_day_on_which_it_was_said(tmp_
 
 
 async def test_rules_note_no_order_to_forget_and_no_correction_that_does_not_say_of_what(tmp_path: Path) -> None:
-    said = (FACT, "Actually it is 030 7654321.", "Vergiss die Nummer von Ana.", "Actually Ana's number is 030 765.")
+    said = (FACT, "Actually it is 030 7654321.", "Vergiss die Nummer von Ana.", "No, my sister is called Ana.")
     async with talk(tmp_path, Script(is_down=True)) as one:
         for text in said:
             await one.say(text)
@@ -263,6 +263,15 @@ async def test_before_a_new_conversation_what_matters_is_noted(tmp_path: Path) -
 
         assert "Noted 1 thing from this conversation" in answer
         assert FACT in one.log
+
+
+async def test_rules_note_no_marks_that_stand_in_the_place_of_a_secret(tmp_path: Path) -> None:
+    async with talk(tmp_path, Script(is_down=True)) as one:
+        await one.say("The wifi password of Ana is plum-Kettle-89.")
+        await one.say(FACT)
+        await one.say("/new")
+
+        assert (FACT in one.log, "wifi" in one.log) == (True, False)
 
 
 async def test_of_a_conversation_that_ends_by_itself_it_is_told_what_was_noted_though_no_file_is_saved(

@@ -17,6 +17,7 @@ from bot.commands.base import Call
 from bot.commands.remind import COMMAND
 from bot.pipeline.reminders import ReminderChats, Reminders
 from bot.pipeline.scheduler import Scheduler
+from bot.pipeline.worker import late
 from bot.reminders import quiet_end
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal
@@ -42,6 +43,7 @@ class Life:
         self.agent = Agent("personal", "", memory, BERLIN, clock, coordinator)
         self.coordinator = coordinator
         self.told: list[str] = []
+        self.late: list[str] = []
         self.said: list[tuple[datetime, str, str]] = []
         self.seen = 0
         self.grant: Grant
@@ -92,6 +94,7 @@ class Life:
                 )  # fmt: skip
                 reply = await self.reminders(turn)
                 if not reply.is_silent:
+                    self.late += filter(None, [late(turn)])
                     self.said.append((self.clock.now().astimezone(BERLIN), reply.text, inbound.address.chat))
                 await self.coordinator.commit(
                     self.grant, Effects(message.envelope.session, (message.seq,), turn=turn.id)
@@ -240,6 +243,7 @@ async def test_what_was_due_while_the_notes_were_at_an_older_state_comes_once_th
         await here.until(clock.now() + timedelta(hours=3))
 
     assert (here.heard, here.told) == (["10-10 11:30 tea"], [])
+    assert here.late == ["2026-10-10 10:20"], "it says when it was due"
 
 
 async def test_in_quiet_hours_what_repeats_waits_and_what_has_a_time_does_not(
