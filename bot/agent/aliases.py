@@ -16,7 +16,7 @@ from bot.tools.forget import forget
 from bot.tools.memory_search import memory_search
 from bot.tools.remember import write_fact
 from bot.turn import UNKNOWN
-from memory.capture import draft
+from memory import Fact
 from memory.files.notation import LONGEST_FACT
 
 
@@ -47,10 +47,13 @@ async def memory_store(
         importance: 0 to 1; 0.7 if left out.
         category: what it is about; found by rule if left out.
     """
-    if category is None and importance is None:
-        return await write_fact(work, text)
-    fact, kept = draft(text), () if importance is None else (("i", f"{importance:.2g}"),)
-    return await write_fact(work, text, replace(fact, category=category or fact.category, attributes=kept))
+
+    def shape(fact: Fact) -> Fact:
+        kept = () if importance is None else (("i", f"{round(importance, 2):g}"),)
+        others = (one for one in fact.attributes if one[0] != "i" or not kept)
+        return replace(fact, category=category or fact.category, attributes=(*kept, *others))
+
+    return await write_fact(work, text, shape)
 
 
 async def memory_forget(

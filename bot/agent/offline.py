@@ -47,6 +47,9 @@ MAX_POINTING_WORDS = 24
 ANSWERED_WITHIN = timedelta(hours=1)
 """A time that is told later than that answers no question of before."""
 
+SPOKEN = frozenset({Origin.OWNER, Origin.GUEST})
+"""Of messages that a person has written here, not passed on."""
+
 OF_WHAT = mark(
     'When shall I remind you, and of what? `/remind WHEN WHAT` takes a time such as "tomorrow at 9". Nothing was noted.'
 )
@@ -97,7 +100,7 @@ class OfflineResponder:
         return reply
 
     async def _answer_text(self, turn: Turn) -> Reply:
-        is_spoken = turn.origin in {Origin.OWNER, Origin.GUEST}
+        is_spoken = turn.origin in SPOKEN
         if ordered := await self._read_order(turn):
             return ordered
         reminder = read_reminder(turn.text, turn.at.astimezone(turn.agent.zone)) if is_spoken else None
@@ -124,10 +127,10 @@ class OfflineResponder:
         named = ("help", "memory", "reminders", "journal", "why")
         instead = next((f"/{name}" for name in named if word in word_list(name)), "")
         if instead == "/why" and (found := await self._transcript.last_recall(turn.session)) and found.answers:
-            instead = f"/why ^{found.answers[0].id}"
+            instead = f"/why ^{found.hits[0].id}"
         if calls_off(turn.text):
             instead = "/reminders"
-        if turn.origin is Origin.OWNER and word in word_list("retractions"):
+        if turn.origin in SPOKEN and word in word_list("retractions"):
             instead = "/forget it"
         if instead:
             return Reply("", instead=instead)
@@ -139,9 +142,11 @@ class OfflineResponder:
         return None
 
     async def _just_asked(self, turn: Turn) -> str:
-        """Return what the person has said before this message, unless it was long ago; else nothing."""
+        """Return what was said before this message, unless it was long ago or by somebody else; else nothing."""
         before = await self._transcript.last_question(turn.session)
-        if before is None or turn.at - before.messages[-1].inbound.sent_at > ANSWERED_WITHIN:
+        if before is None or turn.at - (last := before.messages[-1]).inbound.sent_at > ANSWERED_WITHIN:
+            return ""
+        if last.principal.id != turn.principal.id:
             return ""
         return " ".join(one.inbound.text for one in before.messages)
 
@@ -269,7 +274,9 @@ async def _quoting(turn: Turn, found: Recall) -> Reply:
         passages = "\n".join(by_day(found.answers))
     else:
         found = await _with_new_home(turn, found)
-        passages = "\n".join(quoted(hit, n) for n, hit in enumerate(newest_first(found.answers, found.query), 1))
+        shown = newest_first(found.answers, found.query)
+        passages = "\n".join(quoted(hit, n) for n, hit in enumerate(shown, 1))
+        found = replace(found, hits=(*shown, *(hit for hit in found.hits if hit not in shown)))  # as they are numbered
     return Reply(f"{tr('From memory:')}\n{passages}{incomplete(found)}", evidence=found)
 
 

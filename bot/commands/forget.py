@@ -80,7 +80,7 @@ async def _preview(call: Call, typed: str, *, everything: bool, purge: bool) -> 
     note" and "it" mean the newest fact.
     """
     turn, forgetting = call.turn, call.context.forgetting
-    if word_list("pointing").issuperset(typed.casefold().split()):
+    if not everything and word_list("pointing").issuperset(typed.casefold().split()):
         newest = await turn.agent.memory.recent(1, scope=turn.scope)
         typed = f"^{newest[0].id}" if newest else typed
     source, evidence = _SOURCE.fullmatch(typed), await call.context.transcript.last_recall(turn.session)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, count
 from typing import Any
 
 from bot.importers.base import Content, Importer, Setting, Skipped, listed, mapping, said
@@ -44,7 +45,7 @@ def read(source: Source) -> Iterator[Content]:
             found = mapping(json.loads(plain_json(data.decode("utf-8-sig"))))
         except (ValueError, RecursionError) as error:
             raise damaged(name, str(error)) from error
-        taken = set[str]()
+        taken = dict[str, str]()
         for theirs, value in _flat(found):
             if theirs in OPTIONS:
                 yield Setting(theirs, OPTIONS[theirs], json.dumps(value))
@@ -57,16 +58,16 @@ def read(source: Source) -> Iterator[Content]:
                 yield Skipped(theirs, why)
 
 
-def read_folders(theirs: str, value: Any, taken: set[str]) -> Iterator[Setting]:
-    """Yield folders that are searched beside memory, as extra folders, each with a name that is not taken yet."""
+def read_folders(theirs: str, value: Any, taken: dict[str, str]) -> Iterator[Setting]:
+    """Yield folders that are searched beside memory, as extra folders; `taken` has the names of those before."""
     for one in listed(value):
         folder = said(one) or said(mapping(one).get("path"))
         called = said(mapping(one).get("name")) or folder.rstrip("/").rpartition("/")[2]
         name = re.sub(r"[^a-z0-9]+", "-", called.lower()).strip("-")[:30]
-        name = name if name[:1].isalpha() and name not in taken else f"folder-{len(taken) + 1}"
-        if folder:
-            taken.add(name)
-            yield Setting(theirs, f"memory.extra_paths.{name}", json.dumps(folder, ensure_ascii=False))
+        names = chain([name] if name[:1].isalpha() else [], (f"folder-{n}" for n in count(len(taken) + 1)))
+        if folder and folder not in taken:
+            taken[folder] = next(one for one in names if one not in taken.values())
+            yield Setting(theirs, f"memory.extra_paths.{taken[folder]}", json.dumps(folder, ensure_ascii=False))
 
 
 def _flat(options: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:

@@ -289,7 +289,9 @@ async def _read(
                 await sending.send(SessionMessage(types.jsonrpc_message_adapter.validate_json(whole, by_name=False)))
             except (ValueError, RecursionError):
                 told = types.ErrorData(code=types.PARSE_ERROR, message=f"This is no message: {wrong['msg']}")
-                await answer(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=None, error=told)))
+                read = [one["input"] for one in item.errors() if one["type"] == "missing"]
+                asked = next((one["id"] for one in read if "method" in one and type(one.get("id")) in {int, str}), None)
+                await answer(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=asked, error=told)))
 
 
 @asynccontextmanager

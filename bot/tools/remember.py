@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 from pydantic import Field
@@ -10,6 +11,7 @@ from bot.receipts import noted
 from bot.texts import mark
 from bot.tools.base import ASK_FOR_SECRETS, Result, ToolError, Work, tool
 from memory import Fact, Origin
+from memory.capture.draft import read_fact
 from memory.errors import SecretFound, TooLarge, Unparsable
 from memory.files.notation import LONGEST_FACT
 from memory.files.records import Operation
@@ -28,8 +30,8 @@ async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_leng
     return await write_fact(work, text)
 
 
-async def write_fact(work: Work, text: str, fact: Fact | None = None) -> Result:
-    """Write down for a model what a text says, as a fact that was made of it if there is one; tell the person where.
+async def write_fact(work: Work, text: str, shape: Callable[[Fact], Fact] = lambda fact: fact) -> Result:
+    """Write down for a model what a text says, as `shape` makes its fact; tell the person where.
 
     Raises:
         ToolError: it looks like it holds a secret, or is no fact.
@@ -37,6 +39,7 @@ async def write_fact(work: Work, text: str, fact: Fact | None = None) -> Result:
     turn = work.turn
     memory, origin = turn.agent.memory, Origin.AGENT if turn.is_owners else turn.origin
     try:
+        fact = shape(read_fact(text))
         if not await memory.is_done(work.op_id):
             known = await memory.run(find_same, text, origin=origin, scope=turn.scope)
             if known:
@@ -45,7 +48,7 @@ async def write_fact(work: Work, text: str, fact: Fact | None = None) -> Result:
                 return Result(
                     f"That is known already: {known.source}, ^{known.id}. It was counted, and not written again."
                 )
-        done = await memory.remember(fact or text, origin=origin, scope=turn.scope, op_id=work.op_id, actor=work.actor)
+        done = await memory.remember(fact, origin=origin, scope=turn.scope, op_id=work.op_id, actor=work.actor)
     except SecretFound as found:
         raise ToolError(f"{found.message} {ASK_FOR_SECRETS}") from found
     except (TooLarge, Unparsable) as error:

@@ -56,14 +56,14 @@ def parts_of(text: str) -> tuple[str, str]:
     """Part a message into what it tells and what it asks, each as it stands there; nothing or all of it is asked.
 
     What it tells is at least two sentences: a single one leads up to the question ("I lost the code. What is it?").
+    A question before them belongs to them: "Do you know Ute? She lives in Kassel. She has a dog."
     """
     languages = languages_for(message := fold(text))
     acts = [(one, classify_sentence(one, languages)) for one in sentences(message)]
     asking = [one for one, act in acts if act is Act.QUESTION]
-    told = text if sum(act is Act.NOTE for _, act in acts) > 1 and asking else ""
-    for one in reversed(asking):
-        told = told[: one.start] + told[one.end :]
-    return told.strip(), " ".join(text[one.start : one.end].strip() for one in asking) or text
+    telling = [one for one, act in acts if act is Act.NOTE]
+    told = text[: telling[-1].end].strip() if asking and len(telling) > 1 else ""
+    return told, " ".join(text[one.start : one.end].strip() for one in asking) or text
 
 
 def is_asked(text: str) -> bool:

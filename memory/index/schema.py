@@ -248,8 +248,10 @@ def read_stored(rows: Iterable[tuple[Any, ...]]) -> list[Stored]:
     return found
 
 
+# SQLite knows small letters of ASCII only: "Übung" and "ÜBUNG" are met in three spellings.
 _TAGGED = (
-    "EXISTS (SELECT 1 FROM json_each(u.details, '$[1]') t WHERE lower(t.value) IN (SELECT value FROM json_each(?)))"
+    "EXISTS (SELECT 1 FROM json_each(u.details, '$[1]') t"
+    " WHERE lower(t.value) IN (SELECT lower(value) FROM json_each(?)))"
 )
 
 
@@ -269,7 +271,7 @@ def filter_conditions(where: Filter) -> tuple[str, list[str]]:
     for wanted, condition in (
         (where.kinds, "u.kind IN (SELECT value FROM json_each(?))"),
         (where.categories, "u.category IN (SELECT value FROM json_each(?))"),
-        (where.tags and (*where.tags, *map(str.lower, where.tags)), _TAGGED),
+        ([case(tag) for tag in where.tags for case in (str.lower, str.upper, str.capitalize)], _TAGGED),
     ):
         if wanted:
             conditions.append(f"AND {condition}")

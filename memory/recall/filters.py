@@ -69,7 +69,7 @@ class FilterOptions:
             kinds=tuple(dict.fromkeys(map(_kind, _each(self.kinds)))),
             entities=tuple(dict.fromkeys(name.strip("@[] ") for name in self.entities if name.strip("@[] "))),
             categories=tuple(dict.fromkeys(map(_category, _each(self.categories)))),
-            tags=tuple(dict.fromkeys(tag.strip("#") for tag in _each(self.tags))),
+            tags=tuple(dict.fromkeys(filter(None, (tag.strip("#") for tag in _each(self.tags))))),
             valid=(str(as_of.first), str(as_of.last)) if as_of else None,
             known=str(believed.last) if believed else None,
             faded=self.faded,

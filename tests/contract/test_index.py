@@ -159,7 +159,7 @@ OPINIONS = """\
 - O(c=0.8) @Peter: The key is heavy. #preference ^o1
   <!-- scrubjay:evidence ^o1 from 0.76; 2026-03-02 +0.25 memory/2026-03-02.md#^p1 -->
 - O(until=2026-02-01) @Zoe: The key is light. ^o2
-- 2026-03-01 The key is red. #Metal ^o3
+- 2026-03-01 The key is red. #Metal #Übung ^o3
 """
 
 
@@ -172,6 +172,8 @@ OPINIONS = """\
         (Filter(categories=("preference", "goal")), ["o1"]),
         (Filter(tags=("metal", "wood")), ["o3"]),
         (Filter(tags=("preference",)), []),
+        (Filter(tags=("übung",)), ["o3"]),
+        (Filter(tags=("ÜBUNG",)), ["o3"]),
         (Filter(valid=("2026-03-01", "2026-03-01")), ["o1", "o3"]),
         (Filter(valid=("2026-01-01", "2026-02-01")), ["o1", "o2"]),
         (Filter(valid=("2026-03-02", "2026-03-02")), ["Anna", "The", "o1", "o3"]),

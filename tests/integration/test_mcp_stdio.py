@@ -50,6 +50,7 @@ def test_on_standard_output_there_is_nothing_but_the_protocol_whatever_comes_in(
     assert answer(2, method="tools/call", params=remember)["result"]["structuredContent"]["line"] == 4
     assert "error" in answer(3, method="no/such/method")
     assert "error" in answer(4, method="tools/call", params={"name": 5})
+    assert "error" in answer(4, method="tools/call", params=[])
 
     recall = {"name": "recall", "arguments": {"query": "spare key"}}
     send({"id": 5, "method": "tools/call", "params": recall})

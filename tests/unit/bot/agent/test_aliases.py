@@ -48,6 +48,12 @@ async def test_importance_is_kept_and_what_is_stored_twice_is_one_fact(at: ToolH
     assert again.text.startswith("That is known already")
 
 
+async def test_a_fact_in_notation_stays_what_it_says_beside_its_importance(at: ToolHarness, used: Used) -> None:
+    await used("memory_store", text="O(c=0.8) @Ada: The shed is ugly.", importance=0.00001, category="preference")
+
+    assert "- O(i=0, c=0.8) @Ada: The shed is ugly. #preference ^" in at.read(TODAYS_LOG)
+
+
 async def test_words_that_mean_one_fact_forget_it_and_words_that_mean_several_list_them(
     at: ToolHarness, used: Used
 ) -> None:

@@ -761,6 +761,11 @@ async def test_a_back_that_rests_is_no_return(here: Conversation) -> None:
             "",
         ),
         ("Ute wohnt in Kassel. Jonas wird elf. Können Sie sich das alles merken?", "Jonas wird elf.", ""),
+        (
+            "Do you know Ute? She lives in Kassel. She has a dog. Where is the key?",
+            "Do you know Ute? She lives in Kassel. She has a dog.",
+            "> The spare key is in the shed",
+        ),
     ],
 )
 async def test_what_a_letter_tells_before_its_question_is_noted(
@@ -813,11 +818,31 @@ async def test_whoever_doubts_an_answer_is_told_where_it_comes_from(here: Conver
     assert "terminal:owner" in answer
 
 
+async def test_numbers_and_doubts_mean_what_an_answer_shows(here: Conversation) -> None:
+    for town in ("Linz", "Graz"):
+        await here.say(f"The office is in {town}.")
+
+    assert "1. > The office is in Graz." in await here.say("Where is the office?")
+    assert "The office is in Graz." in await here.say("are you sure?")
+    assert "The office is in Graz." in await here.say("/forget 1")
+    assert "The office is in Linz." in await here.say("/forget 2")
+
+
+async def test_in_a_group_a_time_completes_only_what_the_same_person_has_left_open(here: Conversation) -> None:
+    bob = Principal("volatile:8", "Bob", is_owner=False)
+    asked = await here.say("remind me to call mum", who=GUEST, at=GROUP)
+
+    assert "call mum" not in await here.say("tomorrow at 9", who=bob, at=GROUP)
+    assert await here.say("remind me to call mum", who=GUEST, at=GROUP) == asked
+    assert "call mum" in await here.say("tomorrow at 9", who=GUEST, at=GROUP)
+
+
 async def test_people_of_a_group_remind_and_forget_in_words_as_by_commands(here: Conversation) -> None:
     await here.say("/remember Mia has shoes of size 33.", who=GUEST, at=GROUP)
 
     assert "fetch Mia" in await here.say("remind me tomorrow at 5 to fetch Mia", who=GUEST, at=GROUP)
     assert "Mia has shoes of size 33." in await here.say("forget Mia has shoes", who=GUEST, at=GROUP)
+    assert "fetch Mia" in await here.say("delete the last one", who=GUEST, at=GROUP)
 
 
 async def test_the_owner_is_not_told_in_a_group_that_somebody_else_is(here: Conversation) -> None:

@@ -77,7 +77,8 @@ def test_the_formats_are_listed_with_what_is_on_this_machine(
 def test_options_of_openclaw_are_shown_and_not_applied(scrubjay: Scrubjay, home: Home, tmp_path: Path) -> None:
     options = """{
       // searched beside memory
-      memory: {qmd: {paths: [{path: '/srv/notes', name: 'Team Notes'}, '~/team notes',]}},
+      memory: {qmd: {paths: [{path: '/srv/notes', name: 'Team Notes'}, '~/team notes',]},
+        search: {extraPaths: ['/opt/folder-3', '~/folder-3', '/srv/team-notes/', '~/team notes',]}},
       agents: {defaults: {userTimezone: "Europe/Berlin", memorySearch: {query: {maxResults: 9}},
         compaction: {reserveTokensFloor: 20000, memoryFlush: {softThresholdTokens: 4000}}}},
       channels: {telegram: {botToken: "123:abc"}},
@@ -89,6 +90,9 @@ def test_options_of_openclaw_are_shown_and_not_applied(scrubjay: Scrubjay, home:
     assert [(one["option"], one["value"]) for one in told["settings"]] == [
         ("memory.extra_paths.team-notes", '"/srv/notes"'),
         ("memory.extra_paths.folder-2", '"~/team notes"'),
+        ("memory.extra_paths.folder-3", '"/opt/folder-3"'),
+        ("memory.extra_paths.folder-4", '"~/folder-3"'),
+        ("memory.extra_paths.folder-5", '"/srv/team-notes/"'),
         ("owner.timezone", '"Europe/Berlin"'),
         ("memory.recall.limit", "9"),
         ("session.flush.soft_tokens", "4000"),

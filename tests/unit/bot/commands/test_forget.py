@@ -278,3 +278,9 @@ async def test_words_that_point_back_mean_the_newest_fact(here: Conversation, wo
 
     assert "The gate is open." in shown
     assert "The oven" not in shown
+
+
+async def test_everything_about_somebody_is_not_the_newest_fact(here: Conversation) -> None:
+    await here.say("/remember The gate is open.")
+
+    assert "The gate" not in await here.say("forget everything about me")

@@ -115,6 +115,9 @@ def test_a_fact_in_the_retain_notation_is_a_note_whatever_it_says(text: str) -> 
         ("grazie mille", Act.THANKS),
         ("che caldo", Act.SMALL_TALK),
         ("que bom!", Act.SMALL_TALK),
+        ("que horas?", Act.QUESTION),
+        ("wat eten", Act.QUESTION),
+        ("que significa", Act.QUESTION),
         ("안녕하세요", Act.GREETING),
     ],
 )
