@@ -137,7 +137,7 @@ def reflect(
 def gather(context: KnowledgeContext) -> list[Stored]:
     """Return the owner's facts in order of the days on which they were said; nothing that others said.
 
-    A fact that another one stands for is not among them.
+    A fact that another one stands for is not among them, nor is the copy of a line.
     """
 
     def read(index: Index) -> list[Stored]:
@@ -150,7 +150,10 @@ def gather(context: KnowledgeContext) -> list[Stored]:
         ]
 
     found = (one for one in context.index_manager.ask(read) if not one.path.startswith("extra/"))
-    return sorted(found, key=lambda one: (observed_day(one), one.path, one.order))
+    first = dict[tuple[str, str], Stored]()
+    for one in sorted(found, key=lambda one: (observed_day(one), one.path, one.order)):
+        first.setdefault((one.unit.name.partition("-")[0], one.unit.statement), one)  # its copy is called `ID-2`
+    return list(first.values())
 
 
 def forget_sources(

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from memory import OWNER, Filter, Origin
+from memory.knowledge.check import check
 from tests.unit.memory.knowledge.conftest import Life, told
 
 
@@ -324,3 +325,18 @@ async def test_a_fact_that_opens_like_code_or_a_heading_does_not_keep_its_page_f
     await life.tell("@Peter lives in Lisbon.", text)
     assert (await life.reflect()).left == {}
     assert life.page("entities/Peter.md").count("\n## Facts\n") == 1
+
+
+async def test_a_fact_whose_line_a_merge_has_doubled_counts_once_and_is_shown_once(life: Life) -> None:
+    await told(life)
+    for log in (life.folder / "memory").glob("2026-*.md"):
+        lines = log.read_text(encoding="utf-8").splitlines()
+        log.write_text("\n".join(lines + [line for line in lines if "^" in line]) + "\n", encoding="utf-8")
+    await life.memory.sync()
+
+    await life.reflect()
+
+    page = life.page("entities/Peter.md")
+    assert "Prefers concise replies. (0.75)" in page
+    assert page.count("Peter lives in Berlin.") == 1
+    assert {found.id for found in await life.memory.run(check)} == {"duplicate"}
