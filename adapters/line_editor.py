@@ -24,8 +24,8 @@ from adapters.support import printable
 from adapters.terminal import PROMPT, Interrupted, LastingRead, ScreenClosed, Shown, Typed
 
 _SOFT_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
-_MAY_CHANGE = re.compile(r"://|\]\(|<\w")
-"""In a growing answer: what links are made of. They are checked, and perhaps shown otherwise, once it is complete."""
+_MAY_CHANGE = re.compile(r"://|\]\(|<\w|\w\.[^\W\d_]{2}|\d\.\d+\.\d")
+"""In a growing answer: what links and hosts are made of. They are checked, and perhaps shown otherwise, at its end."""
 
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 

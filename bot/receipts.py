@@ -30,10 +30,12 @@ MARK = "▸"
 """Begins every line that code puts under a model's words; the model's own words cannot hold it."""
 
 NOT_CODE = mark("(the model's words)")
-"""Is put before a line in which a model confirms a write as only code may."""
+"""Is put before the words of a line in which a model confirms a write as only code may."""
 
 _LIKE_MARK = re.compile("[▸▹►▻▶▷‣⁃⏵➤➢➣❯]")
 _PLACE = re.compile(r"\.md`?:`?\d")
+_LEAD = re.compile(r"\A(?:\s|>|(?:[-+*]|\d+[.)]|#{1,6})[ \t]|\|)*")
+"""What makes a line a quote, an item, a heading or a row: of a row, it stays one only if it begins with it."""
 _CONFIRMS = re.compile(
     r"\W*(?:(?:noted|written|saved|stored|remembered|forgotten|edited|added|rewrote|replaced|it replaces|back in"
     r"|taken out|notiert|gemerkt|gesichert|gespeichert|vergessen|bearbeitet|hinzugefügt|geschrieben|ersetzt"
@@ -55,7 +57,7 @@ def own_words(text: str) -> str:
     for number, line in enumerate(lines):
         visible = "".join(character for character in line if category(character) != "Cf")
         if _PLACE.search(visible) or _CONFIRMS.match(visible):
-            lines[number] = f"{tr(NOT_CODE)} {line}"
+            lines[number] = _LEAD.sub(lambda lead: f"{lead[0]}{tr(NOT_CODE)} ", line)
     return "\n".join(lines)
 
 

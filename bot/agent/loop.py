@@ -15,6 +15,7 @@ from bot.agent.history import cut_result
 from bot.agent.prompt import AssembledRequest, RequestContext, assemble, spoken
 from bot.agent.tools import ToolRunner
 from bot.llm.errors import ContextTooLong, FallbackTooSmall
+from bot.llm.stream import without_thoughts
 from bot.llm.tokens import Window
 from bot.llm.types import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, ToolCall, Usage
 from bot.texts import mark, tr
@@ -209,7 +210,8 @@ class AgentLoop:
         async with aclosing(self._model.stream(request)) as events:
             async for event in events:
                 if isinstance(event, TextDelta):
-                    state.so_far = said = said + event.text  # what was said before a tool stays until then
+                    said = without_thoughts(said + event.text)
+                    state.so_far = said  # what was said before a tool stays until then
                     shown = spoken(said, is_whole=False)
                     await state.turn.live.text("\n\n".join(filter(None, (state.turn.above, shown))))
                 elif isinstance(event, Finished):

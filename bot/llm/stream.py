@@ -127,6 +127,16 @@ def _text(value: object) -> str:
 OPEN, CLOSE = "<think>", "</think>"
 
 
+def without_thoughts(text: str) -> str:
+    """Return what follows thoughts whose opening tag stood in the prompt, so that a line with the other one ends them.
+
+    >>> without_thoughts("Two and two.\\n</think>\\n\\nFour."), without_thoughts("<think>\\n</think>\\n")
+    ('Four.', '<think>\\n</think>\\n')
+    """
+    thoughts, closed, answer = text.partition(f"\n{CLOSE}\n")
+    return answer.lstrip() if closed and OPEN not in thoughts else text
+
+
 class ThinkTags:
     """Splits one streamed text. Tags anywhere but at the very beginning are part of the answer."""
 
@@ -245,7 +255,7 @@ class StreamParser:
 
     def finish(self) -> Finished:
         """Return the end of an answer that the provider has ended."""
-        text = "".join(self._texts)
+        text = without_thoughts("".join(self._texts))
         calls = self._calls.calls(cut=self._finish in LENGTH)
         if self._finish in REFUSES or any(self._refusal):
             return Finished(Reason.REFUSAL, self._message(text or "".join(self._refusal), ()), self._usage)
@@ -258,7 +268,7 @@ class StreamParser:
 
     def truncate(self, error: ModelError) -> Finished:
         """Return the end of an answer that broke off: its text, and none of its calls."""
-        return Finished(Reason.TRUNCATED, self._message("".join(self._texts), ()), self._usage, error)
+        return Finished(Reason.TRUNCATED, self._message(without_thoughts("".join(self._texts)), ()), self._usage, error)
 
     def rest(self) -> Iterator[TextDelta | Thinking]:
         """Yield what was held back until it was certain what it is."""

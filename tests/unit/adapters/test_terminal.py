@@ -10,6 +10,7 @@ import pytest
 from adapters.line_editor import EditorScreen
 from adapters.port import Button, Inbound, Outbound, SendRefused
 from adapters.terminal import CHATS, HERE, IDLE_NOTICE, NOT_TAKEN, REMARK, PlainScreen, TerminalAdapter, open_screen
+from bot.access.links import readable
 from tests.support.factories import NOON
 from tests.support.service import NoQuarantine
 from tests.support.terminal import Pipes, PseudoTerminal, pipes, pseudo_terminal
@@ -445,6 +446,24 @@ async def test_what_answers_nothing_is_shown_at_a_prompt_and_never_in_a_pipe(
 
     assert streams.seen() == ""
     assert "Preparing something ..." in await console.until("something")
+
+
+@pytest.mark.parametrize("named", ["app.py:12", "example.org:8080", "README.md", "127.0.0.1:80", "[x](https://a.org)"])
+async def test_an_answer_that_names_a_file_or_host_is_printed_once(console: PseudoTerminal, named: str) -> None:
+    begun = f"First look at {named} there.\n\nThen at"
+    answer = readable(f"{begun} the rest.", known=frozenset(), is_foreign=True)
+    async with asyncio.TaskGroup() as group:
+        adapter = editor(console)
+        running = group.create_task(adapter.run(Parrot(adapter, group)))
+        await console.until(">")
+        await adapter.progress(HERE, begun, "")
+        await adapter.send(Outbound("o", HERE, answer))
+        lines = await console.until("the rest.")
+        console.type("\x04")
+        await running
+
+    assert not answer.startswith(begun)
+    assert lines.count("First look at") == 1
 
 
 async def test_a_growing_answer_is_shown_by_its_last_lines_until_it_is_there(console: PseudoTerminal) -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from adapters.markdown import as_code
 from bot.receipts import MARK, NOT_CODE, indented, listed, mode, noted, own_words, quoted, told
 from bot.turn import Reply, Worked
 from memory import OWNER, Citation, Fact, Hit, Kind, Origin, Status, Written
@@ -56,7 +57,6 @@ def test_lines_of_a_file_are_a_quotation_even_where_they_are_empty() -> None:
         "已记在 memory/2026-11-21.md",
         "已忘记：^k3f9a2mq。",
         "**Noted in** `memory/2026-11-21.md:99`",
-        "> Notiert in memory/2026-11-21.md:99",
         "N\u200boted in memory/2026-11-21.md:99",
         "✅ Saved as `memory/2026-11-21-tea.md` (4 messages)",
         "Forgotten: ^k3f9a2mq. `/undo` brings it back.",
@@ -64,6 +64,26 @@ def test_lines_of_a_file_are_a_quotation_even_where_they_are_empty() -> None:
 )
 def test_what_a_model_says_like_a_receipt_is_called_its_words(line: str) -> None:
     assert own_words(f"Of course.\n{line}\nElse?") == f"Of course.\n{NOT_CODE} {line}\nElse?"
+
+
+@pytest.mark.parametrize(
+    ("lead", "words"),
+    [
+        ("> ", "Notiert in memory/2026-11-21.md:99"),
+        ("> 1. ", "Noted in memory/2026-11-21.md:99"),
+        ("  - ", "**Noted in** memory/2026-11-21.md:99"),
+        ("## ", "Saved as memory/2026-11-21-tea.md"),
+        ("|", "Mon | see notes.md:12 |"),
+    ],
+)
+def test_what_is_called_a_models_words_stays_the_quote_item_heading_or_row_that_it_was(lead: str, words: str) -> None:
+    assert own_words(lead + words) == f"{lead}{NOT_CODE} {words}"
+
+
+def test_no_cell_of_a_table_is_lost_where_one_names_a_line_of_a_file() -> None:
+    table = as_code(own_words("| Day | What |\n|---|---|\n| Mon | see notes.md:12 |"))
+
+    assert f"{NOT_CODE} Mon  see notes.md:12" in table
 
 
 @pytest.mark.parametrize("line", ["I have not noted it.", "See memory/2026-11-21.md#L4-L6.", "Added sugar, he said."])

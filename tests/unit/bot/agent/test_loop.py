@@ -102,6 +102,15 @@ async def test_what_goes_on_is_shown(at: ToolHarness) -> None:
     assert seen.shown == ["I look.", "[searching memory, looking at the clock]", "[]", "In the", "In the shed."]
 
 
+async def test_thoughts_without_an_opening_tag_go_from_sight_when_they_end(at: ToolHarness) -> None:
+    seen = RecordedProgress()
+    with ScriptedModel(Step(text=("Where was it?", "\n</think>\n", "\nIn the ", "shed."))) as model:
+        _, course = await course_of(at, model, live=seen)
+
+    assert seen.shown[-2:] == ["In the", "In the shed."]
+    assert course.so_far.strip() == "In the shed."
+
+
 async def test_a_model_that_calls_tools_for_ever_is_asked_for_an_answer_without_tools(at: ToolHarness) -> None:
     def again(request: Request) -> Step:
         if not request.may_call:

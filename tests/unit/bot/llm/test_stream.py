@@ -37,6 +37,17 @@ def test_text_comes_in_pieces_and_whole_at_the_end() -> None:
     assert end == Finished(Reason.STOP, Message(SPOKEN, "Hello"))
 
 
+@pytest.mark.parametrize("end", ["stop", None])
+def test_thoughts_whose_opening_tag_stood_in_the_prompt_are_no_part_of_the_answer(end: str | None) -> None:
+    chunks = ("Two and two", " make 4.\n</th", "ink>\n\nFour", ".")
+    parser = StreamParser("model")
+    for chunk in chunks:
+        list(parser.feed(delta({"content": chunk}, end if chunk == chunks[-1] else None)))
+    list(parser.rest())
+
+    assert (parser.finish() if end else parser.truncate(BadAnswer("Cut off."))).message.text == "Four."
+
+
 @pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
 def test_thoughts_in_a_field_of_their_own_are_no_part_of_the_answer(name: str) -> None:
     events, end = assembled(delta({name: "Hm."}), delta({"content": "Yes."}, "stop"))
