@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
@@ -25,7 +26,7 @@ from memory.capture.intent import is_asked, parts_of, read_prefix
 from memory.capture.languages import languages_for
 from memory.capture.reminders import Reminder, calls_off, completed, read_reminder, read_when
 from memory.capture.sentences import fold
-from memory.errors import SecretFound
+from memory.errors import NotFound, SecretFound
 from memory.index.terms import terms_of, tokens
 from memory.knowledge.stance import home_of, is_new_home
 from memory.language.instants import instant_of
@@ -127,7 +128,8 @@ class OfflineResponder:
         named = ("help", "memory", "reminders", "journal", "why")
         instead = next((f"/{name}" for name in named if word in word_list(name)), "")
         if instead == "/why" and (found := await self._transcript.last_recall(turn.session)) and found.answers:
-            instead = f"/why ^{found.hits[0].id}"
+            with suppress(NotFound):  # replaced or forgotten since: then how the answer came about
+                instead = f"/why ^{(await turn.agent.memory.find(found.hits[0].id, scope=turn.scope)).id}"
         if calls_off(turn.text):
             instead = "/reminders"
         if turn.origin in SPOKEN and word in word_list("retractions"):

@@ -118,7 +118,6 @@ class Prompter:
 
 async def walk(prompter: Prompter, steps: Sequence[Step]) -> None:
     """Ask one step after the other, under the headings of their screens; `GoBack` leads to the one before."""
-    headings = [step.screen for step in steps if step.screen]
     place, is_forward = 0, True
     while place < len(steps):
         step = steps[place]
@@ -127,6 +126,7 @@ async def walk(prompter: Prompter, steps: Sequence[Step]) -> None:
             is_forward = is_forward or place == 0
             continue
         if prompter.asks and step.screen:
+            headings = [one.screen for one in steps if one.screen and one.is_due()]
             number = headings.index(step.screen) + 1
             heading = f"{number}/{len(headings)} {step.screen}"
             prompter.terminal.err("")

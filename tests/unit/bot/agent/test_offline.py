@@ -837,6 +837,15 @@ async def test_in_a_group_a_time_completes_only_what_the_same_person_has_left_op
     assert "call mum" in await here.say("tomorrow at 9", who=GUEST, at=GROUP)
 
 
+async def test_whoever_doubts_an_answer_after_correcting_it_is_told_how_it_came_about(here: Conversation) -> None:
+    await here.say("The spare key is in the shed.")
+    await here.say("Where is the spare key?")
+    await here.say("Actually it is in the garage.")
+    await here.say("y")
+
+    assert (await here.say("Are you sure?")).startswith('"Where is the spare key?": ')
+
+
 async def test_people_of_a_group_remind_and_forget_in_words_as_by_commands(here: Conversation) -> None:
     await here.say("/remember Mia has shoes of size 33.", who=GUEST, at=GROUP)
 
