@@ -162,8 +162,7 @@ async def note_by_rules(turn: Turn, exchanges: Sequence[Exchange]) -> int:
     said = [(one.at.astimezone(zone).date(), line) for one in exchanges for line in one.said.splitlines()]
     for number, (day, line) in enumerate(one for one in said if act_of(one[1]) is Act.NOTE and MARK not in one[1]):
         text, wished = statement(line), wish(line)
-        told = wished.what if wished and wished.kind is WishKind.CORRECT else text
-        if wished and wished.kind is not WishKind.REMIND and weigh(Statement(told, turn.id), day) <= 1:
+        if wished and wished.kind is not WishKind.REMIND and weigh(Statement(text, turn.id), day) <= 1:
             continue  # "actually it is the 12th", "forget what I said of Ana"
         try:
             if written < MAX_RULED and not await is_known(turn, text):

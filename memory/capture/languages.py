@@ -133,7 +133,9 @@ def _alphabetic(text: str) -> tuple[str, ...]:
     most = max(counts.values())
     # Those that about as many of the words belong to as to any other.
     listed = tuple(code for code in LISTED if counts.get(code, 0) >= _NEAR * most) if most >= _TELLING else ()
-    if most > max(count for code, count in counts.items() if code not in _UNLISTED):
+    # "I was in Porto, Ben" has more words of Dutch than of English.
+    is_unlisted = most > max(count for code, count in counts.items() if code not in _UNLISTED)
+    if is_unlisted and max(counts["en"], counts["de"]) < most / 2:
         listed = (*listed, _OTHER)
     if any(listed) and max(counts["en"], counts["de"]) < _NEAR * most:
         return listed

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from memory.capture import Act, WishKind, act_of, draft, statement, wish
-from memory.capture.grammar import Shape, grammar_patterns, values
+from memory.capture.grammar import Shape, content, grammar_patterns, values
 from memory.capture.sentences import fold, sentences
 from memory.errors import Error
 from memory.files.markdown import BlockKind, block_id, separated
@@ -185,11 +185,17 @@ def weigh(one: Statement, day: date) -> int:
     is_telling = fact.kind is not Kind.OBSERVATION or fact.category is not None
     is_guiding = bool(text_flags(text) & (TextFlags.STANDING | TextFlags.PREFERENCE))
     # What points back, is said to correct, or speaks to somebody who takes part, cannot be understood by itself.
-    corrects = wished is not None and wished.kind is WishKind.CORRECT and not text.startswith(wished.what)
+    corrects = wished is not None and wished.kind is WishKind.CORRECT and not _says_of_what(wished.what)
     points_back = corrects or grammar_patterns().pronoun.match(text) is not None
     is_addressed = bool(one.speakers) and turns_to_agent(text)
     told = 2 * min(names, 2) + min(len(measured), 2) + 2 * has_day + is_telling + 2 * is_guiding
     return told - 2 * points_back - 2 * is_addressed
+
+
+def _says_of_what(said: str) -> bool:
+    """Return whether what corrects something says more than a value: "my dentist is Dr Shah now", not "Thursday"."""
+    places = [range(value.start, value.end) for value in values(said)]
+    return any(not any(start in place for place in places) for _, start, _ in content(said, "en"))
 
 
 def date_fact(fact: Fact, day: date) -> Fact:

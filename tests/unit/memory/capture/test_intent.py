@@ -353,6 +353,13 @@ def test_accents_and_spellings_that_people_leave_out_make_no_difference(text: st
         ("como se chama a minha avó", "como sempre amanhã ginásio"),
         ("onde moro", "hoje comprei pão"),
         ("met wie eet ik zaterdag", "met de trein ben ik om 9 thuis"),
+        ("para quem é o presente", "para que eu não me esqueça, o código é 4471"),
+        ("per chi è il regalo", "per chi non lo sapesse, mi sono trasferita a Roma"),
+        ("voor wie is het cadeau", "voor wie het wil weten: ik ben verhuisd naar Gent"),
+        ("che macchina ho", "che brutta giornata oggi"),
+        ("non so dove ho messo le chiavi", "non sono allergico ai gatti"),
+        ("come mi chiamo", "mi piace il tè"),
+        ("was I in Porto", "I was in Porto, Ben."),
     ],
 )
 def test_a_question_is_none_the_less_one_without_its_mark(asked: str, told: str) -> None:

@@ -35,6 +35,7 @@ def test_the_words_and_the_script_tell_the_language(text: str, codes: tuple[str,
 def test_a_text_whose_words_do_not_tell_may_be_in_either() -> None:
     assert codes_for("boiler 4711") == ("en", "de")
     assert codes_for("dove abito") == ("en", "de", "")
+    assert codes_for("I was in Porto, Ben.") == ("en", "de")
 
 
 def test_a_foreign_word_in_an_alphabetic_text_adds_its_language() -> None:

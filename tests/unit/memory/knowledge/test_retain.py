@@ -263,6 +263,11 @@ def test_a_correction_of_something_else_is_no_fact_and_an_order_to_forget_tells_
     assert [one.fact.text for one in choose([Statement(text, "T1") for text in said], DAY)] == ["Ana lives in Linz."]
 
 
+@pytest.mark.parametrize("said", ["Oh by the way my dentist is Dr Shah now", "Ach übrigens ich arbeite bei Bosch"])
+def test_what_is_told_by_the_way_is_a_fact_though_it_may_correct_one(said: str) -> None:
+    assert [one.fact.text for one in choose([Statement(said, "T1")], DAY)] == [said]
+
+
 @pytest.mark.parametrize("said", ["The gate code changed to 8841.", "Ich komme heute Abend nicht zur Feier."])
 def test_a_change_that_is_told_in_full_is_a_fact(said: str) -> None:
     assert [one.fact.text for one in choose([Statement(said, "T1")], DAY)] == [said]
