@@ -210,8 +210,7 @@ class AgentLoop:
         async with aclosing(self._model.stream(request)) as events:
             async for event in events:
                 if isinstance(event, TextDelta):
-                    said = without_thoughts(said + event.text)
-                    state.so_far = said  # what was said before a tool stays until then
+                    state.so_far = said = without_thoughts(said + event.text)  # words before a tool stay until then
                     shown = spoken(said, is_whole=False)
                     await state.turn.live.text("\n\n".join(filter(None, (state.turn.above, shown))))
                 elif isinstance(event, Finished):

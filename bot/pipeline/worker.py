@@ -147,7 +147,7 @@ class Worker:
             group.create_task(become_steady())
             worker = SessionWorker(grant, self)
             sessions = KeyedQueues(group, worker.run)
-            self.told |= await self.forgetting.owed(grant.agent) if self.forgetting else {}
+            self.told = {**(await self.forgetting.owed(grant.agent) if self.forgetting else {}), **self.told}
             for owed in [one for one in self.told if one.agent == grant.agent]:
                 group.create_task(self.settle(grant, owed))
             seen = 0
@@ -182,9 +182,10 @@ class Worker:
                 self._changed.notify_all()
 
     async def finish(self, grant: Grant) -> None:
-        """Mask what is left to be masked of an agent's conversations; for the end, when all answers have arrived."""
+        """Mask what is left to be masked of an agent's conversations, but where an answer has still to arrive."""
         for session in [one for one in self.told if one.agent == grant.agent]:
-            await self.conceal(session)
+            if not (self.adapters.find(session.address) and await self.coordinator.owes(grant, session.address)):
+                await self.conceal(session)
 
     async def settle(self, grant: Grant, session: SessionKey) -> None:
         """Mask what was told in a conversation once the answer has arrived, as it was written."""
@@ -393,10 +394,9 @@ class SessionWorker:
         """Return a reply that knows the secrets told in its turn; that they are to be masked outlives the process."""
         texts = "\n\n".join(filter(None, (batch.text, turn.quote, words_of(reply.spoken))))
         told = values_in(texts) if len(texts) < SHORT else await asyncio.to_thread(values_in, texts)
-        reply = replace(reply, masked=(*reply.masked, *told))
-        if self._worker.forgetting and reply.masked:
+        if self._worker.forgetting and (told or reply.masked):
             await self._worker.forgetting.owe(turn.session)
-        return reply
+        return replace(reply, masked=(*reply.masked, *told))
 
     async def _make_turn(self, batch: MessageBatch) -> Turn:
         newest, settings = batch.newest, self._worker.settings(batch.newest.inbound.address)

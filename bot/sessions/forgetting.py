@@ -163,10 +163,14 @@ class Forgetting:
 
     async def owed(self, agent: str) -> Mapping[SessionKey, frozenset[str]]:
         """Return the conversations left to be masked by an earlier process, with what files about them tell."""
-        left = filter(None, (await self._marks.load(f"secrets.{agent}")).values())
-        return {
-            one: await self._told_in(one) for one in [SessionKey(agent, _ADDRESSES.validate_json(to)) for to in left]
-        }
+        found = dict[SessionKey, frozenset[str]]()
+        for to in filter(None, (await self._marks.load(f"secrets.{agent}")).values()):
+            try:
+                session = SessionKey(agent, _ADDRESSES.validate_json(to))
+                found[session] = await self._told_in(session)
+            except (ValueError, OSError) as error:  # written by a newer version, or a file that cannot be read
+                log.warning("secret.not_masked", reason=str(error))
+        return found
 
     async def _told_in(self, session: SessionKey) -> frozenset[str]:
         found = set[str]()

@@ -180,6 +180,7 @@ def erase_texts(db: Database, person: PersonTraces) -> Erased:
     counts = Counter[str]()
     for place in person.private:
         gone = db.execute("DELETE FROM transcript WHERE agent = ? AND session = ?", place).rowcount
+        db.execute("DELETE FROM mark WHERE account = 'secrets.' || ? AND name = ?", place)  # as `Forgetting.owe` keeps
         counts["conversations"] += gone > 0
         counts["entries"] += gone
     changed = _erase_transcripts(db, person, masking, counts)

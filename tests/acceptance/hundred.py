@@ -66,10 +66,12 @@ async def converse(home: Home, path: Path = MESSAGES, *, embedder: str = "built-
 
 
 @asynccontextmanager
-async def offline_bot(home: Home, config: Config, clock: FrozenClock) -> AsyncIterator[Owner]:
+async def offline_bot(
+    home: Home, config: Config, clock: FrozenClock, people: Owner | None = None
+) -> AsyncIterator[Owner]:
     """A running service without a model, and its owner in a private chat; there may be a guest."""
     home.prepare()
-    people = Owner(clock)
+    people = people or Owner(clock)
     access = AccessRules(owners=frozenset({"volatile:owner"}), guests=frozenset({"volatile:guest"}))
     async with (
         build(

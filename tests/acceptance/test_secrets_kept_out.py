@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from adapters.port import ConnectionState, NotSent, Outbound, Receipt
 from adapters.terminal import CHATS
 from bot.config.model import Config
 from bot.paths import Home
@@ -17,7 +19,7 @@ from bot.sessions.redaction import ConversationRecords
 from bot.storage.keys import SessionKey
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
-from tests.acceptance.hundred import offline_bot
+from tests.acceptance.hundred import Owner, offline_bot
 from tests.servers.openai_script import Call, Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer
 from tests.support.factories import NOON
@@ -99,6 +101,53 @@ async def test_what_is_told_a_model_is_answered_as_it_was_said_and_stands_nowher
             await people.ask("Thank you for the sign.")
 
     assert list(holding(tmp_path)) == []
+
+
+class Away(Owner):
+    """The owner on a platform that is out of reach."""
+
+    def __init__(self, clock: FrozenClock) -> None:
+        super().__init__(clock)
+        self.connection, self.tried = ConnectionState("no network"), asyncio.Event()
+
+    async def send(self, out: Outbound) -> Receipt:
+        self.tried.set()
+        raise NotSent(f"no network for {out.id}")
+
+
+async def test_an_answer_that_waits_for_its_platform_while_the_service_ends_arrives_as_it_was_written(
+    tmp_path: Path,
+) -> None:
+    home, clock = Home.at(tmp_path), FrozenClock(NOON)
+    with OpenAIServer([Step(text=f"Print this on the sign: {SECRET}.")]) as server:
+        model = {"name": MODEL, "base_url": server.base_url, "api_key": KEY}
+        config = Config.model_validate({"memory": {"embedder": {"kind": "none"}}, "model": model})
+        away = Away(clock)
+        async with offline_bot(home, config, clock, away) as people:
+            people.say(TOLD, chat="home")
+            await away.tried.wait()
+        async with offline_bot(home, config, clock) as people:
+            assert f"Print this on the sign: {SECRET}." in await people.answer()
+            people.say(TOLD, chat="home")  # the platform brings it once more
+            await people.ask("/help")
+
+    assert list(holding(tmp_path)) == []
+
+
+@pytest.mark.parametrize("damage", ["newer", "history"])
+async def test_what_cannot_be_read_of_a_killed_process_keeps_no_agent_from_answering(
+    tmp_path: Path, damage: str
+) -> None:
+    home, clock = Home.at(tmp_path), FrozenClock(NOON)
+    home.prepare()
+    async with SqliteCoordinator.open(home.database, clock=clock) as state:
+        await Forgetting(ConversationRecords(state), state.marks).owe(SessionKey("personal", next(iter(CHATS))))
+        if damage == "newer":
+            await state.marks.save("secrets.personal", "agent:personal:new", '{"kind": "hologram"}', lasting=True)
+    if damage == "history":
+        home.history.mkdir(parents=True)
+    async with asyncio.timeout(10), offline_bot(home, OFFLINE, clock) as people:
+        assert await people.ask("hello")
 
 
 async def test_what_a_killed_process_had_still_to_mask_the_next_start_does(tmp_path: Path) -> None:

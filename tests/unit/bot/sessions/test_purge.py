@@ -89,6 +89,17 @@ async def test_of_every_place_nothing_is_left_in_any_byte_of_the_home(stage: Sta
     assert not list((tmp_path / "state").glob("*.bak"))
 
 
+async def test_that_a_secret_was_told_in_their_chat_is_forgotten_too(stage: Stage) -> None:
+    plan = await stage.purge().plan(MIA.id)
+    for agent, key in plan.person.private:
+        await stage.core.marks.save(f"secrets.{agent}", key, "", lasting=True)
+    assert list(await stage.core.marks.load("secrets.personal")) != []
+
+    await stage.purge().carry_out(plan)
+
+    assert dict(await stage.core.marks.load("secrets.personal")) == {}
+
+
 async def test_what_others_said_and_what_is_told_about_them_stays_and_is_named(stage: Stage) -> None:
     plan = await stage.purge().plan(MIA.id)
     await stage.purge().carry_out(plan)
