@@ -6,8 +6,11 @@ import asyncio
 import json
 import re
 import shutil
+import sqlite3
 import subprocess
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -89,21 +92,37 @@ FIXED = 'mount --bind "$SCRUBJAY_HOME" "$SCRUBJAY_HOME" && mount -o remount,bind
     or subprocess.run([*MOUNTED, "true"], capture_output=True, check=False).returncode != 0,
     reason="this user may mount nothing",
 )
-def test_a_home_on_a_file_system_that_is_read_only_can_be_read_and_the_doctor_says_how_to_mount_it(demo: Home) -> None:
-    paths = environment(demo.config.parent) | {"SCRUBJAY__MEMORY__EMBEDDER__KIND": "none"}
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_a_home_on_a_file_system_that_is_read_only_can_be_read_and_the_doctor_says_how_to_mount_it(
+    demo: Home, tmp_path: Path, *, is_killed: bool
+) -> None:
+    copy_home(demo.config.parent, home := tmp_path / "home", is_killed=is_killed)
+    paths = environment(home) | {"SCRUBJAY__MEMORY__EMBEDDER__KIND": "none"}
 
     def told(call: str) -> str:
         words = (*MOUNTED, FIXED, "sh", *command(*call.split()))
         return subprocess.run(words, capture_output=True, text=True, check=False, env=paths).stdout
 
-    assert [file.name for file in demo.index("personal").parent.iterdir() if file.name.endswith("-wal")] == []
     assert "meter box" in told("memory recall spare key")
     assert "ready" in told("status")
-    assert told(f"backup create --to {demo.config.parent.with_name('saved')}").rstrip().endswith(".tar.gz")
+    assert told(f"backup create --to {tmp_path / 'saved'}").rstrip().endswith(".tar.gz")
     findings = told("doctor --offline")
-    assert findings.count(f'Run: sudo mount -o remount,rw "{demo.config.parent}"') == 3
+    assert findings.count(f'Run: sudo mount -o remount,rw "{home}"') == 3
     assert "chmod" not in findings
     assert "index.broken" not in findings
+
+
+def copy_home(home: Path, to: Path, *, is_killed: bool) -> None:
+    """Copy a home as an ended process leaves it, or as a killed one does, with the logs of its databases."""
+    with ExitStack() as stack:
+        for path in home.rglob("*.sqlite"):
+            db = stack.enter_context(closing(sqlite3.connect(path)))
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            db.execute(f"PRAGMA user_version = {db.execute('PRAGMA user_version').fetchone()[0]}")
+            if not is_killed:
+                db.close()
+        shutil.copytree(home, to)
+    assert {path.name.endswith("-wal") for path in to.rglob("*.sqlite*")} == ({False, True} if is_killed else {False})
 
 
 def chain_of(call: str) -> str:
