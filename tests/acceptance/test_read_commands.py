@@ -11,6 +11,7 @@ import subprocess
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
 
@@ -84,12 +85,13 @@ def here(demo: Home, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 MOUNTED = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")
-FIXED = 'mount --bind "$SCRUBJAY_HOME" "$SCRUBJAY_HOME" && mount -o remount,bind,ro "$SCRUBJAY_HOME" && exec "$@"'
+FIXED = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"'
+"""Carries a command out where a folder is mounted for reading only; nobody else sees the mount."""
 
 
 @pytest.mark.skipif(
     shutil.which(MOUNTED[0]) is None
-    or subprocess.run([*MOUNTED, "true"], capture_output=True, check=False).returncode != 0,
+    or subprocess.run([*MOUNTED, FIXED, "sh", gettempdir(), "true"], capture_output=True, check=False).returncode != 0,
     reason="this user may mount nothing",
 )
 @pytest.mark.parametrize("is_killed", [False, True])
@@ -100,7 +102,7 @@ def test_a_home_on_a_file_system_that_is_read_only_can_be_read_and_the_doctor_sa
     paths = environment(home) | {"SCRUBJAY__MEMORY__EMBEDDER__KIND": "none"}
 
     def told(call: str) -> str:
-        words = (*MOUNTED, FIXED, "sh", *command(*call.split()))
+        words = (*MOUNTED, FIXED, "sh", str(home), *command(*call.split()))
         return subprocess.run(words, capture_output=True, text=True, check=False, env=paths).stdout
 
     assert "meter box" in told("memory recall spare key")
