@@ -117,8 +117,8 @@ class Attachment:
 class Address:
     """Where messages go: a chat on one bot account, and the thread or topic in it.
 
-    `known_as` is the id that the chat had at first, if the platform has given it another one since. The thread is
-    `secluded` if not everybody in the chat may read it.
+    `known_as` is the id that the chat had at first, if the platform has given it another one since.
+    `is_private_thread`: not everybody in the chat may read the thread.
     """
 
     platform: str
@@ -128,7 +128,7 @@ class Address:
     thread: str | None = None
     guild: str | None = None
     known_as: str | None = None
-    secluded: bool = False
+    is_private_thread: bool = False
 
     @property
     def lasting(self) -> str:
@@ -138,7 +138,7 @@ class Address:
     @property
     def readers(self) -> str:
         """What names those who read along, so that they share a memory: the chat for good, or a thread of some."""
-        return f"{self.lasting}:{self.thread}" if self.secluded else self.lasting
+        return f"{self.lasting}:{self.thread}" if self.is_private_thread else self.lasting
 
     @property
     def account(self) -> str:

@@ -156,7 +156,7 @@ class InboundParser:
                 return self._address(channel.id, ChatKind.GROUP)
             case discord.Thread():
                 to = self._address(channel.parent_id, thread=channel.id, guild=channel.guild.id)
-                return replace(to, secluded=channel.is_private())
+                return replace(to, is_private_thread=channel.is_private())
             case discord.PartialMessageable():
                 return self._address(channel.id, guild=channel.guild_id)
             case discord.TextChannel():

@@ -182,19 +182,16 @@ def entries(
     said = [_message_fields(message) for message in messages]
     if not reply.by_command and messages[0].inbound.happening is not Happening.BUTTON:
         kept = (replace(one, inbound=replace(one.inbound, reply_token="")) for one in messages)
-        came = tuple(
-            redact_envelope(one, well_formed, is_waiting=False) for one in kept
-        )  # so that it can be asked again
+        # so that it can be asked again
+        came = tuple(redact_envelope(one, well_formed, is_waiting=False) for one in kept)
         said[0]["input"] = _ENVELOPES.dump_json(came, exclude_defaults=True).decode()
         said[0] |= {"again": again} if again else {}
     bodies: list[tuple[EntryKind, str]] = list(reply.records)
     if spoken := words_of(reply.spoken):
         said[-1]["text"] = "\n".join(filter(None, (said[-1]["text"], well_formed(spoken))))
     if worked := reply.worked:
-        said[-1] |= {
-            "shown_as": well_formed(worked.asked),
-            "shown": list(worked.shown),
-        }  # what the model got to see of all messages
+        # what the model got to see of all messages
+        said[-1] |= {"shown_as": well_formed(worked.asked), "shown": list(worked.shown)}
         if worked.snapshot:
             bodies.append((EntryKind.SNAPSHOT, worked.snapshot))
     bodies += [(EntryKind.MESSAGE, _to_json(fields | {"is_foreign": is_foreign})) for fields in said]

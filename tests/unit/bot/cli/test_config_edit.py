@@ -298,15 +298,19 @@ def test_what_is_edited_is_checked_and_edited_again_until_it_can_be_used(mine: H
     assert not mine.config.with_name("config.edit.yaml").exists()
 
 
-def test_an_edit_that_cannot_be_used_can_be_given_up(mine: Home) -> None:
-    talk = edited(mine, "p.write_text('log: [')")
+def give_up(talk: pexpect.spawn[str]) -> None:
+    """Decline to edit again, and wait for the end."""
     talk.expect_exact("Edit again?")
     talk.sendline("n")
     talk.expect_exact("is as it was")
     talk.expect(pexpect.EOF)
     talk.close()
-
     assert talk.exitstatus == 3
+
+
+def test_an_edit_that_cannot_be_used_can_be_given_up(mine: Home) -> None:
+    talk = edited(mine, "p.write_text('log: [')")
+    give_up(talk)
     assert mine.config.read_text() == MINE
 
 
@@ -322,13 +326,7 @@ def test_an_edit_that_cannot_be_used_can_be_given_up(mine: Home) -> None:
 def test_an_editor_that_leaves_no_text_changes_nothing(mine: Home, script: str, said: str) -> None:
     talk = edited(mine, script)
     talk.expect_exact(said)
-    talk.expect_exact("Edit again?")
-    talk.sendline("n")
-    talk.expect_exact("is as it was")
-    talk.expect(pexpect.EOF)
-    talk.close()
-
-    assert talk.exitstatus == 3
+    give_up(talk)
     assert mine.config.read_text() == MINE
     assert not mine.config.with_name("config.edit.yaml").exists()
 
