@@ -21,16 +21,16 @@ from uuid import UUID
 
 from benchmarks.rebuild import Words
 from benchmarks.stand_in import StandIn
-from bot.agent.history import read_history
-from bot.agent.prompt import RequestContext, assemble
-from bot.language import compile_phrases
+from bot.agent.context.history import read_history
+from bot.agent.context.prompt import RequestContext, assemble
 from bot.llm.client import ParameterSupport, body
 from bot.llm.endpoint import Endpoint
 from bot.llm.retry import ModelHealth
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.tokens import TokenCounter, Window
 from bot.llm.types import Limits, Message, Request, Role, ToolCall
-from bot.serve import GARBAGE_OBJECTS
+from bot.service.run import GARBAGE_OBJECTS
+from bot.sessions.language import compile_phrases
 from bot.storage.port import EntryKind, Recorded, TranscriptEntry
 from bot.waiting import InstantPause
 from memory import OWNER, Embedder, Embedding, FrozenClock, Memory

@@ -31,7 +31,7 @@ from time import perf_counter
 from typing import Any, Self
 
 from benchmarks import figures
-from bot.texts import FOLDER, in_language, tr
+from bot.texts.catalogue import FOLDER, in_language, tr
 
 SCRUBJAY = (sys.executable, "-m", "bot")
 MARK = "/end-of-the-answer"

@@ -27,11 +27,11 @@ from benchmarks.rebuild import Words
 from benchmarks.recall_speed import DIMS, GIVEN, drawn
 from memory.embed.lazy import LazyEmbedder
 from memory.errors import EmbedderUnavailable
-from memory.files.journal import Journal
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
 from memory.index.file import IndexFile
 from memory.index.sync import sync
+from memory.journal.journal import Journal
 from memory.ports import Embedder, Embedding, FrozenClock
 from memory.vectors.service import VectorService
 

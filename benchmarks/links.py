@@ -27,11 +27,11 @@ from numpy.typing import NDArray
 
 from benchmarks import figures
 from benchmarks.recall_speed import cost_ms
-from memory.files.journal import JournalState
 from memory.index.owners import Owners
 from memory.index.port import FactLink, FileChange, FileState, LinkKind
 from memory.index.sqlite import SqliteIndex
 from memory.index.units import chunk
+from memory.journal.journal import JournalState
 from memory.life.wander import walk
 from memory.recall.spreading import FIRST_HITS, MAX_FRONTIER, spread
 from memory.strength import Fading, Life

@@ -25,14 +25,14 @@ from adapters.telegram.rendering import render
 from benchmarks import figures
 from memory import Error
 from memory.capture import act_of, contradicts, correct, draft, statement, wish
-from memory.files.journal import JournalState
 from memory.files.notation import format_fact, parse_typed
 from memory.index.owners import Owners
 from memory.index.units import chunk
-from memory.language import dates
+from memory.journal.journal import JournalState
 from memory.language.guidance import guiding_sentences, text_flags
+from memory.language.time import dates
+from memory.privacy.secrets import find_secrets
 from memory.recall import query
-from memory.secrets import find_secrets
 
 NOTE_BYTES = 1_000_000
 MESSAGE_BYTES = 25_000

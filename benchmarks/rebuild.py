@@ -23,11 +23,11 @@ from pathlib import Path
 from statistics import median
 from time import process_time
 
-from memory.files.journal import Journal
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
 from memory.index.file import IndexFile
 from memory.index.sync import refresh, sync
+from memory.journal.journal import Journal
 
 NOW = datetime(2036, 1, 1, tzinfo=UTC)
 FILE_BYTES = 4096

@@ -25,11 +25,11 @@ from time import process_time
 
 from benchmarks import figures
 from benchmarks.recall_speed import TODAY
-from memory.files.journal import JournalState
 from memory.index.owners import Owners
 from memory.index.port import FileChange, FileState
 from memory.index.sqlite import SqliteIndex
 from memory.index.units import chunk
+from memory.journal.journal import JournalState
 from memory.recall.recall import Finder
 from memory.types import OWNER
 

@@ -38,12 +38,12 @@ from benchmarks.rebuild import Words
 from benchmarks.rivals import KINDS, PlainFts5, Rival, rivals
 from memory.embed.lazy import LazyEmbedder, builtin
 from memory.errors import EmbedderUnavailable
-from memory.files.journal import JournalState
 from memory.index.owners import Owners
 from memory.index.port import FileChange, FileState
 from memory.index.sql import SqlIndex
 from memory.index.sqlite import SqliteIndex
 from memory.index.units import chunk
+from memory.journal.journal import JournalState
 from memory.ports import Embedder, Embedding, SystemClock, Vectors
 from memory.recall.recall import Finder
 from memory.types import OWNER, VectorBackend
@@ -59,7 +59,7 @@ MOST_S = 20
 LIMIT = 50
 GIVEN = "drawn"
 GARBAGE_OBJECTS = 10_000
-"""As in `bot.serve`."""
+"""As in `bot.service.run`."""
 TODAY = date(2026, 11, 21)
 _PER_FILE = 50
 _LINKS = (VectorBackend.SIMSIMD, VectorBackend.NUMPY, VectorBackend.VEC_APSW)

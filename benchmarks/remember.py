@@ -34,9 +34,9 @@ from benchmarks import figures as kept
 from benchmarks.agent_turn import started, write_old_facts
 from benchmarks.rebuild import Words
 from benchmarks.turn_overhead import quantile
-from bot.language import compile_phrases
 from bot.llm.retry import ModelHealth
 from bot.llm.scripted import ScriptedModel
+from bot.sessions.language import compile_phrases
 from bot.waiting import InstantPause
 from memory import OWNER, Memory, Origin, SystemClock
 from tests.chaos import ptrace

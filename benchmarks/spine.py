@@ -40,9 +40,9 @@ import structlog
 
 from benchmarks import figures
 from bot.config.model import Config
-from bot.control import Supervisor
 from bot.paths import Home
-from bot.serve import run_service
+from bot.service.control import Supervisor
+from bot.service.run import run_service
 from memory import OWNER, FrozenClock, Memory, Origin, SystemClock
 from tests.servers.telegram.client import TOKEN, Telegram, running
 from tests.support.factories import NOON

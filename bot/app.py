@@ -24,13 +24,13 @@ from bot.access.routing import Routing, Rule
 from bot.accounts import Accounts
 from bot.agent.aliases import aliases
 from bot.agent.auto_capture import CAPTURE, AutoCapture, capture_job
-from bot.agent.context_log import ContextLog
+from bot.agent.context.context_log import ContextLog
+from bot.agent.context.session_news import SessionNews
 from bot.agent.loop import AgentLoop, Budget
-from bot.agent.notes import Proposals
-from bot.agent.offline import OfflineResponder
+from bot.agent.offline.notes import Proposals
+from bot.agent.offline.offline import OfflineResponder
 from bot.agent.responder import ModelResponder
 from bot.agent.runtime import AgentRuntime
-from bot.agent.session_news import SessionNews
 from bot.agent.tools import ToolRunner
 from bot.agent.window import WindowManager
 from bot.agent.writer import ModelWriter
@@ -39,10 +39,7 @@ from bot.config.model import Config
 from bot.errors import Missing, Refused
 from bot.events import Events
 from bot.jobs.base import DerivedSessions, JobContext, JobRunner, RecurringJob
-from bot.journal_check import JournalCheck
-from bot.language import Languages, compile_phrases
-from bot.llm.failover import Candidate, FailoverModel
-from bot.llm.pool import Models, OpenModel
+from bot.llm.pool import Candidate, FailoverModel, Models, OpenModel
 from bot.llm.types import Payer
 from bot.llm.usage import MeteredModel, UsageLedger
 from bot.log import shared_with
@@ -51,37 +48,38 @@ from bot.media.speech import SpeechService
 from bot.memories import Memories
 from bot.paths import Home
 from bot.pipeline.attachments import AttachmentStore, FileSweeper
+from bot.pipeline.delivery.outbox import Adapters, Outbox
+from bot.pipeline.delivery.owner import Disk, OwnerChats
+from bot.pipeline.delivery.rendering import Renderer
 from bot.pipeline.group_context import GroupContext
 from bot.pipeline.intake import Intake, LimitGate, StrangerHandler
-from bot.pipeline.outbox import Adapters, Outbox
-from bot.pipeline.owner import Disk, OwnerChats
 from bot.pipeline.quarantine import Quarantine
 from bot.pipeline.reminders import ReminderChats, Reminders
-from bot.pipeline.rendering import Renderer
 from bot.pipeline.responder import TurnResponder
 from bot.pipeline.reviews import FactReviews
 from bot.pipeline.scheduler import Resets, Scheduler
 from bot.pipeline.worker import Worker
 from bot.postgresql.coordinator import PostgresCoordinator
 from bot.postgresql.state import open_state
-from bot.reminders import REMINDER
-from bot.service import Background, Service
+from bot.reminders import REMINDER, Triggers
+from bot.service.service import Background, Service
+from bot.service.shared import SharedService, Sharing, make_sharing
+from bot.service.watcher import Watched, Watcher
 from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.forgetting import Forgetting
+from bot.sessions.language import Languages, compile_phrases
 from bot.sessions.redaction import ConversationRecords, DerivedTexts, TypedHistory
 from bot.sessions.statements import Statements
 from bot.sessions.transcript import Transcript
-from bot.shared_service import SharedService, Sharing, make_sharing
 from bot.storage.coordinator import SqlCoordinator
+from bot.storage.journal_check import JournalCheck
 from bot.storage.objects import SharedFiles
-from bot.storage.people import AccessStore
 from bot.storage.port import Job
-from bot.texts import tr
+from bot.storage.tables.people import AccessStore
+from bot.texts.catalogue import tr
 from bot.tools.base import Tool
-from bot.triggers import Triggers
 from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import pause
-from bot.watcher import Watched, Watcher
 from memory import Clock, Mode, Scope
 from memory.ports import Writer
 
@@ -115,7 +113,7 @@ class Application:
     events: Events
 
     async def clear(self, agent: str, *, wholly: bool, scope: str, op_id: str) -> int:
-        """Carry into the records what another process has forgotten (`bot.control.Clear`).
+        """Carry into the records what another process has forgotten (`bot.service.control.Clear`).
 
         Returns:
             How many messages and answers were masked, or how many facts and lines cannot be put back any more.
@@ -310,7 +308,7 @@ async def build(
         )
         reminders = make_reminders(basics, adapters, owner, tell, spoken)
         jobs: dict[str, Responder] = {**dict.fromkeys(runner.known, runner), REMINDER: reminders}
-        check = JournalCheck(agents, marks, pause=pause, tell=tell, language=spoken.owners)
+        check = JournalCheck(lambda name: agents[name].memory, marks, pause=pause, tell=tell, language=spoken.owners)
         responder = await make_responder(basics, context, runtimes, models, kept, speech, jobs)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=runner.standing)
         sharing = make_sharing(config, coordinator, agents, scheduler, bots)

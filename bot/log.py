@@ -23,11 +23,11 @@ import structlog
 from structlog.typing import EventDict, Processor
 
 from bot.events import Events
-from bot.formatting import as_json, on_one_line
 from bot.paths import make_private, reason
-from bot.texts import tr
+from bot.texts.catalogue import tr
+from bot.texts.formatting import as_json, on_one_line
 from memory import Clock
-from memory.secrets import find_secrets, mask
+from memory.privacy.secrets import find_secrets, mask
 
 LARGEST = 2 * 1024 * 1024
 KEPT = 3

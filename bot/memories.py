@@ -9,8 +9,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from bot.config.memory import EmbedderOptions
 from bot.config.model import Config, secrets_of
+from bot.config.options.memory import EmbedderOptions
 from bot.paths import Home
 from bot.waiting import Pause
 from memory import Clock, Embedding, Memory, Mode, Progress, RankingProfile

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from bot.errors import BotError, ConfigError, Refused, UsageError
-from bot.texts import tr
+from bot.texts.catalogue import tr
 
 PRIVATE = 0o700
 PRIVATE_FILE = 0o600

@@ -14,16 +14,16 @@ from zoneinfo import ZoneInfo
 from adapters.port import Address, Attachment, Button, ChatKind, ShowsProgress
 from bot.access.links import readable
 from bot.access.permissions import Taint, origin_and_scope
-from bot.formatting import sized
 from bot.llm.types import Message, Payer
-from bot.receipts import marked, own_words
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.port import Coordinator, EntryKind, GroupMessage
-from bot.texts import mark
+from bot.texts.catalogue import mark
+from bot.texts.formatting import sized
+from bot.texts.receipts import marked, own_words
 from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope
 from memory.life.intentions import Intention
-from memory.secrets import mask_values
+from memory.privacy.secrets import mask_values
 
 
 class ProgressSink(Protocol):

@@ -15,12 +15,12 @@ from babel.messages.pofile import read_po, write_po
 from jinja2 import Environment
 from jinja2.ext import extract_from_ast
 
-from bot.texts import FOLDER, LANGUAGES
+from bot.texts.catalogue import FOLDER, LANGUAGES
 
 ROOT = Path(__file__).parent.parent
 
 COUNTS = {"tr": 1, "trn": 2, "mark": 1}
-"""Functions of `bot.texts`, and how many of their first arguments are texts."""
+"""Functions of `bot.texts.catalogue`, and how many of their first arguments are texts."""
 
 WRITTEN = datetime(2026, 1, 1, tzinfo=UTC)
 """Stands in the files as the day of every change, so that only what is translated changes them."""

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 
+from memory.embed.heap import give_back
 from memory.errors import EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, Error, TextRefused, VectorRefused
-from memory.heap import give_back
 from memory.index_manager import IndexManager
 from memory.ports import Embedder, Vectors
 from memory.types import Progress, Status

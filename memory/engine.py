@@ -11,28 +11,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, TypeVar
 from zoneinfo import ZoneInfo
 
-from memory import forgetting
 from memory.errors import Busy, Conflict, Expired, NotFound, SecretFound, Unparsable
-from memory.files.drafts import bare_id
-from memory.files.journal import Journal
-from memory.files.maintenance import verify
 from memory.files.markdown import blocks, clean, given_id, split_lines
 from memory.files.notation import parse_fact
-from memory.files.records import SUPERSEDED, Action, Operation, Record
-from memory.files.recovery import Checkpoint
-from memory.files.sensory import SensoryStore
 from memory.files.sources import MOST_FILES, Sources
 from memory.files.workspace import Workspace, WorkspaceLock, admit, daily_log, local_day
-from memory.files.writer import JournaledWriter, Undone
-from memory.forgetting import ForgettingTrail, SavedCopies, is_repeat, title_in, without_title
 from memory.index import sync
 from memory.index.owners import whole_name
 from memory.index.port import Stored
 from memory.index.units import MOST_UNITS, read_facts
 from memory.index_manager import IndexManager, refusal
+from memory.journal.drafts import bare_id
+from memory.journal.journal import Journal
+from memory.journal.maintenance import verify
+from memory.journal.records import SUPERSEDED, Action, Operation, Record
+from memory.journal.recovery import Checkpoint
+from memory.journal.sensory import SensoryStore
+from memory.journal.writer import JournaledWriter, Undone
 from memory.knowledge.context import AfterWrite, KnowledgeContext, check_author, do_nothing
 from memory.pages import PLACE, Pages, Preview, Previews
 from memory.ports import Clock, Embedding, SystemClock
+from memory.privacy import forgetting
+from memory.privacy.forgetting import ForgettingTrail, SavedCopies, is_repeat, title_in, without_title
 from memory.recall import profile
 from memory.recall.filters import FACTS
 from memory.recall.passages import RecallBudget, shown
@@ -67,7 +67,7 @@ from memory.vectors.service import Question, VectorService
 
 if TYPE_CHECKING:
     from memory.postgresql.store import SharedIndex
-    from memory.traces import Traces
+    from memory.privacy.traces import Traces
 
 T = TypeVar("T")
 
@@ -360,7 +360,7 @@ class MemoryEngine:
         self, count: int, *, op_id: str, scope: Scope, actor: str, whose: Actors, only: Collection[str] | None
     ) -> tuple[Undone, ...]:
         from memory.capture.draft import read_fact
-        from memory.knowledge.reflect import forget_sources
+        from memory.knowledge.reflection.reflect import forget_sources
 
         self._begin_write()
         undone = self._writer.undo(count, op_id=op_id, scope=scope, actor=actor, whose=whose, only=only)
@@ -388,7 +388,9 @@ class MemoryEngine:
 
     def _check_secrets(self, text: str, *, keep: bool = False, known: str = "") -> None:
         """Refuse a text with what looks like a secret; what stands in the file already is known."""
-        from memory.secrets import find_secrets  # its patterns take 20 ms to compile, which reading need not pay
+        from memory.privacy.secrets import (
+            find_secrets,  # its patterns take 20 ms to compile, which reading need not pay
+        )
 
         registered = [value for value in self._secrets if value in text]
         if registered:
@@ -516,7 +518,7 @@ class MemoryEngine:
         self._sensory.forget(lambda text: text in texts or is_repeated(text), scope=scope)
         self.index_manager.refresh(paths)
         if scope == OWNER:
-            from memory.knowledge.reflect import forget_sources
+            from memory.knowledge.reflection.reflect import forget_sources
 
             said = [forgetting.fact_in(line.text).text for line in facts] if is_everywhere else []
             forget_sources(self._context, frozenset(map(bare_id, facts)), said, op_id=op_id, actor=actor)

@@ -11,14 +11,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from memory.errors import Busy, Error, IndexBroken, LinkUnavailable, NotFound, VectorRefused, WriteFailed
-from memory.files.journal import Journal
 from memory.files.sources import Sources
 from memory.index import sync
 from memory.index.file import IndexFile, IndexStore
 from memory.index.port import Changed
 from memory.index.sql import SqlIndex
 from memory.index.sqlite import SqliteIndex
-from memory.index.vector_table import Counts, VectorTable
+from memory.index.tables.vectors import Counts, VectorTable
+from memory.journal.journal import Journal
 from memory.ports import Clock
 from memory.types import Progress, Scope, Status, Synced
 from memory.vectors.service import NOT_SET_UP, Question, SemanticScan, VectorService

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar, Unpack
 from memory.embedding_queue import EmbeddingQueue
 from memory.engine import MemoryEngine, Options
 from memory.errors import Error
-from memory.files.writer import Undone
-from memory.forgetting import ForgettingTrail
 from memory.index_manager import NOTHING_YET
 from memory.index_refresher import IndexRefresher, completion
+from memory.journal.writer import Undone
 from memory.knowledge.context import AfterWrite, KnowledgeContext, do_nothing
 from memory.pages import Preview
 from memory.ports import Embedding, Purpose, Writer
+from memory.privacy.forgetting import ForgettingTrail
 from memory.recall.passages import RecallBudget
 from memory.recall.profile import BUDGET, ProfileSuggestions
 from memory.recall.query import meaning_of
@@ -52,10 +52,10 @@ from memory.worker import PutOff, WorkThread
 
 if TYPE_CHECKING:  # a look into memory need not wait for what judges, links and consolidates
     from memory.life.calibrate import LanguageBands
-    from memory.life.consolidate import Limits
+    from memory.life.consolidation.consolidate import Limits
+    from memory.life.consolidation.plan import Consolidation
     from memory.life.gate import Observed
     from memory.life.intentions import Intention
-    from memory.life.plan import Consolidation
     from memory.postgresql.store import SharedIndex
 
 P = ParamSpec("P")
@@ -182,10 +182,10 @@ class Memory:
     ) -> Consolidation:
         """Make one dated fact of what was observed several times, merge facts that say the same, promote what is used.
 
-        `memory.life.plan.take_back` takes a run back; one that is killed is finished by the next. It raises as
-        `memory.life.consolidate.consolidate` does.
+        `memory.life.consolidation.plan.take_back` takes a run back; one that is killed is finished by the
+        next. It raises as `memory.life.consolidation.consolidate.consolidate` does.
         """
-        from memory.life.consolidate import ANY_TIME, consolidate, embed_texts  # pydantic takes 50 ms
+        from memory.life.consolidation.consolidate import ANY_TIME, consolidate, embed_texts  # pydantic takes 50 ms
 
         embed = partial(embed_texts, self.run, self._questions) if self._questions else None
         begin = partial(consolidate, self.run, actor=actor, limits=limits or ANY_TIME, writer=writer, dry_run=dry_run)

@@ -15,14 +15,14 @@ from time import monotonic
 from typing import NamedTuple, ParamSpec, TypeVar
 
 from memory.errors import Error, Expired, NotFound, Undecided
-from memory.files.journal import Journal, Listed
 from memory.files.markdown import split_lines
-from memory.files.recovery import Edit, edit_of
 from memory.files.sources import Sources
 from memory.files.workspace import FileStatus, Workspace, admit, decode_text, not_read, open_file, state, too_large
-from memory.forgetting import ForgettingTrail
 from memory.index.sync import owners_of
 from memory.index.units import Unit, chunk
+from memory.journal.journal import Journal, Listed
+from memory.journal.recovery import Edit, edit_of
+from memory.privacy.forgetting import ForgettingTrail
 from memory.types import OWNER, Line, Origin, Page, Passage, Scope
 
 P = ParamSpec("P")

@@ -16,8 +16,8 @@ from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from memory.files.journal import LifeEvent
-from memory.files.records import Action
+from memory.journal.journal import LifeEvent
+from memory.journal.records import Action
 from memory.types import Kind
 
 DECAY = 0.1542

@@ -11,7 +11,7 @@ import structlog
 from adapters.port import Address, ChatKind, Happening, Inbound
 from bot.access.chat_settings import ChatRule, ChatSettings, Listen, QueueMode, Reactions, Speakers, changed
 from bot.storage.keys import Principal
-from bot.storage.people import AccessStore, Role
+from bot.storage.tables.people import AccessStore, Role
 
 MAX_CHATS = 1000
 """For how many it is remembered what the configuration says of them: each message asks for it several times."""

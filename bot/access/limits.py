@@ -12,11 +12,11 @@ from datetime import datetime, timedelta, tzinfo
 from math import ceil
 
 from adapters.port import Address, ChatKind, Inbound
-from bot.config.platforms import LimitsSection
-from bot.formatting import split_command
+from bot.config.options.platforms import LimitsSection
 from bot.storage.keys import Principal
-from bot.storage.people import Count, Counts, Span
-from bot.texts import mark, tr
+from bot.storage.tables.people import Count, Counts, Span
+from bot.texts.catalogue import mark, tr
+from bot.texts.formatting import split_command
 from memory import Clock
 
 SHORT = timedelta(minutes=10)

@@ -16,9 +16,9 @@ from adapters.port import AdapterState, Inbound, InMemoryState, Outbound
 from bot.access.access import identity
 from bot.errors import Missing, Refused
 from bot.storage.keys import Principal
-from bot.storage.people import AccessStore, Pairing, Person, Role
 from bot.storage.port import Coordinator, outbox_id
-from bot.texts import mark, tr
+from bot.storage.tables.people import AccessStore, Pairing, Person, Role
+from bot.texts.catalogue import mark, tr
 from memory import Clock
 
 ALPHABET = "34679ACDEFGHJKLMNPQRTVWXY"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from adapters.port import Address, Sender
 from bot.errors import Missing
-from bot.storage.people import AccessStore, Place, place
-from bot.texts import mark, tr
+from bot.storage.tables.people import AccessStore, Place, place
+from bot.texts.catalogue import mark, tr
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from bot.texts import mark
+from bot.texts.catalogue import mark
 from bot.tools.base import Result, Tool, ToolError, Work, as_json, tool
 from bot.tools.forget import forget
 from bot.tools.memory_search import memory_search

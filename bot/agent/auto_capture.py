@@ -19,15 +19,15 @@ from pydantic import BaseModel, TypeAdapter
 import memory
 from adapters.port import Button, Happening, Inbound, Sender
 from bot.access.permissions import OWN
+from bot.agent.context.untrusted import boundary, fence, neutralize
 from bot.agent.flush import is_known
-from bot.agent.notes import offer_token
-from bot.agent.untrusted import boundary, fence, neutralize
+from bot.agent.offline.notes import offer_token
 from bot.errors import BotError
 from bot.llm.errors import ModelError
 from bot.llm.types import Finished, Limits, Message, Model, Request, Role
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Job
-from bot.texts import tr, trn
+from bot.texts.catalogue import tr, trn
 from bot.turn import PendingAction, Reply, ShownFact, Turn, words_of
 from memory import OWNER, Origin
 from memory.capture import COURTESIES, act_of
@@ -161,7 +161,7 @@ def _plain(text: str) -> str:
 
 async def without_barred(turn: Turn, texts: Sequence[str]) -> Sequence[str]:
     """Return texts without those that must not be noted unasked: what looks like a secret, or was forgotten before."""
-    from memory.secrets import holds_secrets  # its patterns take 20 ms to compile
+    from memory.privacy.secrets import holds_secrets  # its patterns take 20 ms to compile
 
     trails = await turn.agent.memory.trails() if texts else ()
     own = [one.traces for one in trails if one.reach in {OWNER, turn.reach}]

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 import structlog
 from pydantic import TypeAdapter
 
-from bot.agent.history import NOTHING, Exchange, History, newest_that_fit
-from bot.agent.untrusted import boundary, fence, neutralize
+from bot.agent.context.history import NOTHING, Exchange, History, newest_that_fit
+from bot.agent.context.untrusted import boundary, fence, neutralize
 from bot.llm.errors import ModelError
 from bot.llm.pool import ModelInfo
 from bot.llm.types import Finished, Limits, Message, Model, Payer, Request, Role

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from bot.config.memory import ConsolidateOptions
-from bot.formatting import truncate
-from bot.texts import tr, trn
+from bot.config.options.memory import ConsolidateOptions
+from bot.texts.catalogue import tr, trn
+from bot.texts.formatting import truncate
 from memory.files.notation import parse_fact
-from memory.files.writer import CONSOLIDATED
-from memory.life.consolidate import Limits
-from memory.life.episodes import Budget
-from memory.life.plan import Consolidation
+from memory.journal.writer import CONSOLIDATED
+from memory.life.consolidation.consolidate import Limits
+from memory.life.consolidation.episodes import Budget
+from memory.life.consolidation.plan import Consolidation
 
 CALL_TOKENS = 4_000
 """Tokens that one request to the model may take, by a rough count."""

@@ -17,16 +17,16 @@ from pydantic import Field
 
 import memory
 from bot.access.permissions import Taint
-from bot.agent.history import Exchange, History
+from bot.agent.context.history import Exchange, History
+from bot.agent.context.prompt import RequestContext
 from bot.agent.loop import TOO_LONG, AgentLoop, Budget
-from bot.agent.prompt import RequestContext
 from bot.agent.tools import ToolRunner
-from bot.config.sessions import FlushOptions
+from bot.config.options.sessions import FlushOptions
 from bot.errors import BotError
 from bot.llm.errors import ModelError
 from bot.llm.pool import ModelInfo
 from bot.llm.types import Message, Model, Role
-from bot.texts import mark, tr, trn
+from bot.texts.catalogue import mark, tr, trn
 from bot.tools.base import Result, Tool, ToolError, Work, tool
 from bot.turn import SILENT, Turn
 from memory import OWNER, Filter, Origin
@@ -35,7 +35,7 @@ from memory.errors import SecretFound
 from memory.files.notation import LONGEST_FACT
 from memory.knowledge.retain import Statement, weigh
 from memory.life.reviews import is_said_again
-from memory.secrets import MARK
+from memory.privacy.secrets import MARK
 
 SITUATION = """\
 This is not a message of the person, and nobody sees your answer. The conversation above will soon not be before you any

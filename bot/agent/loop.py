@@ -11,14 +11,14 @@ from pathlib import Path
 from time import monotonic
 
 from bot.access.permissions import Taint
-from bot.agent.history import cut_result
-from bot.agent.prompt import AssembledRequest, RequestContext, assemble, spoken
+from bot.agent.context.history import cut_result
+from bot.agent.context.prompt import AssembledRequest, RequestContext, assemble, spoken
 from bot.agent.tools import ToolRunner
 from bot.llm.errors import ContextTooLong, FallbackTooSmall
 from bot.llm.stream import without_thoughts
 from bot.llm.tokens import Window
 from bot.llm.types import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, ToolCall, Usage
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.turn import Turn
 
 

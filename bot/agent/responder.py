@@ -10,30 +10,30 @@ import structlog
 
 from bot.access.links import hosts
 from bot.access.permissions import OWN, Taint
-from bot.agent.about import recall_about
-from bot.agent.attachments import PromptAttachments, describe_attachments
-from bot.agent.bootstrap import Snapshot, bootstrap
-from bot.agent.context_log import ContextLog, pieces
-from bot.agent.group_context import describe_context
-from bot.agent.history import History, snapshot_entry_body
+from bot.agent.context.attachments import PromptAttachments, describe_attachments
+from bot.agent.context.bootstrap import Snapshot, bootstrap
+from bot.agent.context.context_log import ContextLog, pieces
+from bot.agent.context.group_context import describe_context
+from bot.agent.context.history import History, snapshot_entry_body
+from bot.agent.context.prompt import NO_REPLY, RequestContext, recalled_text, spoken, system_message, user_text
+from bot.agent.context.session_news import SessionNews
+from bot.agent.context.untrusted import boundary
+from bot.agent.context.wandering import hypothesize, one_by_chance
 from bot.agent.loop import NO_WORDS, AgentLoop, Answer, TurnState
-from bot.agent.prompt import NO_REPLY, RequestContext, recalled_text, spoken, system_message, user_text
-from bot.agent.session_news import SessionNews
-from bot.agent.untrusted import boundary
-from bot.agent.wandering import hypothesize, one_by_chance
+from bot.agent.offline.about import recall_about
 from bot.agent.window import FittedHistory, WindowManager
 from bot.agent.writer import ModelWriter
-from bot.config.memory import MemoryOptions
+from bot.config.options.memory import MemoryOptions
 from bot.llm.errors import CapReached, ModelError
 from bot.llm.pool import ModelInfo
 from bot.llm.retry import Outage
 from bot.llm.types import Message, Model, Role, ToolCall
 from bot.media.reader import MediaReader
-from bot.receipts import own_words
 from bot.sessions.notes import Summary
 from bot.sessions.statements import RecallBeside, search_with_sessions
 from bot.storage.keys import SessionKey
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.receipts import own_words
 from bot.turn import SILENT, STOPPED, UNKNOWN, Reply, Responder, Turn, Worked
 from memory import Hit, Origin, Recall
 from memory.capture import COURTESIES, Act, act_of

@@ -11,7 +11,7 @@ from memory import OWNER, Memory
 from memory.knowledge.composing import compose
 from memory.knowledge.retain import RetainedFact, Statement, choose, keep, pending, telling, unknown
 from memory.ports import Writer
-from memory.secrets import holds_secrets
+from memory.privacy.secrets import holds_secrets
 
 
 async def retain(

@@ -13,17 +13,17 @@ import structlog
 
 import memory
 from bot.access.permissions import Taint, allowed_tools
-from bot.agent.untrusted import neutralize
+from bot.agent.context.untrusted import neutralize
 from bot.errors import BotError
 from bot.llm import types
-from bot.texts import tr
+from bot.texts.catalogue import tr
 from bot.tools.base import Result, Tool, ToolError, Work
 from bot.turn import Turn
 
 TIMEOUT_S = 60.0
 
 MAX_KEPT_CHARS = 200_000
-"""Of a result, in the record; a request takes less (`bot.agent.history.cut_result`)."""
+"""Of a result, in the record; a request takes less (`bot.agent.context.history.cut_result`)."""
 
 DONE_BEFORE = (
     "Not carried out again: exactly this call was carried out before for this message, and others since. Look at how "

@@ -10,17 +10,17 @@ from datetime import timedelta
 import structlog
 
 from bot.agent.compaction import Compaction, Compactor
+from bot.agent.context.history import History, HistoryReader
+from bot.agent.context.prompt import RequestContext
+from bot.agent.context.pruning import prune
 from bot.agent.flush import MemoryFlush
-from bot.agent.history import History, HistoryReader
-from bot.agent.prompt import RequestContext
-from bot.agent.pruning import prune
-from bot.config.sessions import SessionOptions
+from bot.config.options.sessions import SessionOptions
 from bot.llm.pool import ModelInfo
 from bot.llm.types import Message, Model, Tool
 from bot.sessions.notes import Summary
 from bot.sessions.transcript import Said
 from bot.storage.port import Coordinator, EntryKind
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.tools import base
 from bot.turn import Reply, Turn
 from memory import Clock

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import aclosing
 
-from bot.agent.untrusted import boundary, fence
+from bot.agent.context.untrusted import boundary, fence
 from bot.llm.errors import ModelError
 from bot.llm.types import Finished, Limits, Message, Model, Payer, Request, Role
 from memory.errors import WriterFailed

@@ -23,10 +23,9 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from bot.errors import BotError, Missing, Refused, StateError
-from bot.extras import from_extra
+from bot.errors import BotError, Missing, Refused, StateError, from_extra
 from bot.paths import PRIVATE, PRIVATE_FILE, flush, private_opener, reason
-from bot.texts import tr
+from bot.texts.catalogue import tr
 
 FORMAT = 1
 """Raised when an older version could not restore what a newer one writes."""

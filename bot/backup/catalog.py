@@ -11,7 +11,7 @@ from errno import EROFS
 from pathlib import Path
 
 from bot.backup.archive import ENCRYPTED, SUFFIX
-from bot.config.jobs import BackupJobOptions
+from bot.config.options.jobs import BackupJobOptions
 from bot.paths import Home, put
 
 _NAME = re.compile(rf"scrubjay-(\d{{4}}-\d\d-\d\dT\d{{6}}){re.escape(SUFFIX)}(?:{re.escape(ENCRYPTED)})?")

@@ -25,7 +25,7 @@ from bot.config.model import Config, keyed_secrets
 from bot.config.yaml_tree import Key as OptionKey
 from bot.errors import BotError, Refused
 from bot.paths import PRIVATE, Home, make_private, reason
-from bot.texts import tr
+from bot.texts.catalogue import tr
 from memory.files.workspace import Workspace, WorkspaceLock
 from memory.sqlite import to_read
 

@@ -21,7 +21,7 @@ from bot.config.edit import value_at, without_option
 from bot.errors import BotError, ConfigError, Refused
 from bot.paths import Home, create, flush, make_private, reason
 from bot.storage.database import damage
-from bot.texts import tr
+from bot.texts.catalogue import tr
 from memory import OWNER, Memory
 
 STAGED = ".restoring"

@@ -11,27 +11,28 @@ from bot.cli.invocation import Invocation
 from bot.cli.records import hold_home
 
 if TYPE_CHECKING:
-    from bot.control import Answer
+    from bot.service.control import Answer
 
     Ask = Callable[..., Coroutine[Any, Any, Answer]]
 
 
 @asynccontextmanager
 async def admin_client(run: Invocation) -> AsyncIterator[Ask]:
-    """Yield a function that asks `bot.control.AdminApi`: `await ask("people")`.
+    """Yield a function that asks `bot.service.control.AdminApi`: `await ask("people")`.
 
     Raises:
         Unreachable: a service runs and does not answer.
         Locked: a chat in a terminal holds the state file.
     """
-    from bot import control, instance
+    from bot.service import control
+    from bot.system import instance
 
     if instance.serves(run.home):
         yield partial(control.ask, run.home.control)
         return
     from bot.access.pairing import Pairings
-    from bot.control import AdminApi
     from bot.postgresql.state import open_state
+    from bot.service.control import AdminApi
 
     with hold_home(run, command="pair"):
         async with open_state(run.home, run.config, clock=run.clock) as core:

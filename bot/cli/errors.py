@@ -8,9 +8,9 @@ from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from typing import TYPE_CHECKING, Final, Self
 
 from bot.errors import BotError
-from bot.memory_texts import of_memory
 from bot.paths import reason
-from bot.texts import set_language, tr
+from bot.texts.catalogue import set_language, tr
+from bot.texts.memory import of_memory
 
 if TYPE_CHECKING:
     from cyclopts import CycloptsError

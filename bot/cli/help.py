@@ -12,7 +12,7 @@ from cyclopts import App, Group, Parameter
 from bot.cli.front import entry
 from bot.cli.invocation import Invocation
 from bot.errors import UsageError
-from bot.texts import tr
+from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:
     from cyclopts.help import HelpEntry, HelpPanel

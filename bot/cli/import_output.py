@@ -6,8 +6,8 @@ import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.formatting import truncate
-from bot.texts import tr, trn
+from bot.texts.catalogue import tr, trn
+from bot.texts.formatting import truncate
 
 if TYPE_CHECKING:
     from bot.cli.terminal import Terminal

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from bot.cli.terminal import Terminal
 from bot.paths import Home
-from bot.texts import set_language, tr
+from bot.texts.catalogue import set_language, tr
 
 if TYPE_CHECKING:
     from bot.config.loader import Loaded
@@ -110,8 +110,8 @@ class Invocation:
         Raises:
             Refused: they are to be changed, which is for whoever works for the agent.
         """
-        from bot import instance
         from bot.errors import Refused
+        from bot.system import instance
 
         url = self.config.store.url.get_secret_value()
         if not url:
@@ -174,7 +174,7 @@ class Invocation:
 
     def _only_reads(self) -> bool:
         """Whether what is derived is kept by a running service, or nobody can write it."""
-        from bot import instance
+        from bot.system import instance
 
         return not os.access(self.home.state, os.W_OK) or instance.holder(self.home) is not None
 

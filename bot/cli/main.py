@@ -15,7 +15,7 @@ from bot.cli import front
 from bot.cli.errors import ExitHandler
 from bot.cli.invocation import Invocation
 from bot.paths import machine_language, no_plugins, one_heap_for_threads, one_thread_for_products, private_by_default
-from bot.texts import in_language
+from bot.texts.catalogue import in_language
 
 if TYPE_CHECKING:
     from cyclopts import App
@@ -34,7 +34,7 @@ def build() -> App:
 
     app = group("scrubjay", front.PAGE, version=__version__, version_flags=("--version",))
     for place, (name, (target, about)) in enumerate(front.COMMANDS.items()):
-        app.command(f"bot.cli.{target}", name=name, help=about, sort_key=place)
+        app.command(f"bot.cli.commands.{target}", name=name, help=about, sort_key=place)
     return app
 
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from bot import receipts
 from bot.cli.terminal import Terminal
-from bot.formatting import truncate
-from bot.memory_texts import of_memory
-from bot.texts import localized, tr, trn
+from bot.texts import receipts
+from bot.texts.catalogue import localized, tr, trn
+from bot.texts.formatting import truncate
+from bot.texts.memory import of_memory
 from memory import Hit, Line, ProfileSuggestions, Recall, RecallForm, Stats, Status, Synced, Undone, Written
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def receipt_json(receipt: Written) -> dict[str, Any]:
 def print_recall(terminal: Terminal, found: Recall) -> None:
     """Print numbered passages, each with one line on why it was found; a timeline day by day."""
     if found.form is RecallForm.TIMELINE:
-        from bot.agent.timeline import by_day
+        from bot.agent.offline.timeline import by_day
 
         for line in by_day(found.hits):
             terminal.out(line)

@@ -32,8 +32,9 @@ class Records:
 @contextmanager
 def hold_home(run: Invocation, *, command: str) -> Iterator[None]:
     """Hold the home's lock as a command of this name, and log into its file; raises `Locked`."""
-    from bot import instance, log
+    from bot import log
     from bot.config.model import secrets_of
+    from bot.system import instance
 
     run.home.prepare()
     mask = log.Mask(secrets_of(run.config))
@@ -52,12 +53,12 @@ async def open_records(run: Invocation, *, command: str) -> AsyncIterator[Record
         Locked: another process has them.
         StateError: the state file cannot be used.
     """
-    from bot import instance
-    from bot.agent.context_log import ContextLog
+    from bot.agent.context.context_log import ContextLog
     from bot.postgresql.state import open_state
     from bot.sessions.files import ChangedSessions, Projection
     from bot.sessions.redaction import TypedHistory
     from bot.sessions.statements import Statements
+    from bot.system import instance
     from bot.waiting import pause
 
     home = run.home

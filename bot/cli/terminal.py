@@ -11,8 +11,8 @@ from getpass import getpass
 from typing import TYPE_CHECKING
 
 from bot.errors import UsageError
-from bot.formatting import as_json
-from bot.texts import tr
+from bot.texts.catalogue import tr
+from bot.texts.formatting import as_json
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bot.agent.about import about_reply, recall_of
+from bot.agent.offline.about import about_reply, recall_of
 from bot.commands.base import Call, Command, Parameter, suggest_names
-from bot.formatting import did_you_mean
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.formatting import did_you_mean
 from bot.turn import Reply
 from memory.capture.subjects import ME
 from memory.knowledge.about import about

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.turn import Reply
 
 NOT_YOURS = mark("Only who asked that, or my owner, may ask it again.")

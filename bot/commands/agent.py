@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from adapters.port import Suggestion
 from bot.commands.base import Call, Command, Parameter, Typed, beginning
-from bot.formatting import did_you_mean
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.formatting import did_you_mean
 from bot.turn import Reply
 
 

@@ -12,19 +12,19 @@ from bot.access.limits import Limiter
 from bot.access.pairing import IdentityLinks, Pairings
 from bot.access.permissions import origin_and_scope
 from bot.access.routing import Routing
-from bot.agent.context_log import Context, ContextLog
-from bot.agent.notes import Proposals
+from bot.agent.context.context_log import Context, ContextLog
+from bot.agent.offline.notes import Proposals
 from bot.agent.responder import ModelResponder
-from bot.formatting import nearest, split_command
 from bot.jobs.base import JobRunner
 from bot.llm.retry import ModelState
 from bot.llm.usage import UsageLedger
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.transcript import Transcript
-from bot.storage.dead_letters import DeadLetters
 from bot.storage.keys import Principal, SessionKey
-from bot.storage.people import AccessStore
-from bot.texts import tr
+from bot.storage.tables.dead_letters import DeadLetters
+from bot.storage.tables.people import AccessStore
+from bot.texts.catalogue import tr
+from bot.texts.formatting import nearest, split_command
 from bot.turn import Agent, Reply, Turn
 from memory import Scope
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bot.agent.auto_capture import buttons, remember_all
-from bot.agent.notes import ALREADY
+from bot.agent.offline.notes import ALREADY
 from bot.commands.base import Call, Command, Parameter
 from bot.errors import Missing
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.turn import PendingAction, Reply
 
 WHAT = mark(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.commands.base import Call, Command, Parameter
 from bot.storage.port import EntryKind
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.turn import Reply
 
 NO_MODEL = mark("There is no language model here, so there is nothing to shorten.")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bot.agent.context_log import Context
+from bot.agent.context.context_log import Context
 from bot.commands.base import Call, Command, Parameter
-from bot.formatting import truncate
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.formatting import truncate
 from bot.turn import UNKNOWN, Reply
 
 MAX_OPENING_CHARS = 61

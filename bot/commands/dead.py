@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command, Parameter
-from bot.formatting import in_code
-from bot.texts import mark, tr, trn
+from bot.texts.catalogue import mark, tr, trn
+from bot.texts.formatting import in_code
 from bot.turn import Reply
 
 MAX_LISTED = 10

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bot.agent.timeline import entry, read_decisions
+from bot.agent.offline.timeline import entry, read_decisions
 from bot.commands.base import Call, Command, Parameter
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.turn import Reply
 
 MOST = 15

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command, Parameter
-from bot.receipts import due_summary, listed
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.receipts import due_summary, listed
 from bot.turn import Reply
 from memory.life.reviews import DUE_DAYS, due
 

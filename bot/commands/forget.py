@@ -9,15 +9,15 @@ from contextlib import suppress
 from dataclasses import replace
 
 from adapters.port import Button, Suggestion
-from bot.agent.notes import ALREADY, VALID, word_list
+from bot.agent.offline.notes import ALREADY, VALID, word_list
 from bot.commands.base import Call, Command, Parameter, Typed
 from bot.errors import Missing
-from bot.formatting import plain_name, truncate
-from bot.receipts import indented
 from bot.sessions.forgetting import Repetitions
 from bot.sessions.statements import source_of
 from bot.storage.port import EntryKind
-from bot.texts import mark, tr, trn
+from bot.texts.catalogue import mark, tr, trn
+from bot.texts.formatting import plain_name, truncate
+from bot.texts.receipts import indented
 from bot.turn import UNKNOWN, PendingAction, Reply, ShownFact
 from memory import Line, Preview
 from memory.errors import NotFound

@@ -5,9 +5,9 @@ from __future__ import annotations
 from adapters.port import Button
 from bot.commands.base import Call, Command, Parameter
 from bot.errors import Missing
-from bot.formatting import plain_name
-from bot.storage.people import Role
-from bot.texts import mark, tr
+from bot.storage.tables.people import Role
+from bot.texts.catalogue import mark, tr
+from bot.texts.formatting import plain_name
 from bot.turn import Reply
 
 

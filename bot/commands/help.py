@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from adapters.port import Suggestion
 from bot.commands.base import Call, Command, Parameter, Typed, beginning, no_command
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.turn import Reply
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from bot.commands.base import Call, Command, Parameter
-from bot.formatting import weekday
 from bot.jobs.base import JobLogEntry
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.formatting import weekday
 from bot.turn import Reply
 
 MAX_SHOWN = 5

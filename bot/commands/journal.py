@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from adapters.port import Button
 from bot.commands.base import Call, Command, Parameter
-from bot.receipts import changed
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.receipts import changed
 from bot.turn import UNKNOWN, Reply
-from memory.files.records import UNDOABLE
-from memory.files.writer import CONSOLIDATED, DERIVED, RETAINED
+from memory.journal.records import UNDOABLE
+from memory.journal.writer import CONSOLIDATED, DERIVED, RETAINED
 from memory.knowledge.history import changes
 
 USUAL = 10

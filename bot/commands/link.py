@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from adapters.port import Button, ChatKind
 from bot.commands.base import Call, Command, Parameter
-from bot.formatting import plain_name
 from bot.storage.keys import Principal
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.formatting import plain_name
 from bot.turn import Reply
 
 NOT_HERE = mark(

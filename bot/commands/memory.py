@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bot import receipts
 from bot.commands.base import Call, Command, Parameter
-from bot.receipts import listed
-from bot.receipts import offered as told_offer
-from bot.texts import mark, tr, trn
+from bot.texts import receipts
+from bot.texts.catalogue import mark, tr, trn
+from bot.texts.receipts import listed
+from bot.texts.receipts import offered as told_offer
 from bot.turn import UNKNOWN, Reply
 from memory import Hit, Kind, Stats
 

@@ -9,9 +9,9 @@ from datetime import tzinfo
 from adapters.port import Button, Suggestion
 from bot.agent.runtime import choice
 from bot.commands.base import Call, Command, Parameter, Typed, beginning
-from bot.formatting import did_you_mean
 from bot.llm.retry import ModelState
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.formatting import did_you_mean
 from bot.turn import Reply
 
 NO_MODEL = mark("There is no language model here; answers are quotes from memory. `scrubjay init` adds one.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.commands.base import Call, Command, Parameter
 from bot.sessions.notes import SessionNote, save_note
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.turn import Reply
 
 BEGINS = mark("A new conversation begins; what is in memory stays.")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command, Parameter, suggest_names
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.turn import Reply
 from memory import Evidence, Hit
 from memory.knowledge.about import opinions_of
-from memory.knowledge.opinions import START
+from memory.knowledge.reflection.opinions import START
 
 MOST = 12
 MAX_PLACES = 3

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command, Parameter
-from bot.receipts import pinned
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.receipts import pinned
 from bot.turn import Reply
 from memory import OWNER
-from memory.files.records import Operation
+from memory.journal.records import Operation
 from memory.life.reviews import pin
 
 

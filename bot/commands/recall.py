@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.agent.timeline import by_day
+from bot.agent.offline.timeline import by_day
 from bot.commands.base import Call, Command, Parameter
-from bot.receipts import incomplete, quoted, remark
 from bot.sessions.statements import search_with_sessions
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.receipts import incomplete, quoted, remark
 from bot.turn import Reply
 from memory import RecallForm
 from memory.recall.filters import split_options

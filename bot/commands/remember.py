@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bot.agent.notes import Proposal, note, quoted_fact
+from bot.agent.offline.notes import Proposal, note, quoted_fact
 from bot.commands.base import Call, Command, Parameter
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.turn import Reply
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command, Parameter
-from bot.memory_texts import of_memory
 from bot.reminders import NotSet, set_reminder
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.memory import of_memory
 from bot.turn import Reply
-from memory.capture.reminders import read_typed
+from memory.capture.wishes.reminders import read_typed
 from memory.errors import SecretFound
 
 HOW = mark("When, and of what? For example `/remind tomorrow at 9 call Ana`, or `/remind every weekday at 9 stand-up`.")

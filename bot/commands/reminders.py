@@ -8,13 +8,13 @@ from datetime import MAXYEAR, UTC, datetime, timedelta
 from adapters.port import Button
 from bot.commands.base import Call, Command, Parameter
 from bot.errors import Missing
-from bot.formatting import truncate
 from bot.reminders import CANCEL, REMINDER, SNOOZED, first_due, in_words, reminder_job, set_for
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.formatting import truncate
 from bot.turn import Reply, Turn
 from memory import OWNER
 from memory.knowledge.context import check_author
-from memory.language.instants import MORNING, at_local
+from memory.language.time.instants import MORNING, at_local
 from memory.life.intentions import Intention, find_intention, intentions
 
 MAX_LISTED = 20

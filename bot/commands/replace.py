@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bot.agent.notes import ALREADY, Proposal, accept, ask_about_secret, replace_fact
+from bot.agent.offline.notes import ALREADY, Proposal, accept, ask_about_secret, replace_fact
 from bot.commands.base import Call, Command, Parameter
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.turn import Reply
 from memory.errors import SecretFound
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.turn import Reply
 
 BEGINS = mark("A new conversation begins. Nothing of the last one was saved; what is in memory stays.")

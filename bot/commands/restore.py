@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.agent.compaction import Compaction
 from bot.commands.base import Call, Command
 from bot.storage.port import EntryKind
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.turn import Reply
 
 DONE = mark(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from adapters.port import Button
 from bot.commands.base import Call, Command, Parameter
-from bot.memory_texts import of_memory
-from bot.receipts import diff
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.memory import of_memory
+from bot.texts.receipts import diff
 from bot.turn import Reply
 from memory.knowledge.proposals import Proposal, accept, reject, suggest, waiting
 

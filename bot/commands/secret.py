@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bot.agent.notes import ALREADY, accept
+from bot.agent.offline.notes import ALREADY, accept
 from bot.commands.base import Call, Command, Parameter
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.turn import Reply
 
 

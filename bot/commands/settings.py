@@ -5,7 +5,7 @@ from __future__ import annotations
 from adapters.port import Button, ChatKind
 from bot.access.chat_settings import ChatSettings, Listen, changed, shown
 from bot.commands.base import Call, Command
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.turn import Reply
 
 MAX_AGENTS = 3

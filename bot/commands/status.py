@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from datetime import timedelta, tzinfo
 from itertools import islice
 
-from bot import receipts
 from bot.commands.base import Call, Command
 from bot.llm.retry import ModelState
-from bot.memory_texts import of_memory
 from bot.storage.port import TokenTotals
 from bot.supervision import RUNNING
-from bot.texts import mark, tr, trn
+from bot.texts import receipts
+from bot.texts.catalogue import mark, tr, trn
+from bot.texts.memory import of_memory
 from bot.turn import Reply
 
 MAX_PEOPLE = 5

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from adapters.port import ChatKind
 from bot.commands.base import Call, Command
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.turn import Reply
 
 

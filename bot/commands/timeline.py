@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bot.agent.timeline import by_day, read_days
+from bot.agent.offline.timeline import by_day, read_days
 from bot.commands.base import Call, Command, Parameter
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.turn import Reply
 
 NARROWED = mark("/timeline last month kitchen")

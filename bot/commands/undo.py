@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command, Parameter
-from bot.receipts import taken_back
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.receipts import taken_back
 from bot.turn import UNKNOWN, Reply
 
 MAX_WRITES = 20

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from bot.commands.base import Call, Command
-from bot.formatting import plain_name
 from bot.llm.usage import CAPS, OWNER, UsageLedger, person_of, total
 from bot.storage.port import UsageEntry
-from bot.texts import mark, tr, trn
+from bot.texts.catalogue import mark, tr, trn
+from bot.texts.formatting import plain_name
 from bot.turn import Reply
 
 MAX_LISTED = 10

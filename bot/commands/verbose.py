@@ -5,7 +5,7 @@ from __future__ import annotations
 from adapters.port import Button
 from bot.access.chat_settings import shown
 from bot.commands.base import Call, Command, Parameter
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.turn import Reply
 
 ABOUT = {

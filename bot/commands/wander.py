@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command
-from bot.receipts import quoted
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.receipts import quoted
 from bot.turn import Reply
 from memory.life.wander import wander
 

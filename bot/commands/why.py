@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bot.commands.base import Call, Command
-from bot.formatting import truncate
-from bot.receipts import described, period, remark, scored, strength
 from bot.sessions.tracing import trace_fact
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.formatting import truncate
+from bot.texts.receipts import described, period, remark, scored, strength
 from bot.turn import Reply
 from memory import Hit, Recall
 

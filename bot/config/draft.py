@@ -14,9 +14,9 @@ from bot.config.retired import current
 from bot.config.schema import Options, example, typed, written
 from bot.config.yaml_tree import Key, Unparsed
 from bot.errors import ConfigError, UsageError
-from bot.formatting import did_you_mean
 from bot.paths import PRIVATE_FILE, Home, put
-from bot.texts import tr
+from bot.texts.catalogue import tr
+from bot.texts.formatting import did_you_mean
 
 HIDDEN = "***"
 """Stands for a secret in what is shown."""

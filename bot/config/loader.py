@@ -14,14 +14,14 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from bot.config.model import Config, standard_agents
-from bot.config.providers import Found, PrimaryModelOptions, with_keys
+from bot.config.options.providers import Found, PrimaryModelOptions, with_keys
+from bot.config.options.usage import COST_CAPS
 from bot.config.retired import take_over
 from bot.config.schema import Options
-from bot.config.usage import COST_CAPS
 from bot.config.yaml_tree import Key, Place, Tree, Unparsed, read
 from bot.errors import ConfigError
-from bot.formatting import did_you_mean
 from bot.paths import Home, reason
+from bot.texts.formatting import did_you_mean
 
 REFERENCE = re.compile(r"\$(?:\$|\{(?P<inside>[^{}]*)(?P<end>\})?)")
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -10,13 +10,13 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_validator, model_validator
 
-from bot.config.dashboard import DashboardSection
-from bot.config.fields import FilePath, Section, merged, refuse
-from bot.config.jobs import JobsSection
-from bot.config.media import FilesSection, VoiceSection
-from bot.config.memory import MemoryOptions
-from bot.config.operations import HealthSection, LogSection, TelemetrySection
-from bot.config.platforms import (
+from bot.config.options.dashboard import DashboardSection
+from bot.config.options.fields import FilePath, Section, merged, refuse
+from bot.config.options.jobs import JobsSection
+from bot.config.options.media import FilesSection, VoiceSection
+from bot.config.options.memory import MemoryOptions
+from bot.config.options.operations import HealthSection, LogSection, TelemetrySection
+from bot.config.options.platforms import (
     AccessSection,
     ChatsSection,
     DiscordSection,
@@ -24,14 +24,14 @@ from bot.config.platforms import (
     RouteSection,
     TelegramSection,
 )
-from bot.config.providers import PrimaryModelOptions, completed
-from bot.config.sessions import SessionOptions
-from bot.config.store import StoreSection
-from bot.config.usage import UsageSection
+from bot.config.options.providers import PrimaryModelOptions, completed
+from bot.config.options.sessions import SessionOptions
+from bot.config.options.store import StoreSection
+from bot.config.options.usage import UsageSection
 from bot.errors import Missing
-from bot.formatting import did_you_mean
 from bot.paths import Home
-from bot.texts import tr
+from bot.texts.catalogue import tr
+from bot.texts.formatting import did_you_mean
 
 AgentName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
 """What an agent is called, and its folder with it."""

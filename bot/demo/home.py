@@ -16,14 +16,15 @@ from pathlib import Path
 from adapters.in_memory import InMemoryAdapter
 from adapters.port import Outbound, Receipt
 from adapters.terminal import HERE
-from bot import instance, log, starter
+from bot import log, starter
 from bot.access.access import AccessRules
 from bot.app import build
 from bot.config.model import Config
 from bot.config.schema import example
 from bot.errors import Refused
 from bot.paths import Home, create, make_private
-from bot.texts import in_language, tr
+from bot.system import instance
+from bot.texts.catalogue import in_language, tr
 from memory import OWNER, Clock, FrozenClock, Origin, Progress
 
 DAYS = 180

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from bot.backup.catalog import Backup, backup_folder, backups, last_backup
 from bot.doctor.base import Check, CheckContext, Finding, Severity
-from bot.texts import tr, trn
+from bot.texts.catalogue import tr, trn
 
 NEW = timedelta(days=14)
 """A younger home need not have one yet."""

@@ -18,7 +18,7 @@ from bot.errors import BotError
 from bot.paths import Home, reason
 from bot.postgresql.state import state_of
 from bot.storage.statements import State
-from bot.texts import tr
+from bot.texts.catalogue import tr
 from memory import Clock, Embedding, Error, Memory
 
 LIMIT_S = 75.0
@@ -159,7 +159,7 @@ class CheckContext:
         embedding: what an agent's memory is searched by meaning with; None where words are to be searched alone.
         is_offline: no other machine and no model is to be asked.
         machine: what the system says.
-        ask: asks the running service (`bot.control.ask`); raises `BotError`.
+        ask: asks the running service (`bot.service.control.ask`); raises `BotError`.
         rebuild: makes an agent's index anew.
     """
 

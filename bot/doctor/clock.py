@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.paths import wanted_zone
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 
 EARLIEST = 2026
 """The year this was written: a machine that reports an earlier one has lost its clock's battery."""

@@ -9,7 +9,7 @@ from bot.config.retired import rewritten
 from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity
 from bot.errors import BotError
 from bot.paths import put
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:

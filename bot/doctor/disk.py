@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 
 MB = 1024 * 1024
 TIGHT = 500 * MB

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 
 from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity
-from bot.extras import distribution
+from bot.errors import distribution
 from bot.memories import VECTORS
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from memory import Embedder, Error
 from memory.embed.cache import damage_of
 from memory.embed.e5 import TESTED

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity, misplaced, opened
 from bot.paths import Home, readable_by_others, writable_by_others
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:

@@ -8,9 +8,9 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-from bot import receipts
 from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity
-from bot.texts import mark, tr
+from bot.texts import receipts
+from bot.texts.catalogue import mark, tr
 from memory import Error
 from memory.errors import IndexBroken
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
-from bot import instance
 from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity
 from bot.errors import BotError
-from bot.texts import mark, tr
+from bot.system import instance
+from bot.texts.catalogue import mark, tr
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:

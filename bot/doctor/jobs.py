@@ -6,13 +6,13 @@ import json
 from collections.abc import AsyncIterator
 from datetime import timedelta
 
-from bot import instance
 from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.errors import StateError
 from bot.storage.database import is_there
-from bot.storage.jobs import read_jobs
-from bot.storage.people import read_adapter_state
-from bot.texts import mark, tr, trn
+from bot.storage.tables.jobs import read_jobs
+from bot.storage.tables.people import read_adapter_state
+from bot.system import instance
+from bot.texts.catalogue import mark, tr, trn
 
 LATE = timedelta(minutes=15)
 """A busy service is late by minutes."""

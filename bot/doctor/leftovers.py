@@ -11,7 +11,7 @@ from datetime import UTC, timedelta
 from pathlib import Path
 
 from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity
-from bot.texts import mark, trn
+from bot.texts.catalogue import mark, trn
 
 OLD = timedelta(days=1)
 """What is younger may still be written, or looked at."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
-from bot.config.providers import ModelOptions
+from bot.config.options.providers import ModelOptions
 from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.llm.detection import try_completion
 from bot.llm.endpoint import endpoint_of
 from bot.llm.errors import ModelError, NoSuchModel, OutOfCredit, Unauthorised, Unavailable, WrongAddress
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 
 SMALL = 8000
 """Tokens. In less, the rules, the tools and a few recalled passages leave little room for a conversation."""

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 from bot.access.pairing import PAIRING_LIFETIME
 from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.errors import StateError
-from bot.storage.people import AccessStore, Role, read_access_store
-from bot.texts import mark, tr, trn
+from bot.storage.tables.people import AccessStore, Role, read_access_store
+from bot.texts.catalogue import mark, tr, trn
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:

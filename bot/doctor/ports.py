@@ -7,10 +7,10 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import closing
 
-from bot import instance
 from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.paths import reason
-from bot.texts import mark, tr
+from bot.system import instance
+from bot.texts.catalogue import mark, tr
 
 PATIENCE_S = 2.0
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from bot.config.model import secrets_of
 from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.memories import SHORTEST_SECRET
-from bot.texts import mark, tr
-from memory.secrets import find_secrets
+from bot.texts.catalogue import mark, tr
+from memory.privacy.secrets import find_secrets
 
 MOST_BYTES = 8 * 1024 * 1024
 """Of each workspace, so that the search takes seconds; the newest files come first."""

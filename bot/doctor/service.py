@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 
-from bot import system_service
 from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.errors import Refused
 from bot.paths import Home
-from bot.system_service import Standing
-from bot.texts import mark, tr
+from bot.system import service_manager
+from bot.system.service_manager import Standing
+from bot.texts.catalogue import mark, tr
 
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """The units of this user and machine that serve this home; a home without a service is no mistake."""
     try:
-        found = await system_service.standings(context.home, context.config(), system_service.places())
+        found = await service_manager.standings(context.home, context.config(), service_manager.places())
     except Refused as error:
         yield Finding("service.cached", Severity.NOTE, "scrubjay", str(error))
         return
@@ -40,16 +40,16 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
 def _look(one: Standing, home: Home) -> Iterator[Finding]:
     place = str(one.file)
     again = tr("Write it anew: scrubjay service install")
-    again += " --system" if one.kind is system_service.Kind.SYSTEM else ""
+    again += " --system" if one.kind is service_manager.Kind.SYSTEM else ""
     if not one.program.is_file():
         message = tr("starts {program}, which is not there", program=one.program)
         yield Finding("service.program", Severity.ERROR, place, message, again)
     elif not one.is_current:
         yield Finding("service.outdated", Severity.WARNING, place, tr("is of another version or setting"), again)
-    missing = system_service.missing_variables(home, one.kind)
+    missing = service_manager.missing_variables(home, one.kind)
     if missing:
         message = tr("is not given {names}, to which config.yaml refers", names=", ".join(missing))
-        file = system_service.environment_file(home)
+        file = service_manager.environment_file(home)
         yield Finding("service.variables", Severity.ERROR, place, message, tr("Put them into {file}.", file=file))
     if one.enabled is False:
         yield Finding("service.disabled", Severity.WARNING, place, tr("does not start with the machine"), again)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.errors import StateError
-from bot.storage.dead_letters import read_dead_letters, read_quarantine
-from bot.texts import mark, tr
+from bot.storage.tables.dead_letters import read_dead_letters, read_quarantine
+from bot.texts.catalogue import mark, tr
 
 LATELY = timedelta(days=7)
 """For how long something is worth a look of which nothing is left to be cleared away."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 
 OLDEST = (3, 51, 3)
 """Before it, two connections that reset a write-ahead log together could damage the file."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.errors import BotError, NewerState
 from bot.storage.statements import SharedState
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from memory import Error
 
 REPAIR = mark(
@@ -35,9 +35,9 @@ async def detect_local(context: CheckContext, path: Path) -> AsyncIterator[Findi
     """Damage in the file, read from end to end, then the ends of the journals that are noted in it."""
     if not path.exists():
         return
-    from bot.journal_check import ADVICE, HEAD, account
     from bot.storage.database import MAX_CHECK_S, damage
-    from bot.storage.people import read_adapter_state
+    from bot.storage.journal_check import ADVICE, HEAD, account
+    from bot.storage.tables.people import read_adapter_state
 
     try:
         wrong = await damage(path)

@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity
-from bot.extras import distribution
-from bot.texts import mark, tr
+from bot.errors import distribution
+from bot.texts.catalogue import mark, tr
 from memory import VectorBackend
 from memory.errors import LinkUnavailable
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bot.doctor.base import Check, CheckContext, Finding, Severity, misplaced, opened
 from bot.llm.tokens import Window
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from memory import Error
 
 CORE = ("AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "MEMORY.md", "memory.md")

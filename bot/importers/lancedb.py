@@ -21,7 +21,7 @@ from bot.importers.base import (
     said,
 )
 from bot.importers.places import Source, damaged
-from bot.texts import tr
+from bot.texts.catalogue import tr
 
 LONGEST_FIELD = 2**31 - 1
 """Characters of a field of a CSV: the library's own limit is below what JSON may hold here."""

@@ -17,7 +17,7 @@ from typing import IO, Any, Self
 
 from bot.errors import BotError, Missing, Refused
 from bot.paths import reason
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 
 MOST_FILES = 200_000
 LONGEST_TEXT = 15 << 20

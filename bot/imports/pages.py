@@ -10,8 +10,8 @@ from hashlib import blake2b
 from itertools import groupby
 from unicodedata import category, normalize
 
-from bot.formatting import well_formed
 from bot.importers.base import Item
+from bot.texts.formatting import well_formed
 from memory import CATEGORIES, Fact, Origin
 from memory.capture import draft
 from memory.files.markdown import BlockKind, fence_mark, frontmatter_end, line_kind, properties, separated, split_lines
@@ -20,7 +20,7 @@ from memory.files.workspace import DEEPEST, objection
 from memory.index.chunking import day_in, label
 from memory.index.units import read_facts
 from memory.knowledge.imports import FOLDER
-from memory.secrets import MARK, find_secrets, mask, mask_values
+from memory.privacy.secrets import MARK, find_secrets, mask, mask_values
 
 SLUG_CHARS = 48
 TITLE_CHARS = 200

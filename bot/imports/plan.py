@@ -13,14 +13,14 @@ from typing import Any
 import bot.importers
 from bot import plugins
 from bot.errors import UsageError
-from bot.formatting import did_you_mean
 from bot.importers.base import Content, Importer, Item, ItemSort, Setting, Skipped
 from bot.importers.places import LONGEST_TEXT, Source
 from bot.imports.pages import conversation_path, day_of, fact_id, fingerprint, note_path
-from bot.texts import tr
+from bot.texts.catalogue import tr
+from bot.texts.formatting import did_you_mean
 from bot.waiting import pause
 from memory import OWNER, Memory
-from memory.files.records import Action
+from memory.journal.records import Action
 from memory.knowledge.context import KnowledgeContext
 
 OPERATION = "import:"

@@ -14,11 +14,11 @@ from bot.importers.base import Item, ItemSort
 from bot.importers.places import Source
 from bot.imports.pages import Masking, conversation_page, day_of, fact_of, facts_page, note_page
 from bot.imports.plan import OPERATION, Batch, Only, Plan, PlannedItem, batches, content_of, items
-from bot.texts import tr
+from bot.texts.catalogue import tr
 from memory import OWNER, Fact, Memory, Origin, Progress
 from memory.errors import NotUndoable
-from memory.files.records import Operation
 from memory.files.workspace import digest
+from memory.journal.records import Operation
 from memory.knowledge.imports import FOLDER, remove_files, write_files
 
 BATCH_FILES = 200

@@ -9,11 +9,11 @@ from subprocess import DEVNULL, PIPE, STDOUT
 from bot.backup.archive import Key
 from bot.backup.catalog import LastBackup, backup_folder, backups, note_last, superfluous
 from bot.backup.create import create
-from bot.config.jobs import BackupJobOptions
 from bot.config.model import Config
+from bot.config.options.jobs import BackupJobOptions
 from bot.errors import BotError
 from bot.jobs.base import JobRun, RecurringJob
-from bot.texts import mark, tr, trn
+from bot.texts.catalogue import mark, tr, trn
 
 MAX_LINES = 20
 """The last lines of what it prints that are kept."""

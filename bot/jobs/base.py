@@ -12,17 +12,17 @@ from zoneinfo import ZoneInfo
 import structlog
 
 from adapters.port import AdapterState, Address, ChatKind, Happening, Inbound, Sender
-from bot.config.jobs import JobOptions
 from bot.config.model import Config
+from bot.config.options.jobs import JobOptions
 from bot.errors import BotError, Missing
-from bot.formatting import did_you_mean, split_command
 from bot.llm.types import Payer
 from bot.paths import Home
-from bot.storage.jobs import next_instant
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.port import CatchUp, Coordinator, Envelope, Job, Session
+from bot.storage.tables.jobs import next_instant
 from bot.supervision import Done, outcome
-from bot.texts import tr
+from bot.texts.catalogue import tr
+from bot.texts.formatting import did_you_mean, split_command
 from bot.turn import Agent, Reply, Turn
 from memory import Clock, Error
 from memory.ports import Writer

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from bot.agent.consolidate import limits_of, report
 from bot.config.model import Config
 from bot.jobs.base import JobRun, RecurringJob
-from bot.memory_texts import of_memory
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.memory import of_memory
 
 HOURS_A_DAY = 24
 

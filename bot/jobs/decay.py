@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.formatting import truncate
 from bot.jobs.base import JobRun, RecurringJob
-from bot.receipts import due_summary
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.formatting import truncate
+from bot.texts.receipts import due_summary
 from memory import OWNER
 from memory.life.reviews import DUE_DAYS, due
 

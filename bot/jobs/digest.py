@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from bot.formatting import truncate
 from bot.jobs.base import JobRun, RecurringJob
-from bot.texts import mark, tr, trn
+from bot.texts.catalogue import mark, tr, trn
+from bot.texts.formatting import truncate
 from memory import OWNER, Kind
 from memory.knowledge.proposals import waiting
 

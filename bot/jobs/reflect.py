@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from bot.config.model import Config
 from bot.jobs.base import JobRun, RecurringJob
-from bot.texts import mark, tr, trn
-from memory.knowledge.reflect import reflect
+from bot.texts.catalogue import mark, tr, trn
+from memory.knowledge.reflection.reflect import reflect
 from memory.knowledge.summaries import put, summarise
 
 

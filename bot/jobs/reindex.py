@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.jobs.base import JobRun, RecurringJob
-from bot.memory_texts import of_memory
-from bot.receipts import INDEX_STATES
-from bot.texts import mark, tr, trn
+from bot.texts.catalogue import mark, tr, trn
+from bot.texts.memory import of_memory
+from bot.texts.receipts import INDEX_STATES
 
 
 async def run(job: JobRun) -> Sequence[str]:

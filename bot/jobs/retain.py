@@ -9,7 +9,7 @@ from bot.agent.retain import retain
 from bot.config.model import Config
 from bot.jobs.base import JobRun, RecurringJob
 from bot.sessions.archive import told_on
-from bot.texts import mark, tr, trn
+from bot.texts.catalogue import mark, tr, trn
 
 MAX_DAYS = 7
 

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from bot.jobs.base import JobRun, RecurringJob
 from bot.storage.port import Session
-from bot.texts import mark, tr, trn
+from bot.texts.catalogue import mark, tr, trn
 
 
 async def run(job: JobRun) -> Sequence[str]:

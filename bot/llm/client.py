@@ -13,13 +13,13 @@ from typing import Any, Self
 
 import structlog
 
-from bot.formatting import well_formed
 from bot.llm.connection import Deadline, HttpConnection, read_json
 from bot.llm.endpoint import Endpoint
 from bot.llm.errors import ModelError, NoPictureSupport, Rejected, broken_stream, not_a_model
 from bot.llm.stream import StreamParser
 from bot.llm.types import Event, Message, Request, Role
-from bot.texts import tr
+from bot.texts.catalogue import tr
+from bot.texts.formatting import well_formed
 from memory import Clock
 
 OPTIONAL = (

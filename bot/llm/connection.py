@@ -24,7 +24,7 @@ from bot.llm.errors import (
     not_a_model,
     refusal,
 )
-from bot.texts import tr
+from bot.texts.catalogue import tr
 from memory import Clock
 
 if TYPE_CHECKING:

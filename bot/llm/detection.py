@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from time import perf_counter
 
-from bot.config.providers import LOCAL, Found, Provider
+from bot.config.options.providers import LOCAL, Found, Provider
 from bot.llm.client import OpenAIModel
 from bot.llm.endpoint import Endpoint
 from bot.llm.errors import BadAnswer, ModelError, NoSuchModel, Rejected
 from bot.llm.types import Limits, Message, Reason, Request, Role, Tool, Usage, answer
-from bot.texts import tr
+from bot.texts.catalogue import tr
 from memory import Clock
 
 PROBE_S = 1.0

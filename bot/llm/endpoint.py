@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from bot.config.fields import is_local
-from bot.config.providers import ModelOptions
+from bot.config.options.fields import is_local
+from bot.config.options.providers import ModelOptions
 
 HIDDEN = "[hidden]"
 

@@ -12,9 +12,9 @@ from math import isfinite
 from typing import ClassVar, Self
 
 from bot.errors import BotError
-from bot.formatting import truncate
 from bot.llm.endpoint import Endpoint
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.formatting import truncate
 
 
 class Blame(Enum):

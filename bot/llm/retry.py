@@ -14,7 +14,7 @@ import structlog
 
 from bot.llm.errors import Blame, CircuitOpen, ModelError, RateLimited
 from bot.llm.types import Event, Finished, Model, Request
-from bot.texts import tr
+from bot.texts.catalogue import tr
 from bot.waiting import Pause
 from memory import Clock
 

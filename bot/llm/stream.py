@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from itertools import chain, count
 from typing import Any
 
-from bot.formatting import well_formed
 from bot.llm.errors import BadAnswer, ModelError
 from bot.llm.types import Finished, Message, Reason, Role, TextDelta, Thinking, ToolCall, Usage
-from bot.texts import tr
+from bot.texts.catalogue import tr
+from bot.texts.formatting import well_formed
 
 KNOWN = {"index", "id", "type", "function"}
 """What we understand of a call; the rest goes back to the provider as it came (Gemini's signatures)."""

@@ -13,12 +13,12 @@ from typing import Protocol, Self
 
 import structlog
 
-from bot.config.usage import UsageSection
+from bot.config.options.usage import UsageSection
 from bot.llm.errors import CapReached
 from bot.llm.tokens import TokenCounter
 from bot.llm.types import Event, Finished, Model, Payer, Request, Usage
 from bot.storage.port import TokenTotals, UsageEntry
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from memory import Clock
 
 OWNER = "owner"

@@ -23,7 +23,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from bot import __version__, control, instance
+from bot import __version__
 from bot.config.model import Config, secrets_of
 from bot.errors import BotError
 from bot.log import Mask
@@ -32,6 +32,8 @@ from bot.mcp.tokens import Access
 from bot.mcp.tools import ALIAS, Caller, tools
 from bot.memories import Memories
 from bot.paths import Home
+from bot.service import control
+from bot.system import instance
 from memory import Clock, Error, Memory, Mode
 from memory.errors import Busy, WriteFailed
 from memory.files.sources import scan

@@ -15,7 +15,7 @@ from typing import Any
 
 from bot.errors import BotError, Missing, Refused, UsageError
 from bot.paths import not_written, put, readable_by_others, reason
-from bot.texts import tr
+from bot.texts.catalogue import tr
 from memory import OWNER, Clock, Origin, Scope
 
 PREFIX = "scrubjay_"

@@ -11,21 +11,21 @@ from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import Field
 
-from bot.agent.bootstrap import cut, own_text
-from bot.agent.timeline import read_decisions
+from bot.agent.context.bootstrap import cut, own_text
+from bot.agent.offline.timeline import read_decisions
 from bot.errors import BotError
-from bot.formatting import plural
 from bot.mcp.answers import Answer, failed, found, hit_fields, listed, quoted, record
 from bot.mcp.tokens import Access
-from bot.receipts import noted, told, unexpected
 from bot.sessions.tracing import trace_fact
+from bot.texts.formatting import plural
+from bot.texts.receipts import noted, told, unexpected
 from bot.tools.base import Signature, ToolError, read_signature
 from memory import CATEGORIES, Error, Fact, Filter, Kind, Memory, Page, Written
 from memory.capture.draft import read_fact
 from memory.errors import NotFound, SecretFound
 from memory.files.notation import LONGEST_FACT, LONGEST_TITLE
 from memory.knowledge.about import about
-from memory.knowledge.reflect import reflect as reflect_on
+from memory.knowledge.reflection.reflect import reflect as reflect_on
 from memory.knowledge.timeline import is_decision, timeline
 from memory.life import gate
 from memory.life.stats import STORES, life_stats

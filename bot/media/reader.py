@@ -11,9 +11,9 @@ from pathlib import Path
 
 import structlog
 
-from bot.extras import distribution
+from bot.errors import distribution
 from bot.llm.types import Picture
-from bot.texts import tr
+from bot.texts.catalogue import tr
 from bot.turn import File
 
 PROGRAM = Path(__file__).with_name("extract.py")

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from bot.config.media import SpeechOptions, TranscriptionOptions, VoiceSection
-from bot.formatting import well_formed
+from bot.config.options.media import SpeechOptions, TranscriptionOptions, VoiceSection
 from bot.llm.connection import HttpConnection, read_json
 from bot.llm.endpoint import Endpoint
 from bot.llm.errors import BadAnswer, ModelError, Rejected, Unavailable
 from bot.llm.retry import ask_again
-from bot.texts import tr
+from bot.texts.catalogue import tr
+from bot.texts.formatting import well_formed
 from bot.turn import File, words_of
 from bot.waiting import Pause
 from memory import Clock

@@ -16,8 +16,8 @@ from pathlib import Path
 import structlog
 
 from adapters.port import AdapterError, Ambiguous, Attachment, Fetches, FileRefused, NotSent, SlowDown
-from bot.config.media import FilesSection
-from bot.pipeline.outbox import Adapters
+from bot.config.options.media import FilesSection
+from bot.pipeline.delivery.outbox import Adapters
 from bot.storage.objects import SharedFiles
 from bot.storage.port import Coordinator
 from bot.turn import FetchFailure, File, Turn

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from adapters.port import Address, ChatKind, Happening, Inbound
 from adapters.support import LimitedDict
 from bot.access.access import Access
-from bot.formatting import split_command, truncate
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Envelope, GroupMessage, Rewrite
-from memory.secrets import find_secrets, mask
+from bot.texts.formatting import split_command, truncate
+from memory.privacy.secrets import find_secrets, mask
 
 MAX_CHATS = 1000
 MAX_CHARS = 500

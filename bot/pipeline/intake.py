@@ -14,15 +14,15 @@ from bot.access.limits import Limiter
 from bot.access.pairing import WELCOME, Pairings, answer_id
 from bot.access.routing import Routing
 from bot.errors import Fenced, StateError
-from bot.formatting import all_well_formed, split_command
+from bot.pipeline.delivery.owner import OwnerChats
 from bot.pipeline.group_context import GroupContext
-from bot.pipeline.owner import OwnerChats
 from bot.pipeline.quarantine import Quarantine
 from bot.storage.keys import Principal
-from bot.storage.people import AccessStore, RatedPart
 from bot.storage.port import Coordinator, Envelope, outbox_id
+from bot.storage.tables.people import AccessStore, RatedPart
 from bot.supervision import Done, outcome
-from bot.texts import current_language, in_language, mark, tr, trn
+from bot.texts.catalogue import current_language, in_language, mark, tr, trn
+from bot.texts.formatting import all_well_formed, split_command
 
 CODE = mark("I do not know you yet. If this bot is a friend's, tell them this code within an hour:\n\n`{code}`")
 

@@ -17,12 +17,12 @@ import structlog
 from adapters.port import Inbound, Unreadable
 from bot.access.access import Access
 from bot.errors import BotError, Fenced, StateError
-from bot.formatting import well_formed
 from bot.paths import create
-from bot.pipeline.owner import OwnerChats
-from bot.storage.dead_letters import SqlQuarantine
+from bot.pipeline.delivery.owner import OwnerChats
+from bot.storage.tables.dead_letters import SqlQuarantine
 from bot.supervision import Done, outcome
-from bot.texts import in_language, tr
+from bot.texts.catalogue import in_language, tr
+from bot.texts.formatting import well_formed
 from bot.waiting import Pause
 
 TRIES = 3

@@ -16,7 +16,7 @@ from bot.errors import BotError
 from bot.reminders import REMINDER, SNOOZED, Quiet, first_due, quiet_end, reminder_job
 from bot.storage.keys import Principal
 from bot.storage.port import Coordinator, Grant, Job
-from bot.texts import current_language, in_language, tr, trn
+from bot.texts.catalogue import current_language, in_language, tr, trn
 from bot.turn import Agent, Reply, Turn
 from bot.waiting import pause
 from memory import OWNER, Clock, Error

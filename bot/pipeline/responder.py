@@ -11,17 +11,17 @@ from types import MappingProxyType
 
 import memory
 from adapters.port import ChatKind
-from bot.agent.notes import Choice, choice_in, take_back_edited, word_list
+from bot.agent.offline.notes import Choice, choice_in, take_back_edited, word_list
 from bot.commands.base import Call, CommandContext, no_command
 from bot.errors import BotError
-from bot.formatting import sized, split_command
 from bot.media.speech import Heard, SpeechService
-from bot.memory_texts import of_memory
 from bot.pipeline.attachments import LIMIT, TURN_LIMIT, AttachmentStore
-from bot.receipts import taken_back
+from bot.reminders import Triggers
 from bot.storage.keys import Principal
-from bot.texts import mark, tr
-from bot.triggers import Triggers
+from bot.texts.catalogue import mark, tr
+from bot.texts.formatting import sized, split_command
+from bot.texts.memory import of_memory
+from bot.texts.receipts import taken_back
 from bot.turn import SENT, STOPPED, FetchFailure, File, Reply, Responder, Turn, transcribed, words_of
 from memory import Undone
 

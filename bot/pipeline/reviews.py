@@ -11,14 +11,14 @@ import structlog
 from adapters.port import Address, Inbound
 from bot.access.permissions import origin_and_scope
 from bot.agent.auto_capture import CAPTURE
-from bot.agent.notes import Choice, choice_in, word_list
-from bot.formatting import split_command
+from bot.agent.offline.notes import Choice, choice_in, word_list
 from bot.sessions.transcript import Transcript
 from bot.storage.keys import Principal, SessionKey
-from bot.storage.people import Ratings
+from bot.storage.tables.people import Ratings
+from bot.texts.formatting import split_command
 from bot.turn import Agent, Reply, Responder, Turn
 from memory import Error, Kind
-from memory.files.records import Operation
+from memory.journal.records import Operation
 from memory.life.reviews import cited_facts, may_cite, review, review_cited
 from memory.strength import Rating
 

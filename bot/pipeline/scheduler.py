@@ -13,12 +13,12 @@ import structlog
 
 from adapters.port import ChatKind, Happening, Inbound, Sender
 from bot.agent.auto_capture import CAPTURE
-from bot.config.sessions import SessionOptions
-from bot.formatting import split_command
+from bot.config.options.sessions import SessionOptions
 from bot.jobs.base import ACCOUNT
-from bot.storage.jobs import next_instant
 from bot.storage.keys import Principal
 from bot.storage.port import CatchUp, Coordinator, Envelope, Firing, Grant, Job
+from bot.storage.tables.jobs import next_instant
+from bot.texts.formatting import split_command
 from bot.waiting import Pause
 from memory import Clock
 

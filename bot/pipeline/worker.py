@@ -19,26 +19,26 @@ import memory
 from adapters.port import Address, Button, ChatKind, Happening, Inbound, MarksMessages, Status
 from bot.access.chat_settings import ChatSettings, QueueMode
 from bot.access.permissions import Taint, origin_and_scope
-from bot.agent.notes import choice_in
+from bot.agent.offline.notes import choice_in
 from bot.commands import again
 from bot.errors import BotError, Fenced, StateError
-from bot.formatting import split_command
-from bot.memory_texts import of_memory
 from bot.pipeline.batch import MessageBatch, put_owner_first
-from bot.pipeline.outbox import Adapters
-from bot.pipeline.rendering import Renderer, quoted
+from bot.pipeline.delivery.outbox import Adapters
+from bot.pipeline.delivery.rendering import Renderer, quoted
+from bot.pipeline.delivery.streaming import ReplyStream, SettingsOf
 from bot.pipeline.scheduler import ON_TIME, is_background
-from bot.pipeline.streaming import ReplyStream, SettingsOf
 from bot.sessions.forgetting import Forgetting
 from bot.sessions.transcript import Transcript
 from bot.storage.effect_log import EffectLog
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Grant, Job, Notice, QueuedMessage, part_id
 from bot.supervision import Done, KeyedQueues, outcome
-from bot.texts import current_language, in_language, mark, tr
+from bot.texts.catalogue import current_language, in_language, mark, tr
+from bot.texts.formatting import split_command
+from bot.texts.memory import of_memory
 from bot.turn import Agent, Reply, Responder, Turn, words_of
 from bot.waiting import Pause, pause
-from memory.secrets import values_in
+from memory.privacy.secrets import values_in
 
 SHORT = 1000
 """Characters of a message that is searched for secrets at once: to have a thread do it would take longer."""

@@ -14,13 +14,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 from urllib.parse import urlsplit
 
-from bot.errors import StateError
-from bot.extras import from_extra
+from bot.errors import StateError, from_extra
 from bot.postgresql import schema
 from bot.postgresql.translation import parameters, translate
 from bot.storage.database import FIRST_WAIT_S, MAX_WAIT_S, Durability, unstorable
 from bot.storage.statements import Operation, Rows
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,9 +15,9 @@ from bot.postgresql.workspaces import WorkspaceFiles
 from bot.storage.coordinator import SqlCoordinator, take_seqs
 from bot.storage.database import Durability
 from bot.storage.keys import SessionKey
-from bot.storage.people import AccessStore, read_access_rows
 from bot.storage.port import Grant
 from bot.storage.statements import Database
+from bot.storage.tables.people import AccessStore, read_access_rows
 from bot.supervision import outcome
 from bot.waiting import Pause, pause
 from memory import Clock

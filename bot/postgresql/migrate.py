@@ -18,10 +18,10 @@ from bot.postgresql.connection import PostgresPool, PostgresStatements, public
 from bot.postgresql.leases import RENEWALS, Lease, Leases
 from bot.postgresql.workspaces import WorkspaceFiles, checkout, digest_of, files, versions
 from bot.storage.database import Reader, Writer, read_write
-from bot.storage.people import SqlAdapterState
 from bot.storage.port import Grant
 from bot.storage.statements import Database, Operation, StatementReader, StatementWriter
-from bot.texts import tr
+from bot.storage.tables.people import SqlAdapterState
+from bot.texts.catalogue import tr
 from bot.waiting import Pause, pause
 
 ROWS = 500

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bot.errors import NewerState, StateError
 from bot.postgresql.translation import definition
 from bot.storage.schema import MIGRATIONS
-from bot.texts import tr
+from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:
     import psycopg

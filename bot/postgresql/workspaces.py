@@ -15,7 +15,7 @@ from bot.errors import Refused
 from bot.paths import private_opener
 from bot.storage.port import Grant
 from bot.storage.statements import Database
-from bot.texts import tr
+from bot.texts.catalogue import tr
 
 BLOCK = 64 * 1024
 """Bytes that are written together. Files that only grow send their last block."""

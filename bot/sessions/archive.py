@@ -20,8 +20,8 @@ from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, Recorded, Session
 from memory import Origin
 from memory.index.terms import terms
+from memory.privacy.secrets import find_secrets, mask
 from memory.recall.query import Word, parse
-from memory.secrets import find_secrets, mask
 
 PRIVATE = "private"
 

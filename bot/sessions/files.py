@@ -14,13 +14,13 @@ from typing import IO, Any, NamedTuple
 
 import structlog
 
-from bot.formatting import as_json
 from bot.paths import open_private, put
 from bot.sessions.transcript import pages
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Coordinator, Grant, Recorded, Rewrite, Session
-from bot.storage.redaction import redact_fields
-from bot.storage.transcripts import FEW, extend_session, split_sessions, summarize_session
+from bot.storage.tables.redaction import redact_fields
+from bot.storage.tables.transcripts import FEW, extend_session, split_sessions, summarize_session
+from bot.texts.formatting import as_json
 from bot.waiting import Pause, pause
 
 CHUNK_BYTES = 64 * 1024

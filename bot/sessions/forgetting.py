@@ -26,11 +26,11 @@ from bot.sessions.redaction import ConversationRecords
 from bot.sessions.transcript import pages
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Effects, Recorded, Rewrite, everywhere
-from bot.storage.redaction import SPOKEN, body_texts, redact_body, redact_outbound
+from bot.storage.tables.redaction import SPOKEN, body_texts, redact_body, redact_outbound
 from bot.turn import Agent
 from memory import OWNER, ForgettingTrail, Scope
-from memory.secrets import mask_values, values_in
-from memory.traces import MARK, Traces
+from memory.privacy.secrets import mask_values, values_in
+from memory.privacy.traces import MARK, Traces
 
 BLANKING_INTERVAL = timedelta(hours=1)
 """How often, at most, the end of a turn is followed by blanking what is due in the journal."""

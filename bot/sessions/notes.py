@@ -13,14 +13,14 @@ from unicodedata import normalize
 from bot.sessions.export import as_rest_of_line, contribution
 from bot.sessions.transcript import Exchange, Said, Transcript, exchanges
 from bot.storage.port import Session
-from bot.texts import tr
+from bot.texts.catalogue import tr
 from bot.turn import Turn
 from memory import Error, Kind, Memory, Origin, Part
 from memory.capture import COURTESIES, Act, act_of, draft, same, statement
 from memory.errors import NotFound
 from memory.files.markdown import heading, is_retain
 from memory.index.terms import tokens
-from memory.secrets import find_secrets, mask
+from memory.privacy.secrets import find_secrets, mask
 
 MAX_STATEMENTS = 15
 """How many of the newest things that a person said a note keeps."""

@@ -17,12 +17,12 @@ from pathlib import Path
 from secrets import token_hex
 
 from bot.storage.coordinator import SqlCoordinator
-from bot.storage.erasure import PersonTraces
 from bot.storage.objects import SharedFiles
 from bot.storage.port import Session
+from bot.storage.tables.erasure import PersonTraces
 from memory import OWNER, Line, Memory, Scope
-from memory.forgetting import fact_in
 from memory.knowledge.authors import AuthoredFact, blank_by, facts_by, scopes, unpurged
+from memory.privacy.forgetting import fact_in
 
 OPERATION = "purge-person:"
 """With this the ids of operations begin that forget what a person told."""

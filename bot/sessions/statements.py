@@ -28,7 +28,7 @@ from bot.turn import SessionMemory
 from bot.waiting import Pause
 from memory import OWNER, Error, Filter, Hit, Memory, Origin, Recall, Scope
 from memory.index.terms import tokens
-from memory.traces import MARK
+from memory.privacy.traces import MARK
 from memory.types import EVERYWHERE
 
 MAX_FILE_CHARS = 16_000

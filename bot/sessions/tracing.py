@@ -6,18 +6,18 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
-from bot.formatting import truncate
 from bot.sessions.archive import Told, told_in
 from bot.sessions.transcript import TranscriptStore
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.formatting import truncate
 from memory import Error, Hit, Memory, Scope
-from memory.files.records import Action
-from memory.files.writer import CONSOLIDATED, RETAINED
+from memory.journal.records import Action
+from memory.journal.writer import CONSOLIDATED, RETAINED
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.history import fact_record
+from memory.privacy.secrets import find_secrets
+from memory.privacy.secrets import mask as masked
 from memory.recall.passages import shown
-from memory.secrets import find_secrets
-from memory.secrets import mask as masked
 
 MAX_QUOTED = 5
 MAX_QUOTED_CHARS = 200

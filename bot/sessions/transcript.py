@@ -15,15 +15,15 @@ import structlog
 from pydantic import TypeAdapter
 
 from adapters.port import Button, Happening
-from bot.formatting import split_command, well_formed
 from bot.llm.types import Message, Role
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Recorded, Session, TranscriptEntry, part_id
-from bot.storage.redaction import redact_body, redact_envelope
-from bot.storage.transcripts import read_foreign
+from bot.storage.tables.redaction import redact_body, redact_envelope
+from bot.storage.tables.transcripts import read_foreign
+from bot.texts.formatting import split_command, well_formed
 from bot.turn import PendingAction, Reply, words_of
 from memory import Citation, Hit, Recall
-from memory.secrets import mask_values
+from memory.privacy.secrets import mask_values
 
 PAGE = 200
 """Entries that are read at a time."""

@@ -16,12 +16,7 @@ from pydantic import TypeAdapter
 
 from adapters.port import Address, Outbound, Receipt
 from bot.errors import StateError
-from bot.storage import people, redaction
-from bot.storage.dead_letters import DeadLetters, SqlQuarantine
-from bot.storage.erasure import Erasure
-from bot.storage.jobs import decode_jobs, fire_due_jobs, job_row, put_jobs, sortable
 from bot.storage.keys import SessionKey
-from bot.storage.people import AccessStore, SqlAdapterState, SqlCounts
 from bot.storage.port import (
     Among,
     Effects,
@@ -47,9 +42,14 @@ from bot.storage.statements import (
     mark_seen,
     next_seq,
 )
-from bot.storage.transcripts import TranscriptReader
-from bot.storage.usage import SqlUsage
-from bot.texts import tr
+from bot.storage.tables import people, redaction
+from bot.storage.tables.dead_letters import DeadLetters, SqlQuarantine
+from bot.storage.tables.erasure import Erasure
+from bot.storage.tables.jobs import decode_jobs, fire_due_jobs, job_row, put_jobs, sortable
+from bot.storage.tables.people import AccessStore, SqlAdapterState, SqlCounts
+from bot.storage.tables.transcripts import TranscriptReader
+from bot.storage.tables.usage import SqlUsage
+from bot.texts.catalogue import tr
 from bot.waiting import Notifier
 from memory import Clock
 

@@ -18,7 +18,7 @@ import structlog
 from bot.errors import BotError, StateError, Unstorable
 from bot.storage import schema
 from bot.storage.statements import Operation, State, StatementReader
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.waiting import Pause
 from memory.sqlite import to_read
 

@@ -28,8 +28,8 @@ from bot.storage.port import (
     TranscriptEntry,
     everywhere,
 )
-from bot.storage.redaction import SPOKEN, redact_body, redact_envelope, redact_outbound, redact_strings
-from bot.storage.transcripts import is_foreign_message, split_sessions, summarize_session
+from bot.storage.tables.redaction import SPOKEN, redact_body, redact_envelope, redact_outbound, redact_strings
+from bot.storage.tables.transcripts import is_foreign_message, split_sessions, summarize_session
 from bot.waiting import Notifier
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 from urllib.parse import unquote, urlsplit
 
-from bot.extras import from_extra
+from bot.errors import from_extra
 from bot.paths import make_private
 
 if TYPE_CHECKING:

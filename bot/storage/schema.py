@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bot.errors import NewerState, StateError
 from bot.paths import flush
-from bot.texts import tr
+from bot.texts.catalogue import tr
 
 Migration = Sequence[str]
 """The statements that lead from one version of the schema to the next, in one transaction."""
@@ -204,8 +204,8 @@ _VERSION_9 = (
 )
 """Whether a long conversation is foreign is known without reading it.
 
-This is what `bot.storage.transcripts.is_foreign_message` says. A quotation mark within a text has a backslash before
-it, so no text can look like a field.
+This is what `bot.storage.tables.transcripts.is_foreign_message` says. A quotation mark within a text has a backslash
+before it, so no text can look like a field.
 """
 
 

@@ -10,7 +10,7 @@ from typing import Self
 from bot.storage.coordinator import SqlCoordinator
 from bot.storage.database import Durability, Reader, Writer, read_write
 from bot.storage.keys import SessionKey
-from bot.storage.people import AccessStore, read_access_rows
+from bot.storage.tables.people import AccessStore, read_access_rows
 from memory import Clock
 
 

@@ -18,7 +18,7 @@ from bot.llm import types
 from bot.storage.port import Coordinator
 from bot.turn import Turn
 from memory import Origin
-from memory.secrets import mask_values, values_in
+from memory.privacy.secrets import mask_values, values_in
 
 ASK_FOR_SECRETS = "Only the person may decide that: ask them to type it after `/remember`, which asks them back."
 

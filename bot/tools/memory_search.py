@@ -6,9 +6,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bot.receipts import carried
 from bot.sessions.statements import search_with_sessions, source_of
-from bot.texts import mark
+from bot.texts.catalogue import mark
+from bot.texts.receipts import carried
 from bot.tools.base import Result, ToolError, Work, as_json, tool
 from memory.errors import FilterRefused
 from memory.recall.filters import FilterOptions

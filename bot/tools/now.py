@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.texts import mark
+from bot.texts.catalogue import mark
 from bot.tools.base import Result, Work, tool
 
 

@@ -7,14 +7,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bot.receipts import noted
-from bot.texts import mark
+from bot.texts.catalogue import mark
+from bot.texts.receipts import noted
 from bot.tools.base import ASK_FOR_SECRETS, Result, ToolError, Work, tool
 from memory import Fact, Origin
 from memory.capture.draft import read_fact
 from memory.errors import SecretFound, TooLarge, Unparsable
 from memory.files.notation import LONGEST_FACT
-from memory.files.records import Operation
+from memory.journal.records import Operation
 from memory.life.reviews import find_same, restate_same
 
 

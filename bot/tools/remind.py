@@ -8,12 +8,12 @@ from typing import Annotated
 from pydantic import Field
 
 from bot.reminders import NotSet, set_reminder
-from bot.texts import mark
+from bot.texts.catalogue import mark
 from bot.tools.base import ASK_FOR_SECRETS, Result, ToolError, Work, tool
 from memory import Origin
-from memory.capture.reminders import Reminder
+from memory.capture.wishes.reminders import Reminder
 from memory.errors import SecretFound
-from memory.language.instants import When, find_when, instant_of
+from memory.language.time.instants import When, find_when, instant_of
 
 
 async def remind(

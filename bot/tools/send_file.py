@@ -9,8 +9,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bot.formatting import sized
-from bot.texts import mark
+from bot.texts.catalogue import mark
+from bot.texts.formatting import sized
 from bot.tools.base import Result, ToolError, Work, tool
 from bot.turn import SENT
 from memory.errors import Error

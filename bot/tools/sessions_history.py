@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from bot.sessions.archive import read_session
-from bot.texts import mark
+from bot.texts.catalogue import mark
 from bot.tools.base import Result, ToolError, Work, as_json, tool, transcripts_of
 
 MAX_CHARS = 12_000

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from bot.sessions.archive import search_sessions
-from bot.texts import mark
+from bot.texts.catalogue import mark
 from bot.tools.base import Result, Work, as_json, tool, transcripts_of
 
 MAX_EXCERPT_CHARS = 700

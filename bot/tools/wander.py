@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.receipts import carried
-from bot.texts import mark
+from bot.texts.catalogue import mark
+from bot.texts.receipts import carried
 from bot.tools.base import Result, Work, as_json, tool
 from memory.life.wander import wander as walk
 

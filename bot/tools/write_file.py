@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.tools.base import Result, ToolError, Work, check_writable, tool
 from memory import Origin
 from memory.errors import Conflict, PathRefused, SecretFound, TooLarge

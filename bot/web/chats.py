@@ -19,7 +19,7 @@ from bot.errors import UsageError
 from bot.llm.errors import ModelError
 from bot.storage.keys import SessionKey
 from bot.supervision import Background
-from bot.texts import tr
+from bot.texts.catalogue import tr
 from bot.waiting import Notifier, Pause
 from memory import Clock
 

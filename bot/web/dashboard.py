@@ -11,9 +11,8 @@ import structlog
 
 from adapters.terminal import TerminalAdapter
 from bot.app import Application
-from bot.errors import BotError
-from bot.extras import from_extra
-from bot.texts import tr
+from bot.errors import BotError, from_extra
+from bot.texts.catalogue import tr
 
 if TYPE_CHECKING:
     from bot.web.server import Server

@@ -12,14 +12,15 @@ from typing import Any
 import structlog
 
 import bot.doctor
-from bot import control, plugins
+from bot import plugins
 from bot.app import Application
 from bot.config.loader import examine
 from bot.doctor.base import Check, CheckContext, Finding
 from bot.doctor.base import examine as carry_out
 from bot.memories import Memories
+from bot.service import control
 from bot.supervision import Background
-from bot.texts import current_language, in_language, tr
+from bot.texts.catalogue import current_language, in_language, tr
 from memory import Memory
 
 SEVERITIES = ("error", "warning", "note")

@@ -17,7 +17,7 @@ from itsdangerous import BadData, URLSafeSerializer
 
 from bot.errors import Refused
 from bot.paths import create, readable_by_others
-from bot.texts import tr
+from bot.texts.catalogue import tr
 from memory import Clock
 
 LINK_LIFETIME = timedelta(minutes=10)

@@ -13,9 +13,9 @@ from uuid import uuid4
 from adapters.terminal import TerminalAdapter
 from bot.app import Application
 from bot.errors import Missing, UsageError
-from bot.health import HealthHistory
+from bot.service.health import HealthHistory
 from bot.supervision import Background
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.turn import Agent
 from bot.waiting import Pause
 from bot.web.chats import Chats

@@ -20,7 +20,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from bot.texts import localized, tr, trn
+from bot.texts.catalogue import localized, tr, trn
 from bot.web import charts
 from bot.web.charts import legible
 from bot.web.page import new_operation

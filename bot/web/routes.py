@@ -23,9 +23,9 @@ from bot import __version__, plugins
 from bot.app import Application
 from bot.errors import BotError, ConfigError, Locked, Missing, Refused, UsageError
 from bot.events import Event
-from bot.language import AUTO
-from bot.memory_texts import of_memory
-from bot.texts import LANGUAGES, current_language, in_language, tr
+from bot.sessions.language import AUTO
+from bot.texts.catalogue import LANGUAGES, current_language, in_language, tr
+from bot.texts.memory import of_memory
 from bot.waiting import Pause
 from bot.web.gate import COOKIE, SESSION
 from bot.web.logins import SESSION_LIFETIME, Logins, Session

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.receipts import VISIBLE
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.receipts import VISIBLE
 from memory import Hit, Recall, RecallForm
 
 TEXT, MEANING = "text", "meaning"

@@ -12,7 +12,7 @@ import uvicorn
 from adapters.terminal import TerminalAdapter
 from bot.app import Application
 from bot.errors import ConfigError
-from bot.texts import tr
+from bot.texts.catalogue import tr
 from bot.waiting import pause
 from bot.web.gate import Gate, own_addresses
 from bot.web.logins import Logins, signing_key

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memory.capture.corrections import contradicts, correct, same
 from memory.capture.draft import draft, statement
 from memory.capture.intent import COURTESIES, Act, act_of
-from memory.capture.wishes import Wish, WishKind, wish
+from memory.capture.wishes.wishes import Wish, WishKind, wish
 
 __all__ = [
     "COURTESIES",

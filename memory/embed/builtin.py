@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from memory.embed import probe
+from memory.embed import checks
+from memory.embed.checks import unit
 from memory.embed.e5 import DIMS, IDENTITY, TESTED, WINDOW, WINDOWS
+from memory.embed.heap import give_back
 from memory.embed.model_file import Checked, Say, Weights, check_weights, ensure_model, find_weights
 from memory.embed.tokenizer import Tokenizer
 from memory.errors import EmbedderBroken, EmbedderUnavailable
-from memory.heap import give_back
 from memory.ports import Purpose, Vectors
-from memory.vector import unit
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -196,7 +196,7 @@ class LocalEmbedder:
             with suppress(OSError):  # what cannot be looked up is tested
                 if await loop.run_in_executor(self._worker, self._tested.is_known):
                     return
-        await probe.check(self)
+        await checks.check(self)
         for text, purpose, numbers in json.loads(_GOLDEN.read_text(encoding="utf-8")):
             vector = await loop.run_in_executor(self._worker, self._encoder.encode, text, Purpose(purpose))
             distance = 1 - float(vector @ np.array(numbers, np.float32))
@@ -242,7 +242,7 @@ def _depends_on() -> tuple[str, ...]:
     """What the model's vectors depend on beside its file, and what they are held against."""
     import onnxruntime
 
-    known = hashlib.sha256(_GOLDEN.read_bytes() + repr(probe.CASES).encode()).hexdigest()
+    known = hashlib.sha256(_GOLDEN.read_bytes() + repr(checks.CASES).encode()).hexdigest()
     return onnxruntime.__version__, np.__version__, sys.version, platform.machine(), platform.node(), known
 
 

@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from memory.embed import probe
+from memory.embed import checks
+from memory.embed.checks import unit
 from memory.embed.endpoint import Endpoint, EndpointClient, prefixes_for
 from memory.errors import EmbedderBroken, EmbeddingFailed, TextRefused, VectorRefused
 from memory.ports import Clock, Purpose, Vectors
-from memory.vector import unit
 
 COOLDOWN_S = 30
 """After a failure nothing is asked for so long: no recall waits for a provider that is down."""
@@ -43,7 +43,7 @@ class OpenAIEmbedder:
 
     async def probe(self) -> None:
         """See `Embedder.probe`."""
-        await probe.check(self)
+        await checks.check(self)
 
     async def embed_query(self, text: str) -> Vectors:
         """See `Embedder.embed_query`."""

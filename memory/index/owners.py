@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from memory.files.journal import JournalState, Provenance
 from memory.files.markdown import declared_origin, line_digest
 from memory.files.workspace import is_guests
+from memory.journal.journal import JournalState, Provenance
 from memory.types import OWNER, QUARANTINED, FactSource, Origin, Scope
 
 Owner = tuple[Origin, Scope]

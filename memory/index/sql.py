@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from memory.index import schema
-from memory.index.fact_table import FactTable
-from memory.index.life_table import LIFE, LifeTable, whole_name_in_sql
-from memory.index.link_table import LinkTable
 from memory.index.port import Changed, Entry, Excerpt, FileChange, FileState, Neighbour, Stored, Totals, Voice, Words
 from memory.index.schema import STORED, filter_conditions, packed_details, packed_evidence, read_stored
+from memory.index.tables.facts import FactTable
+from memory.index.tables.links import LinkTable
+from memory.index.tables.lives import LIFE, LifeTable, whole_name_in_sql
+from memory.index.tables.vectors import VectorTable
 from memory.index.terms import apart, entity_key
 from memory.index.units import Chunked, Unit
-from memory.index.vector_table import VectorTable
 from memory.language.guidance import TextFlags
 from memory.sqlite import Statements, immediate, snapshot, sqlite_errors, translated
 from memory.strength import speed_of

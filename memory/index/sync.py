@@ -13,12 +13,12 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from memory.errors import Error, NotFound
-from memory.files.journal import Attribution, Journal
 from memory.files.sources import Entry, Report, Sources
 from memory.files.workspace import decode_text, digest
 from memory.index.owners import Owners
 from memory.index.port import Changed, FileChange, FileState, Index
 from memory.index.units import Chunked, chunk
+from memory.journal.journal import Attribution, Journal
 from memory.strength import fold_life
 from memory.types import Problem
 

@@ -31,7 +31,7 @@ from memory.index.terms import COMPOUND_LANGUAGES, backwards, terms_of, tokens
 from memory.language.detect import WORDS_READ, language, of_words
 from memory.language.guidance import TextFlags, text_flags
 from memory.language.normalize import normalize
-from memory.language.validity import find_day, find_period
+from memory.language.time.validity import find_day, find_period
 from memory.types import OWNER, QUARANTINED, Evidence, Fact, FactSource, Kind, Origin, Problem, Scope
 
 VERSION = 10

@@ -11,9 +11,9 @@ from memory.index.port import Index, Stored
 from memory.index.terms import entity_key, terms
 from memory.knowledge.context import KnowledgeContext
 from memory.language.guidance import is_first_person
+from memory.privacy.traces import phrase
 from memory.recall.filters import FACTS
 from memory.recall.passages import shown
-from memory.traces import phrase
 from memory.types import Filter, Hit, Kind, Origin, Scope
 
 MAX_FACTS = 20_000

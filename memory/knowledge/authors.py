@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from memory.files.maintenance import Blanking, Whose, purge
-from memory.files.records import Action, Record
-from memory.files.recovery import decode, encode, fact_lines
+from memory.journal.maintenance import Blanking, Whose, purge
+from memory.journal.records import Action, Record
+from memory.journal.recovery import decode, encode, fact_lines
 from memory.knowledge.context import KnowledgeContext
 from memory.types import OWNER, Scope
 

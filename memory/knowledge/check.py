@@ -13,9 +13,9 @@ from memory.files.markdown import BlockKind, block_id, blocks, split_lines
 from memory.files.workspace import page_name
 from memory.index.port import Index
 from memory.index.terms import entity_key
-from memory.knowledge import opinions, pages
 from memory.knowledge.context import KnowledgeContext
-from memory.knowledge.reflect import PART, forget_sources
+from memory.knowledge.reflection import opinions, pages
+from memory.knowledge.reflection.reflect import PART, forget_sources
 from memory.types import OWNER, Filter
 
 MAX_FINDINGS = 500

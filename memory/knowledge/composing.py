@@ -18,9 +18,9 @@ from memory.capture.grammar import SIGNS
 from memory.errors import WriterFailed
 from memory.files.notation import entity_name
 from memory.knowledge.retain import MAX_CHARS, MAX_FACTS, RetainedFact, Statement, content_words, date_fact
-from memory.language import dates
-from memory.language.calendar import Days
 from memory.language.guidance import is_first_person
+from memory.language.time import dates
+from memory.language.time.calendar import Days
 from memory.ports import Writer
 from memory.types import Kind, Origin
 

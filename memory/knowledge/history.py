@@ -9,9 +9,9 @@ from itertools import islice
 from memory.errors import NotFound, PathRefused, Unparsable
 from memory.files.markdown import blocks, given_id
 from memory.files.notation import parse_fact
-from memory.files.records import LIVING, SUPERSEDED, Action, Record
-from memory.files.recovery import decode, encode, fact_lines
 from memory.index.port import Index, LinkKind
+from memory.journal.records import LIVING, SUPERSEDED, Action, Record
+from memory.journal.recovery import decode, encode, fact_lines
 from memory.knowledge.context import KnowledgeContext
 from memory.recall.passages import shown
 from memory.types import OWNER, Fact, Hit, Kind, Scope
@@ -29,7 +29,7 @@ class JournalEntry:
     Attributes:
         seq: its number; a later one is greater.
         at: ISO instant.
-        action: what was done, as `memory.files.journal.Action` names it, or a newer version of it.
+        action: what was done, as `memory.journal.journal.Action` names it, or a newer version of it.
         actor: who asked for it, as the journal calls them.
         op_id: the operation.
         path: the file; empty if none was changed.

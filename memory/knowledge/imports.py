@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from memory.files import atomic
-from memory.files.records import Action, Operation
-from memory.files.recovery import encode
 from memory.files.workspace import DAILY_LOGS, Workspace, admit, opened, state
+from memory.journal.records import Action, Operation
+from memory.journal.recovery import encode
 from memory.knowledge.context import KnowledgeContext
 
 FOLDER = f"{DAILY_LOGS}/imports"

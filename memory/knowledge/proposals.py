@@ -13,9 +13,9 @@ from hashlib import blake2b
 
 from memory.errors import Conflict, Error, NotFound
 from memory.files.markdown import split_lines
-from memory.files.records import Action, Operation, Record
-from memory.files.recovery import decode
 from memory.files.workspace import admit, state
+from memory.journal.records import Action, Operation, Record
+from memory.journal.recovery import decode
 from memory.knowledge.context import KnowledgeContext
 from memory.language.guidance import is_first_person
 from memory.recall import profile

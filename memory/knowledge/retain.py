@@ -18,18 +18,18 @@ from memory.errors import Error
 from memory.files.markdown import BlockKind, block_id, separated
 from memory.files.notation import entity_name
 from memory.files.workspace import daily_log
-from memory.files.writer import RETAINED
 from memory.index.chunking import label, speakers
 from memory.index.port import Index
 from memory.index.terms import terms
+from memory.journal.writer import RETAINED
 from memory.knowledge.context import KnowledgeContext
-from memory.language import calendar, dates
-from memory.language.dates import When
 from memory.language.detect import language
 from memory.language.guidance import TextFlags, text_flags, turns_to_agent
-from memory.language.validity import find_period
+from memory.language.time import calendar, dates
+from memory.language.time.dates import When
+from memory.language.time.validity import find_period
+from memory.privacy.secrets import holds_secrets
 from memory.recall.filters import FACTS
-from memory.secrets import holds_secrets
 from memory.types import OWNER, Fact, Filter, Kind, Origin, Written
 
 MAX_FACTS = 5

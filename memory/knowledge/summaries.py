@@ -12,8 +12,8 @@ from pydantic import BaseModel, Field, ValidationError
 from memory.files.managed import read_part
 from memory.knowledge.composing import ask_for_list, follows
 from memory.knowledge.context import KnowledgeContext
-from memory.knowledge.pages import FOLDER, HEAD, OPENING, SUMMARY_MARK, key_of
-from memory.knowledge.reflect import PART, PageRun, Reflection
+from memory.knowledge.reflection.pages import FOLDER, HEAD, OPENING, SUMMARY_MARK, key_of
+from memory.knowledge.reflection.reflect import PART, PageRun, Reflection
 from memory.ports import Writer
 
 MAX_PAGES = 8

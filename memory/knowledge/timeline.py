@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from memory.index.owners import whole_name
 from memory.index.port import Index, Stored
 from memory.knowledge.context import KnowledgeContext
-from memory.language import dates
+from memory.language.time import dates
 from memory.recall.filters import FACTS
 from memory.recall.passages import shown
 from memory.types import Filter, Hit, Scope

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory.errors import NotFound
-from memory.files.records import is_past
 from memory.index.owners import whole_name
 from memory.index.port import Index
 from memory.index.terms import terms_of, tokens
+from memory.journal.records import is_past
 from memory.knowledge.context import KnowledgeContext
 from memory.language.detect import language
 from memory.language.words import STOP_WORDS

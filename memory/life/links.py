@@ -3,7 +3,7 @@
 A fact is linked to at most six others of its scope, the nearest above the link band of its embedder
 (`memory.life.calibrate`); the weight is their similarity on the common scale. "Cortex on Convex" took the six nearest,
 of which the first was the fact itself, and took them however far away they were. Links by an entity or by a `[[link]]`
-are not kept: `memory.index.link_table` derives them.
+are not kept: `memory.index.tables.links` derives them.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from memory.errors import VectorRefused
-from memory.files.records import Action, Operation
 from memory.files.workspace import digest
 from memory.index.owners import whole_name
 from memory.index.units import Unit
+from memory.journal.records import Action, Operation
 from memory.knowledge.context import KnowledgeContext
 from memory.life.calibrate import LINK, LanguageBands
 from memory.ports import Vectors

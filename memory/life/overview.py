@@ -10,11 +10,11 @@ from datetime import date, datetime, timedelta
 
 from memory.errors import NotFound
 from memory.files.markdown import given_id
-from memory.files.records import Action
 from memory.index.port import EntityOrder, FactQuery, FactState, Index
 from memory.index.terms import entity_key
+from memory.journal.records import Action
 from memory.knowledge.context import KnowledgeContext
-from memory.knowledge.opinions import fold
+from memory.knowledge.reflection.opinions import fold
 from memory.recall.passages import shown
 from memory.recall.recall import with_keys, with_strength
 from memory.strength import FIRST_STABILITY, Strength, fold_life, number

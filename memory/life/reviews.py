@@ -12,13 +12,13 @@ from memory.capture.corrections import MAX_FACT_CHARS
 from memory.capture.draft import read_fact
 from memory.errors import NotFound
 from memory.files.markdown import given_id
-from memory.files.records import Action, Operation
 from memory.index.chunking import day_of_file
 from memory.index.port import FactLife, Index
 from memory.index.units import MOST_UNITS, Unit, statement
+from memory.journal.records import Action, Operation
 from memory.knowledge.context import KnowledgeContext, check_author
 from memory.knowledge.retain import MAX_ALIKE, content_words
-from memory.language.validity import means_the_same
+from memory.language.time.validity import means_the_same
 from memory.recall.filters import FACTS
 from memory.recall.passages import shown
 from memory.recall.recall import find, with_strength

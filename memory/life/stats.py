@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from memory.files.records import Action
+from memory.journal.records import Action
 from memory.knowledge.context import KnowledgeContext
 from memory.life.reviews import DUE_DAYS, fades_on
 from memory.types import OWNER, Kind, Scope

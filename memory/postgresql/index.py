@@ -9,12 +9,12 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Self
 
-from memory.index.life_table import LIFE
-from memory.index.link_table import LinkTable
 from memory.index.port import Entry, Neighbour, Totals, Voice, Words
 from memory.index.schema import IDENTITY, filter_conditions
 from memory.index.sql import ENTRY, K1, B, SqlIndex, rarity
-from memory.index.vector_table import VectorTable
+from memory.index.tables.links import LinkTable
+from memory.index.tables.lives import LIFE
+from memory.index.tables.vectors import VectorTable
 from memory.postgresql.connection import AgentStatements
 from memory.postgresql.links import PostgresLinkTable
 from memory.postgresql.schema import AGENT, NAME, TABLES, TARGET

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from memory.index.link_table import HUB, IS_FACT, MAX_PER_FACT, MOST_MENTIONS, LinkTable
+from memory.index.tables.links import HUB, IS_FACT, MAX_PER_FACT, MOST_MENTIONS, LinkTable
 from memory.postgresql.connection import AgentStatements
 from memory.postgresql.translation import sendable, translate
 from memory.types import Scope

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from memory.index.life_table import LIFE
+from memory.index.tables.lives import LIFE
 
 _MARK = re.compile(r"\?(\d*)")
 _LIST = re.compile(r"json_each\(\?(\d*)\)( [a-z]\b)?")

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.index.vector_table import VectorRow, VectorTable
+from memory.index.tables.vectors import VectorRow, VectorTable
 from memory.ports import Vectors
 from memory.postgresql.connection import AgentStatements, IndexDatabase
 from memory.postgresql.schema import NAME

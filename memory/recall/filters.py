@@ -10,8 +10,8 @@ from difflib import get_close_matches
 from typing import Any
 
 from memory.errors import FilterRefused
-from memory.language import calendar, dates
-from memory.language.calendar import Days
+from memory.language.time import calendar, dates
+from memory.language.time.calendar import Days
 from memory.language.words import CONFIDENCE, KNOWN, PRESENT, VALID
 from memory.types import CATEGORIES, EVERYWHERE, Filter, Kind
 

@@ -10,12 +10,12 @@ from enum import Enum
 from functools import cache
 
 from memory.index.terms import LONGEST_NAME, fold, parts_of, token_terms, tokens
-from memory.language import dates
 from memory.language.courses import course_subject
-from memory.language.dates import When
-from memory.language.dates_european import is_calendar_word
 from memory.language.detect import HAN, HANGUL, KANA, UNSPACED, language
 from memory.language.normalize import script_of_language
+from memory.language.time import dates
+from memory.language.time.dates import When
+from memory.language.time.dates_european import is_calendar_word
 from memory.language.words import ENDINGS, PHRASES, PRESENT, QUESTION_WORDS, STOP_WORDS, WEAK
 
 MAX_QUESTION_CHARS = 4000

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from memory.index.port import Entry, Totals, Voice
 from memory.index.units import LASTING
-from memory.language.calendar import Days
 from memory.language.guidance import GUIDING, TextFlags, is_first_person, turns_to_agent
+from memory.language.time.calendar import Days
 from memory.recall.candidates import Candidate, CandidateSet, SearchRequest, borrowed
 from memory.recall.query import Word
 from memory.strength import Fading

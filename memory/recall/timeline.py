@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 from memory.files.markdown import heading
 from memory.index.port import Index, Stored, Voice
 from memory.index.units import Unit
-from memory.language import dates
-from memory.language.calendar import Days
+from memory.language.time import dates
+from memory.language.time.calendar import Days
 from memory.recall import query
 from memory.recall.candidates import BY_NAME, Candidates, SearchRequest
 from memory.recall.passages import Judge, Packed, RecallBudget, shown

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memory.embed.cache import FLOATS, PACKED, VectorCache, cache_key
 from memory.errors import EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, TextRefused, VectorRefused
 from memory.index.port import Stored
-from memory.index.vector_table import Counts, TablePosition, VectorTable
+from memory.index.tables.vectors import Counts, TablePosition, VectorTable
 from memory.ports import Clock, Embedder, Embedding, Purpose, Vectors
 from memory.types import OWNER, Filter, Scope
 

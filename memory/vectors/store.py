@@ -10,10 +10,10 @@ from typing import NamedTuple, Protocol, Self, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memory.embed.checks import unit
 from memory.errors import LinkUnavailable, VectorRefused
 from memory.ports import Vectors
 from memory.types import VectorBackend
-from memory.vector import unit
 
 Ids: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]

@@ -30,7 +30,7 @@ from typing import Any
 import pytest
 
 from adapters.port import Address, ChatKind, Inbound, Sender
-from bot import instance, starter
+from bot import starter
 from bot.cli.main import main as command
 from bot.config.loader import load
 from bot.doctor.base import Machine
@@ -39,6 +39,7 @@ from bot.storage import schema
 from bot.storage.keys import Principal
 from bot.storage.port import Envelope, Job
 from bot.storage.sqlite import SqliteCoordinator
+from bot.system import instance
 from memory import Clock, FrozenClock
 from memory.ports import SystemClock
 from tests.fakes.machine import in_zone
@@ -297,7 +298,7 @@ def owned_by_another(at: Site) -> None:
 def killed(at: Site) -> None:
     at.configure()
     hold = (
-        "import sys, time; from bot import instance; from bot.paths import Home; from memory.ports import SystemClock\n"
+        "import sys, time; from bot.system import instance; from bot.paths import Home; from memory.ports import SystemClock\n"
         "from pathlib import Path\n"
         "with instance.hold(Home.at(Path(sys.argv[1])), command='run', clock=SystemClock()):\n"
         "    print('held', flush=True)\n    sys.stdin.read()\n"

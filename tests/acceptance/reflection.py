@@ -30,7 +30,7 @@ from memory import OWNER, Memory
 from memory.embed.lazy import builtin
 from memory.index.port import Stored
 from memory.knowledge.history import JournalEntry, changes
-from memory.knowledge.reflect import Contradiction, reflect
+from memory.knowledge.reflection.reflect import Contradiction, reflect
 from memory.ports import Embedding
 from tests.acceptance.hundred import offline_bot
 from tests.acceptance.sixty_days import (

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from memory.capture.reminders import read_reminder
+from memory.capture.wishes.reminders import read_reminder
 
 DATA = Path(__file__).parents[1] / "data"
 SETS = {"known": "reminders.jsonl", "held_out": "reminders_held_out.jsonl"}

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memory.secrets import SecretKind, find_secrets
+from memory.privacy.secrets import SecretKind, find_secrets
 
 DATA = Path(__file__).parents[1] / "data" / "secrets"
 HALVES = {"seen": slice(1, None, 2), "held-out": slice(0, None, 2), "all": slice(None)}

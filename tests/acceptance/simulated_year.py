@@ -29,11 +29,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from memory import OWNER, FrozenClock
-from memory.files.records import Action
+from memory.journal.records import Action
 from memory.knowledge.context import KnowledgeContext
 from memory.life.calibrate import Bands, LanguageBands, keep
+from memory.life.consolidation.plan import Consolidation
 from memory.life.gate import Decision, Observed
-from memory.life.plan import Consolidation
 from memory.ports import Embedding
 from memory.strength import Fading
 from tests.fakes.hashed_embedder import HashedEmbedder, embed

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bot import control, instance
-from bot.control import AdminApi
 from bot.paths import Home
+from bot.service import control
+from bot.service.control import AdminApi
+from bot.system import instance
 from memory import FrozenClock
 from tests.acceptance.forgotten import OPTIONS, WAYS, Canary, Scene, command, forgotten, found, talk, undocumented
 from tests.support.factories import NOON

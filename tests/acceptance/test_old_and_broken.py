@@ -11,9 +11,9 @@ import pytest
 from bot.cli.invocation import Invocation
 from bot.cli.main import main
 from bot.config.retired import rewritten
-from bot.control import Supervisor
 from bot.paths import Home
-from bot.serve import run_service
+from bot.service.control import Supervisor
+from bot.service.run import run_service
 from memory import FrozenClock
 from tests.support.factories import NOON
 

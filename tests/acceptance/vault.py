@@ -20,7 +20,7 @@ from pathlib import Path
 from bot.config.model import Config
 from bot.paths import Home
 from memory import OWNER, FrozenClock, Memory
-from memory.knowledge.reflect import reflect
+from memory.knowledge.reflection.reflect import reflect
 from memory.knowledge.retain import choose, keep, pending, telling, unknown
 from tests.acceptance.hundred import offline_bot
 

@@ -22,8 +22,8 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from bot.agent import untrusted
-from memory.files import writer
+from bot.agent.context import untrusted
+from memory.journal import writer
 from tests.browser.tab import ARGUMENTS, Scheme, Tab, find_chromium
 from tests.servers.openai_script import Step
 from tests.servers.openai_server import KEY, MODEL, OpenAIServer

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from bot.web.routes import load_pages
 from memory import OWNER, FrozenClock, Origin
-from memory.files.records import Operation
+from memory.journal.records import Operation
 from memory.knowledge.proposals import Change, propose
 from tests.browser.tab import Tab
 from tests.servers.openai_script import Fault, Kind, Received, Step

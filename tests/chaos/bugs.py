@@ -12,11 +12,12 @@ from typing import Any
 
 from adapters.discord.adapter import DiscordAdapter
 from adapters.port import AdapterError, Inbound, Outbound, Receipt
+from bot.pipeline.delivery.outbox import Outbox
 from bot.pipeline.intake import Intake
-from bot.pipeline.outbox import Outbox
-from bot.storage import dead_letters, sqlite
+from bot.storage import sqlite
 from bot.storage.database import Writer
 from bot.storage.port import Grant
+from bot.storage.tables import dead_letters
 
 LATE_S = 0.05
 

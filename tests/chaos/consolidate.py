@@ -23,8 +23,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from memory import FrozenClock
-from memory.files.maintenance import verify
 from memory.files.workspace import Workspace
+from memory.journal.maintenance import verify
 from tests.chaos.remember import stratified
 from tests.chaos.tracer import Watch, kill_at, record
 from tests.support.cli_process import environment

@@ -20,7 +20,7 @@ from itertools import product
 from pathlib import Path
 
 from adapters.port import PLACEHOLDER
-from bot.storage.dead_letters import read_depths
+from bot.storage.tables.dead_letters import read_depths
 from tests.chaos.postbox import CHATS, Postbox
 from tests.chaos.tracer import Run, Watch, fail_at, kill_at, record
 

@@ -24,7 +24,7 @@ from datetime import datetime
 from pathlib import Path
 from statistics import median
 
-from bot.config.platforms import LimitsSection
+from bot.config.options.platforms import LimitsSection
 from tests.chaos.stages import Stage, stage
 from tests.servers.openai_script import Fault, Received, slow
 from tests.support.cli_process import ROOT

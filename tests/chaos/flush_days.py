@@ -28,11 +28,11 @@ from zoneinfo import ZoneInfo, available_timezones
 import structlog
 
 from adapters.port import Address, ChatKind
+from bot.agent.context.history import Exchange, History
+from bot.agent.context.prompt import NO_REPLY
 from bot.agent.flush import MemoryFlush
-from bot.agent.history import Exchange, History
-from bot.agent.prompt import NO_REPLY
 from bot.app import tools
-from bot.config.sessions import FlushOptions
+from bot.config.options.sessions import FlushOptions
 from bot.llm.pool import ModelInfo
 from bot.llm.retry import ModelHealth
 from bot.llm.scripted import ScriptedModel, Step

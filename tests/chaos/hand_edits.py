@@ -22,11 +22,11 @@ from pathlib import Path
 from random import Random
 
 from memory import OWNER, FrozenClock, Memory, Origin
-from memory.files.records import Operation
-from memory.files.writer import JournaledWriter
+from memory.journal.records import Operation
+from memory.journal.writer import JournaledWriter
 from memory.knowledge.context import KnowledgeContext
-from memory.knowledge.pages import linked_ids
-from memory.knowledge.reflect import Reflection, reflect
+from memory.knowledge.reflection.pages import linked_ids
+from memory.knowledge.reflection.reflect import Reflection, reflect
 
 NAMES = ("Ana", "Ben", "Chloé", "小明")
 TOLD = (

@@ -26,8 +26,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.pipeline.outbox import REPEATED
-from bot.storage.dead_letters import read_dead_letters
+from bot.pipeline.delivery.outbox import REPEATED
+from bot.storage.tables.dead_letters import read_dead_letters
 from tests.chaos.script import ASKED, Line
 from tests.chaos.stages import PLATFORMS, Stage, stage
 from tests.servers.history import Keys, check, pattern

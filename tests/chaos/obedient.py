@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.agent.auto_capture import TASK
-from bot.agent.prompt import PRIVATE_NOTE
+from bot.agent.context.prompt import PRIVATE_NOTE
 from tests.servers.openai_script import Call, Received, Step
 from tests.support.documents import read_picture
 

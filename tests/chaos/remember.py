@@ -25,8 +25,8 @@ from itertools import groupby
 from pathlib import Path
 
 from adapters.terminal import REMARK
-from memory.files.maintenance import verify
 from memory.files.workspace import Workspace
+from memory.journal.maintenance import verify
 from tests.chaos.tracer import Call, Run, Watch, When, fail_at, kill_at, record
 from tests.support.cli_process import command, environment, run
 

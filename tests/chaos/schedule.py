@@ -35,10 +35,10 @@ import structlog
 
 from adapters.port import Address, ChatKind, Inbound, Sender
 from bot.pipeline.scheduler import ON_TIME, Scheduler
-from bot.storage.jobs import next_instant
 from bot.storage.keys import Principal
 from bot.storage.port import CatchUp, Envelope, Job
 from bot.storage.sqlite import SqliteCoordinator
+from bot.storage.tables.jobs import next_instant
 from bot.waiting import InstantPause
 from memory import FrozenClock
 from tests.support.cli_process import ROOT

@@ -25,8 +25,8 @@ from functools import partial
 from pathlib import Path
 
 from bot.postgresql.coordinator import PostgresCoordinator
-from bot.storage.jobs import job_row, put_jobs
 from bot.storage.port import Job
+from bot.storage.tables.jobs import job_row, put_jobs
 from memory import SystemClock
 from tests.chaos.cluster import Cluster
 from tests.chaos.scene import LOOK_S, Scene

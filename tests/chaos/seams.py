@@ -35,9 +35,11 @@ import structlog
 
 from benchmarks import figures
 from bot.access.permissions import Taint, allowed_tools
-from bot.agent import attachments, prompt, responder, tools
+from bot.agent import responder, tools
 from bot.agent.auto_capture import AutoCapture
-from bot.pipeline import rendering, worker
+from bot.agent.context import attachments, prompt
+from bot.pipeline import worker
+from bot.pipeline.delivery import rendering
 from bot.storage.keys import SessionKey
 from bot.storage.port import EntryKind
 from bot.turn import Turn

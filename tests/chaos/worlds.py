@@ -24,7 +24,7 @@ from adapters.port import Adapter
 from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
 from bot.access.access import AccessRules
 from bot.access.routing import Rule
-from bot.agent.prompt import SHARED_NOTE
+from bot.agent.context.prompt import SHARED_NOTE
 from bot.app import build
 from bot.config.model import Config
 from bot.memories import Memories

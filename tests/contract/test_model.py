@@ -10,8 +10,7 @@ import pytest
 
 from bot.llm.client import OpenAIModel
 from bot.llm.errors import Unavailable
-from bot.llm.failover import Candidate, FailoverModel
-from bot.llm.pool import ModelInfo
+from bot.llm.pool import Candidate, FailoverModel, ModelInfo
 from bot.llm.retry import CircuitBreaker, ModelHealth
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.tokens import TokenCounter, Window

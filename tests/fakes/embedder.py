@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 
 import numpy as np
 
-from memory.embed.probe import CASES
+from memory.embed.checks import CASES
 from memory.ports import Vectors
 
 DIMS = 64

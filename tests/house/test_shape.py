@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 from tests.house import measures
@@ -10,6 +11,9 @@ from tests.house.tree import LIMITS, PACKAGES, check, everything, packages
 
 SHORT = ("commands", "tools", "doctor", "importers")
 """Folders whose modules are one extension each, and may be short."""
+
+MANY = (*SHORT, "jobs", "pages")
+"""Folders that grow by one module with each extension."""
 
 
 def longest(count: int = 10) -> str:
@@ -48,6 +52,16 @@ def test_there_are_few_files_for_so_many_lines() -> None:
     found = len(packages().lines) / packages().thousands
 
     assert found <= LIMITS["files_per_1000_lines"], f"{found:.2f} files per 1,000 lines"
+
+
+def test_a_package_can_be_overlooked() -> None:
+    folders = Counter(path.parent for path in packages().lines if not path.name.startswith("__"))
+    limit = LIMITS["modules_per_package"]
+
+    full = [
+        f"{folder}: {count} modules" for folder, count in folders.items() if folder.name not in MANY and count > limit
+    ]
+    check(full, 0, f"packages have more than {limit} modules")
 
 
 def test_every_package_keeps_to_its_budget() -> None:

@@ -12,7 +12,7 @@ from string import Formatter
 import pytest
 from babel.messages.catalog import Message
 
-from bot.texts import LANGUAGES
+from bot.texts.catalogue import LANGUAGES
 from docs import texts
 from tests.house.tree import check
 

@@ -23,7 +23,7 @@ FORBIDDEN = {
 EDGES = {
     "bot/agent/tools.py": "a tool call",
     "bot/pipeline/worker.py": "a lane",
-    "bot/pipeline/outbox.py": "an adapter's callback",
+    "bot/pipeline/delivery/outbox.py": "an adapter's callback",
     "bot/supervision.py": "a job, and what an adapter brings",
     "memory/index/sync.py": "a file that is taken into the index",
 }

@@ -13,19 +13,20 @@ import pytest
 
 from adapters.port import NotSent
 from adapters.terminal import CHATS, REMARK, Interrupted, Shown, TerminalAdapter, Typed
-from bot import __version__, control
+from bot import __version__
 from bot.access.access import Access
 from bot.access.routing import Routing
 from bot.accounts import Accounts
-from bot.chat_client import ChatClient, Ended
-from bot.chat_server import LEFT, OWNER, SERVICE_ENDED, ChatServer, RemoteScreen, send
-from bot.control import CHAT
+from bot.chat.client import ChatClient, Ended
+from bot.chat.server import LEFT, OWNER, SERVICE_ENDED, ChatServer, RemoteScreen, send
 from bot.errors import Missing, Refused, Unreachable
+from bot.pipeline.delivery.outbox import Adapters, Outbox
+from bot.pipeline.delivery.rendering import Renderer
 from bot.pipeline.intake import Intake
-from bot.pipeline.outbox import Adapters, Outbox
-from bot.pipeline.rendering import Renderer
 from bot.pipeline.worker import Worker
-from bot.service import Service
+from bot.service import control
+from bot.service.control import CHAT
+from bot.service.service import Service
 from bot.storage.sqlite import SqliteCoordinator
 from bot.turn import Reply, Turn
 from bot.waiting import InstantPause

@@ -11,12 +11,11 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from adapters.port import Address, Attachment, ChatKind, Inbound, Sender
-from bot.agent.context_log import Context, Piece
+from bot.agent.context.context_log import Context, Piece
 from bot.paths import Home, put
 from bot.pipeline.attachments import safe_name
 from bot.sessions.files import ChangedSessions, Projection
 from bot.storage.keys import Principal, SessionKey
-from bot.storage.people import Count, Pairing, Person, Role, Span
 from bot.storage.port import (
     Effects,
     EntryKind,
@@ -31,6 +30,7 @@ from bot.storage.port import (
     part_id,
 )
 from bot.storage.sqlite import SqliteCoordinator
+from bot.storage.tables.people import Count, Pairing, Person, Role, Span
 from memory import OWNER, Clock, Memory, Origin, chat_scope
 from tests.support.factories import NOON, outbound
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from memory import OWNER, FrozenClock, Memory, Origin
-from memory.files.records import Action, Operation
 from memory.index.port import Index
+from memory.journal.records import Action, Operation
 from memory.knowledge.context import KnowledgeContext
-from memory.life.consolidate import consolidate
+from memory.life.consolidation.consolidate import consolidate
+from memory.life.consolidation.plan import Consolidation, take_back
 from memory.life.gate import Observed
-from memory.life.plan import Consolidation, take_back
 from memory.ports import Embedding
 from memory.types import Scope
 

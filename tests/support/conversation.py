@@ -18,30 +18,30 @@ from bot.access.limits import Limiter
 from bot.access.pairing import IdentityLinks, Pairings
 from bot.access.permissions import origin_and_scope
 from bot.access.routing import Routing
-from bot.agent.context_log import Context, ContextLog
-from bot.agent.notes import Proposals
-from bot.agent.offline import OfflineResponder
+from bot.agent.context.context_log import Context, ContextLog
+from bot.agent.offline.notes import Proposals
+from bot.agent.offline.offline import OfflineResponder
 from bot.agent.responder import ModelResponder
 from bot.agent.tools import ToolRunner
 from bot.app import commands, tools
 from bot.commands.base import CommandContext
-from bot.config.platforms import LimitsSection
-from bot.config.usage import UsageSection
-from bot.language import Languages
+from bot.config.options.platforms import LimitsSection
+from bot.config.options.usage import UsageSection
 from bot.llm.retry import ModelState
 from bot.llm.usage import UsageLedger
 from bot.pipeline.responder import TurnResponder
 from bot.sessions.forgetting import Forgetting
+from bot.sessions.language import Languages
 from bot.sessions.redaction import ConversationRecords
 from bot.sessions.transcript import Question, Transcript
-from bot.storage.dead_letters import DeadLetter, DeadLetters
 from bot.storage.effect_log import EffectLog
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal, SessionKey
-from bot.storage.people import AccessStore
 from bot.storage.port import Effects, EntryKind, Envelope, Grant, Job, Recorded, Session, TranscriptEntry, UsageEntry
-from bot.storage.transcripts import summarize_session
-from bot.texts import in_language
+from bot.storage.tables.dead_letters import DeadLetter, DeadLetters
+from bot.storage.tables.people import AccessStore
+from bot.storage.tables.transcripts import summarize_session
+from bot.texts.catalogue import in_language
 from bot.tools.base import Result, Tool, Work
 from bot.turn import SILENT, Agent, PendingAction, ProgressSink, Reply, Turn
 from memory import FrozenClock, Hit, Memory, Recall
@@ -92,7 +92,7 @@ class Said(Transcript):
 
 
 class FewDeadLetters(DeadLetters):
-    """Dead letters that tests say are there (`bot.storage.dead_letters.DeadLetters`)."""
+    """Dead letters that tests say are there (`bot.storage.tables.dead_letters.DeadLetters`)."""
 
     def __init__(self) -> None:
         self.letters: list[DeadLetter] = []

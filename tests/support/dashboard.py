@@ -23,11 +23,11 @@ from adapters.port import Adapter
 from adapters.terminal import TerminalAdapter
 from bot import log, starter
 from bot.app import Application, build
-from bot.chat_server import OWNER
+from bot.chat.server import OWNER
 from bot.config.model import Config
 from bot.demo.home import OWNER_OPTIONS, Person, make
 from bot.paths import Home
-from bot.serve import access_rules, routes
+from bot.service.run import access_rules, routes
 from bot.waiting import InstantPause
 from bot.web.gate import COOKIE, Gate, own_addresses
 from bot.web.logins import Logins, Session

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from pydantic import SecretStr
 
 from adapters.port import Address, ChatKind, Inbound, Outbound, Sender
-from bot.agent.context_log import Context, File, Piece
+from bot.agent.context.context_log import Context, File, Piece
 from bot.llm.endpoint import Endpoint
 from bot.llm.retry import CircuitBreaker, ModelHealth, RetryingModel
 from bot.llm.types import Event, Finished, Limits, Message, Model, Request, Role, TextDelta, Tool

@@ -15,19 +15,18 @@ from bot.access.access import Access, AccessRules
 from bot.access.routing import Routing
 from bot.accounts import Accounts, Report
 from bot.agent.auto_capture import CAPTURE, AutoCapture, capture_job
-from bot.agent.context_log import ContextLog
+from bot.agent.context.context_log import ContextLog
+from bot.agent.context.session_news import SessionNews
 from bot.agent.loop import AgentLoop
-from bot.agent.offline import OfflineResponder
+from bot.agent.offline.offline import OfflineResponder
 from bot.agent.responder import ModelResponder
-from bot.agent.session_news import SessionNews
 from bot.agent.tools import ToolRunner
 from bot.agent.window import WindowManager
 from bot.app import commands, tools
-from bot.config.media import VoiceSection
-from bot.config.memory import MemoryOptions
-from bot.config.sessions import FlushOptions, SessionOptions
+from bot.config.options.media import VoiceSection
+from bot.config.options.memory import MemoryOptions
+from bot.config.options.sessions import FlushOptions, SessionOptions
 from bot.errors import StateError
-from bot.language import Languages
 from bot.llm.pool import ModelInfo
 from bot.llm.retry import ModelHealth
 from bot.llm.tokens import CountText, TokenCounter, Window, estimate
@@ -35,21 +34,22 @@ from bot.llm.types import Model
 from bot.media.reader import MediaReader
 from bot.media.speech import SpeechService
 from bot.pipeline.attachments import AttachmentStore
+from bot.pipeline.delivery.outbox import Adapters, Outbox
+from bot.pipeline.delivery.rendering import Renderer
 from bot.pipeline.group_context import GroupContext
 from bot.pipeline.intake import Intake
-from bot.pipeline.outbox import Adapters, Outbox
-from bot.pipeline.rendering import Renderer
 from bot.pipeline.responder import TurnResponder
 from bot.pipeline.scheduler import Scheduler
 from bot.pipeline.worker import STEADY_S, Worker
-from bot.service import Background, Service
+from bot.service.service import Background, Service
 from bot.sessions.forgetting import Forgetting
+from bot.sessions.language import Languages
 from bot.sessions.redaction import ConversationRecords
 from bot.sessions.transcript import Transcript
 from bot.storage.in_memory import InMemoryCoordinator
-from bot.storage.people import AccessStore
 from bot.storage.port import Coordinator, Grant
 from bot.storage.sqlite import SqliteCoordinator
+from bot.storage.tables.people import AccessStore
 from bot.supervision import Done, outcome
 from bot.tools.base import Tool
 from bot.turn import Agent, Reply, Responder, SessionMemory, Turn

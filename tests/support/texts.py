@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.texts import in_language, tr
+from bot.texts.catalogue import in_language, tr
 
 TEXTS = {
     "contradiction": "This contradicts what you told me before:",

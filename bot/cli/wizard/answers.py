@@ -9,7 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from bot.errors import UsageError
-from bot.texts import tr
+from bot.texts.catalogue import tr
 
 
 def content(file: Path | None) -> str | None:

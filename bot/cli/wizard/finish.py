@@ -10,13 +10,13 @@ from pathlib import Path
 from shutil import get_terminal_size
 from tempfile import TemporaryDirectory
 
-from bot.account_check import AccountCheck
+from bot.accounts import AccountCheck
 from bot.cli.client import admin_client
 from bot.cli.invocation import Invocation
 from bot.config.model import Config
 from bot.errors import BotError
 from bot.paths import terminal_look
-from bot.texts import tr
+from bot.texts.catalogue import tr
 from memory import OWNER, Memory, Origin
 
 FACT = "The jay hid seven acorns under the third oak."

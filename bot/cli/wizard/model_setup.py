@@ -10,14 +10,14 @@ from bot.cli.invocation import Invocation
 from bot.cli.wizard.questions import BACK, GoBack
 from bot.config.draft import Draft
 from bot.config.loader import detected
-from bot.config.providers import CLOUD, Found, ModelOptions
+from bot.config.options.providers import CLOUD, Found, ModelOptions
 from bot.config.schema import typed, written
 from bot.config.yaml_tree import Key
 from bot.errors import BotError
 from bot.llm.detection import models_of, servers, try_completion
 from bot.llm.endpoint import Endpoint, endpoint_of
 from bot.llm.errors import ModelError, Unauthorised, Unavailable
-from bot.texts import tr, trn
+from bot.texts.catalogue import tr, trn
 
 NONE = "0"
 """What is typed for no model."""

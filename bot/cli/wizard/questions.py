@@ -9,7 +9,7 @@ from shutil import get_terminal_size
 
 from bot.cli.terminal import Terminal
 from bot.errors import UsageError
-from bot.texts import tr
+from bot.texts.catalogue import tr
 
 BACK = "<"
 """What is typed to go back to the question before."""

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from shutil import which
 
-from bot.account_check import AccountCheck, Standing, check_account
+from bot.accounts import AccountCheck, Standing, check_account
 from bot.cli.invocation import Invocation
 from bot.cli.wizard import model_setup
 from bot.cli.wizard.answers import Given, content
@@ -23,7 +23,7 @@ from bot.errors import BotError, Unreachable, UsageError
 from bot.importers import FoundMemory, found
 from bot.llm.errors import ModelError
 from bot.paths import expanded
-from bot.texts import tr, trn
+from bot.texts.catalogue import tr, trn
 
 MOST_LISTED = 8
 """Places with another program's memory that are shown."""

@@ -6,10 +6,10 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
-from bot.agent.context_log import Context as Seen
+from bot.agent.context.context_log import Context as Seen
 from bot.llm.types import Role
 from bot.sessions.transcript import exchanges
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.web.page import Changed, Group, Page, View
 from bot.web.rendering import markdown
 from bot.web.scores import LEGEND, score_of

@@ -12,9 +12,9 @@ from bot.config.loader import examine
 from bot.config.model import Config
 from bot.config.schema import Options
 from bot.errors import BotError, Refused
-from bot.formatting import as_json
 from bot.paths import reason
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.formatting import as_json
 from bot.web.page import Changed, Group, Page, View
 
 MASK = str(SecretStr("secret"))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from bot.texts import mark
+from bot.texts.catalogue import mark
 from bot.web.page import Page, View
 from memory import Error
 from memory.errors import NotFound

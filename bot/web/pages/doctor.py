@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.errors import BotError, Missing
 from bot.paths import reason
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.web.examiner import EXAMINED
 from bot.web.page import Changed, Group, Page, View
 

@@ -8,17 +8,17 @@ from typing import Any
 
 from bot.commands.forget import masked_places, told_forgotten
 from bot.errors import Missing
-from bot.receipts import done, period, strength, taken_back
 from bot.sessions.statements import source_of
 from bot.sessions.tracing import BY_HAND, NOT_KEPT, trace
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.receipts import done, period, strength, taken_back
 from bot.web.page import ACTOR, Changed, Page, View
 from bot.web.rendering import LONGEST_SHOWN
 from bot.web.scores import LEGEND, score_of
 from memory import Error, Hit, Kind, Origin
 from memory.capture.draft import reword
 from memory.errors import NotFound
-from memory.files.records import SUPERSEDED, Action, Operation, is_past
+from memory.journal.records import SUPERSEDED, Action, Operation, is_past
 from memory.knowledge.history import JournalEntry, fact_record, linked_facts, whole_fact
 from memory.life.overview import strength_curve
 from memory.life.reviews import pin

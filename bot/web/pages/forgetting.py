@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.errors import Missing
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.web.page import ACTOR, Changed, Group, Page, View
 from memory import Origin
-from memory.files.records import Operation
 from memory.index.port import FactOrder, FactQuery, FactState
+from memory.journal.records import Operation
 from memory.life.overview import STABILITIES, list_facts, strength_overview
 from memory.life.reviews import pin, review
 from memory.strength import Rating

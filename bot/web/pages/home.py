@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from adapters.terminal import HERE
-from bot.memory_texts import of_memory
 from bot.storage.keys import SessionKey
 from bot.supervision import RUNNING
-from bot.texts import mark, tr, trn
+from bot.texts.catalogue import mark, tr, trn
+from bot.texts.memory import of_memory
 from bot.web.page import Group, Page, View
 from memory import Status
 from memory.knowledge.proposals import waiting

@@ -9,8 +9,8 @@ from typing import Any
 
 import structlog
 
-from bot.memory_texts import of_memory
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.memory import of_memory
 from bot.turn import Agent
 from bot.web.page import ACTOR, Changed, Group, Page, View, new_operation
 from memory.knowledge.proposals import Change, Proposal, accept, reject, suggest, waiting

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.web.page import Changed, Group, Page, View, new_operation
 
 SHOWN_RUNS = 10

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.events import Event
-from bot.texts import mark
+from bot.texts.catalogue import mark
 from bot.web.page import Group, Page, View
 
 LEVELS = ("debug", "info", "warning", "error", "critical")

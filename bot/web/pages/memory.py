@@ -8,8 +8,8 @@ from datetime import date
 from typing import Any
 
 from bot.errors import UsageError
-from bot.receipts import remark
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
+from bot.texts.receipts import remark
 from bot.web.page import Group, Page, View
 from bot.web.scores import LEGEND, score_of, split_hits
 from memory import CATEGORIES, FactSource, Filter, Hit, Kind

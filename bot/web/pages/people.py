@@ -9,9 +9,9 @@ from typing import Any
 from adapters.terminal import HERE
 from bot.access.pairing import PAIRING_LIFETIME
 from bot.errors import Missing
-from bot.serve import routes
-from bot.storage.people import Role
-from bot.texts import mark, tr
+from bot.service.run import routes
+from bot.storage.tables.people import Role
+from bot.texts.catalogue import mark, tr
 from bot.web.page import Changed, Group, Page, View
 
 

@@ -19,8 +19,8 @@ from bot.sessions.tracing import noted_in
 from bot.sessions.transcript import decode_turns, exchanges, recalled
 from bot.storage.keys import SessionKey
 from bot.storage.port import EntryKind, Recorded, Session, UsageEntry
-from bot.storage.transcripts import NO_END
-from bot.texts import mark, tr
+from bot.storage.tables.transcripts import NO_END
+from bot.texts.catalogue import mark, tr
 from bot.web.page import Changed, Download, Page, View
 from bot.web.pages.sessions import place_of, spent
 from memory import Error

@@ -12,7 +12,7 @@ from bot.errors import Missing
 from bot.llm.usage import UsageLedger, total
 from bot.storage.keys import SessionKey
 from bot.storage.port import EntryKind, Session, UsageEntry
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.web.chats import address_of
 from bot.web.page import Changed, Group, Page, View
 

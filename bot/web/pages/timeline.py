@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bot.texts import mark
+from bot.texts.catalogue import mark
 from bot.web.page import Group, Page, View
 from memory.index.port import FactQuery
 from memory.life.overview import count_days, list_facts, on_this_day

@@ -11,7 +11,7 @@ from typing import Any
 
 from bot.llm.usage import CAPS, OWNER, UsageLedger, total
 from bot.storage.port import UsageEntry
-from bot.texts import mark, tr
+from bot.texts.catalogue import mark, tr
 from bot.web.page import Group, Page, View
 from bot.web.pages.sessions import spent
 

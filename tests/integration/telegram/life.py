@@ -12,18 +12,18 @@ from pathlib import Path
 from time import perf_counter
 from zoneinfo import ZoneInfo
 
-import bot.pipeline.streaming
+import bot.pipeline.delivery.streaming
 from adapters.telegram.adapter import TelegramAdapter, TelegramOptions
 from bot.access.access import Access
 from bot.access.routing import Routing
 from bot.accounts import Accounts
+from bot.pipeline.delivery.outbox import Adapters, Outbox
+from bot.pipeline.delivery.rendering import Renderer
 from bot.pipeline.intake import Intake
-from bot.pipeline.outbox import Adapters, Outbox
-from bot.pipeline.rendering import Renderer
 from bot.pipeline.worker import Worker
-from bot.service import Service
-from bot.storage.people import AccessStore
+from bot.service.service import Service
 from bot.storage.sqlite import SqliteCoordinator
+from bot.storage.tables.people import AccessStore
 from bot.turn import Agent, Reply, Turn
 from bot.waiting import pause
 from memory import Memory, SystemClock
@@ -78,5 +78,5 @@ async def serve(state: Path, url: str) -> None:
 
 
 if __name__ == "__main__":
-    bot.pipeline.streaming.FIRST_OFFER_S = 0.05
+    bot.pipeline.delivery.streaming.FIRST_OFFER_S = 0.05
     asyncio.run(serve(Path(sys.argv[1]), sys.argv[2]))

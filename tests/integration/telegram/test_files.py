@@ -12,9 +12,9 @@ import pytest
 from PIL import Image
 
 from bot.config.model import Config
-from bot.control import Supervisor
 from bot.paths import Home
-from bot.serve import run_service
+from bot.service.control import Supervisor
+from bot.service.run import run_service
 from memory import SystemClock
 from tests.integration.discord.life import serving
 from tests.servers.ledger import bot_message

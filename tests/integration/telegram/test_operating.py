@@ -14,10 +14,10 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot.config.model import Config
-from bot.control import Supervisor
 from bot.log import Mask, to_stream
 from bot.paths import Home
-from bot.serve import run_service
+from bot.service.control import Supervisor
+from bot.service.run import run_service
 from memory import SystemClock
 from tests.integration.discord.life import serving
 from tests.servers.ledger import bot_message

@@ -16,13 +16,13 @@ from adapters.telegram.adapter import TelegramAdapter
 from bot.access.access import Access
 from bot.access.routing import Routing
 from bot.accounts import BELIEVED, Accounts
+from bot.pipeline.delivery.outbox import Adapters, Outbox
+from bot.pipeline.delivery.rendering import Renderer
 from bot.pipeline.intake import Intake
-from bot.pipeline.outbox import Adapters, Outbox
-from bot.pipeline.rendering import Renderer
 from bot.pipeline.worker import STEADY_S, Worker
-from bot.service import Service
-from bot.storage.people import AccessStore
+from bot.service.service import Service
 from bot.storage.sqlite import SqliteCoordinator
+from bot.storage.tables.people import AccessStore
 from bot.turn import Reply, Turn
 from memory import SystemClock
 from tests.integration.telegram.stage import Time, opened

@@ -12,7 +12,7 @@ from tests.house.tree import ROOT
 async def test_a_fact_is_followed_on_the_thread_of_the_memory(tmp_path: Path) -> None:
     found = await spine.write_of_a_fact(tmp_path)
 
-    assert "memory.files.journal" in found.entered
+    assert "memory.journal.journal" in found.entered
     assert "memory.memory" not in found.entered
     assert found.calls > len(found.entered)
     assert min(found.refreshes, found.transactions, found.opened) >= 1

@@ -7,8 +7,8 @@ import discord as library
 import httpx
 import pytest
 
-from bot.account_check import PERMISSIONS, Standing, check_discord, check_telegram, invitation
-from bot.config.platforms import DiscordSection, TelegramSection, WebhookSection
+from bot.accounts import PERMISSIONS, Standing, check_discord, check_telegram, invitation
+from bot.config.options.platforms import DiscordSection, TelegramSection, WebhookSection
 from tests.servers.discord.client import Discord
 from tests.servers.discord.client import running as discord_running
 from tests.servers.telegram.client import TOKEN, Telegram

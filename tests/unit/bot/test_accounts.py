@@ -12,9 +12,9 @@ from adapters.in_memory import InMemoryAdapter
 from adapters.port import AccountNotFound, Address, ChatKind, ConnectionState, InboundHandler, LoginRefused
 from bot.access.routing import Routing
 from bot.accounts import BELIEVED, MAX_WAIT_S, PATIENT_WAIT_S, Accounts
-from bot.pipeline.owner import OwnerChats
-from bot.storage.people import AccessStore
+from bot.pipeline.delivery.owner import OwnerChats
 from bot.storage.sqlite import SqliteCoordinator
+from bot.storage.tables.people import AccessStore
 from memory import FrozenClock
 from tests.support.factories import NOON, OWNER, ClockPause
 from tests.support.service import AGENTS, ServiceHarness, echo

@@ -9,10 +9,10 @@ import apsw
 import pytest
 
 from memory import OWNER, FrozenClock, Memory, Origin
-from memory.files.journal import Journal
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
 from memory.index_manager import MERGE_EVERY, IndexManager
+from memory.journal.journal import Journal
 from tests.support.factories import NOON
 
 MAX_SEGMENTS = 12

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from memory.errors import Error, NotFound, PathRefused
-from memory.files.journal import Journal
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
+from memory.journal.journal import Journal
 from memory.pages import SETTLES_S, Pages
 from memory.types import Page
 

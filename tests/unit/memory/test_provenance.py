@@ -12,10 +12,10 @@ import pytest
 
 from memory import OWNER, Embedding, FrozenClock, Hit, Memory, Options, Origin, Part, Recall, Scope, chat_scope
 from memory.errors import NotFound
-from memory.files.records import read_record
 from memory.index.port import FileChange, FileState
 from memory.index.sqlite import SqliteIndex
 from memory.index.units import chunk
+from memory.journal.records import read_record
 from memory.recall.recall import Finder
 from tests.fakes.embedder import LetterEmbedder
 from tests.support.factories import NOON

@@ -9,7 +9,7 @@ import pytest
 
 from memory import OWNER, FrozenClock, Memory, Origin, chat_scope
 from memory.errors import NotUndoable
-from memory.knowledge.reflect import reflect
+from memory.knowledge.reflection.reflect import reflect
 from tests.support.factories import NOON
 
 LOG = "memory/2026-11-21.md"

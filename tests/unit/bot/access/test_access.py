@@ -7,7 +7,7 @@ import pytest
 from adapters.port import Address, ChatKind, Happening, Inbound, Sender
 from bot.access.access import Access, AccessRules
 from bot.access.chat_settings import Listen, Speakers
-from bot.storage.people import AccessStore, Person, Role
+from bot.storage.tables.people import AccessStore, Person, Role
 from tests.support.factories import NOON, OWNER, chat, inbound
 
 TEAM = Address("discord", "1", "c", ChatKind.CHANNEL, guild="g")

@@ -11,13 +11,13 @@ from adapters.port import Address, ChatKind, Inbound, Sender
 from bot.access.access import Access, AccessRules
 from bot.access.limits import Limiter
 from bot.access.routing import Routing
-from bot.config.platforms import LimitsSection
+from bot.config.options.platforms import LimitsSection
 from bot.pipeline.intake import Intake, LimitGate
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal
-from bot.storage.people import AccessStore
 from bot.storage.port import Coordinator, Grant
 from bot.storage.sqlite import SqliteCoordinator
+from bot.storage.tables.people import AccessStore
 from memory import FrozenClock
 from tests.support.conversation import Conversation
 from tests.support.factories import NOON, chat, inbound

@@ -21,8 +21,8 @@ from bot.access.pairing import (
 )
 from bot.errors import Missing, Refused
 from bot.storage.keys import Principal
-from bot.storage.people import AccessStore, Role
 from bot.storage.sqlite import SqliteCoordinator
+from bot.storage.tables.people import AccessStore, Role
 from memory import FrozenClock
 from tests.support.factories import NOON, chat, inbound
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from adapters.port import Address, ChatKind, Sender
 from bot.access.routing import Decision, Routing, Rule
 from bot.errors import Missing
-from bot.storage.people import AccessStore
 from bot.storage.sqlite import SqliteCoordinator
+from bot.storage.tables.people import AccessStore
 from memory import FrozenClock
 from tests.support.factories import NOON, chat
 

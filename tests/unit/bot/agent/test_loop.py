@@ -6,7 +6,10 @@ from dataclasses import replace
 import pytest
 
 from bot.access.permissions import CHANGE, NOTE, Taint
-from bot.agent.history import Exchange
+from bot.agent.context.history import Exchange
+from bot.agent.context.prompt import RequestContext
+from bot.agent.context.pruning import CLEARED
+from bot.agent.context.untrusted import fence
 from bot.agent.loop import (
     BROKEN_OFF,
     ENOUGH,
@@ -23,10 +26,7 @@ from bot.agent.loop import (
     Spent,
     TurnState,
 )
-from bot.agent.prompt import RequestContext
-from bot.agent.pruning import CLEARED
 from bot.agent.tools import ToolRunner
-from bot.agent.untrusted import fence
 from bot.app import tools
 from bot.llm.errors import ContextTooLong, FallbackTooSmall, ModelError, Unavailable
 from bot.llm.scripted import Say, ScriptedModel, Step

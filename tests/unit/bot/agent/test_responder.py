@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from bot.access.permissions import Taint
-from bot.agent.attachments import PromptAttachments
+from bot.agent.context.attachments import PromptAttachments
 from bot.agent.responder import Trial, initial_taint
-from bot.config.memory import AutoRecallOptions, MemoryOptions
+from bot.config.options.memory import AutoRecallOptions, MemoryOptions
 from bot.llm.errors import Blame, ModelError, Rejected, Unauthorised, Unavailable
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Message, Request, Role, ToolCall

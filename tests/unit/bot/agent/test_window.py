@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from adapters.port import Happening, Inbound, Sender
 from bot.agent.compaction import CALLS, SECTIONS, fault
-from bot.agent.prompt import NO_REPLY, spoken
-from bot.config.sessions import FlushOptions, SessionOptions
+from bot.agent.context.prompt import NO_REPLY, spoken
+from bot.config.options.sessions import FlushOptions, SessionOptions
 from bot.llm.errors import ContextTooLong, ModelError, Unavailable
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.types import Reason, Request, Role, ToolCall

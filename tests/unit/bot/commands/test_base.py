@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from bot.access.permissions import Taint
 from bot.app import commands
 from bot.commands.base import beginning, no_command
-from bot.formatting import split_command
-from bot.serve import menu
+from bot.service.run import menu
 from bot.storage.keys import Principal
+from bot.texts.formatting import split_command
 from memory import OWNER as MINE
 from tests.support.conversation import Conversation
 from tests.support.factories import OWNER, inbound

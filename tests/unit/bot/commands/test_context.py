@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.agent.context_log import Piece
+from bot.agent.context.context_log import Piece
 from bot.llm.retry import ModelState
 from tests.support.conversation import Conversation
 from tests.support.factories import RECORDED_CONTEXT, SYSTEM_RULES, session

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from adapters.port import ChatKind
-from bot.storage.dead_letters import DeadLetter
+from bot.storage.tables.dead_letters import DeadLetter
 from tests.support.conversation import Conversation, FewDeadLetters
 from tests.support.factories import NOON, chat
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from adapters.port import ChatKind
 from memory import OWNER, Origin
-from memory.files.records import Operation
+from memory.journal.records import Operation
 from memory.life.reviews import review
 from memory.strength import Rating
 from tests.support.conversation import Conversation

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from adapters.port import ChatKind
-from memory.knowledge.reflect import reflect
+from memory.knowledge.reflection.reflect import reflect
 from tests.support.conversation import Conversation
 from tests.support.factories import chat
 

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from bot.config.usage import UsageSection
+from bot.config.options.usage import UsageSection
 from bot.storage.keys import Principal
-from bot.storage.people import Person, Role
 from bot.storage.port import TokenTotals, UsageEntry
+from bot.storage.tables.people import Person, Role
 from tests.support.conversation import Conversation
 from tests.support.factories import NOON, session
 

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, SecretStr, model_validator
 
-from bot.config.fields import Section, Whole, refuse
 from bot.config.loader import (
     LARGEST_FILE,
     Checked,
@@ -24,6 +23,7 @@ from bot.config.loader import (
     load,
 )
 from bot.config.model import Config
+from bot.config.options.fields import Section, Whole, refuse
 from bot.config.yaml_tree import Place, read
 from bot.errors import ConfigError
 from bot.paths import Home

@@ -6,9 +6,9 @@ from zoneinfo import available_timezones
 import pytest
 from pydantic import Field, SecretStr, ValidationError
 
-from bot.config.fields import Section
 from bot.config.model import AgentOptions, Config, OwnerOptions, secrets_of
-from bot.config.providers import ModelOptions, PrimaryModelOptions, TimeoutOptions
+from bot.config.options.fields import Section
+from bot.config.options.providers import ModelOptions, PrimaryModelOptions, TimeoutOptions
 from bot.errors import Missing
 from tests.fakes.machine import in_zone
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, SecretStr
 
-from bot.config.fields import Section, Whole
 from bot.config.loader import Variables, load
 from bot.config.model import Config
+from bot.config.options.fields import Section, Whole
 from bot.config.schema import Options, example, written
 from bot.config.yaml_tree import read
 from bot.paths import Home

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from bot import instance
 from bot.doctor.accounts import CHECK
 from bot.doctor.base import Severity
 from bot.errors import Unreachable
 from bot.paths import Home, put
+from bot.system import instance
 from memory import FrozenClock
 from tests.servers.serving import listening
 from tests.unit.bot.doctor.conftest import Look, wrong

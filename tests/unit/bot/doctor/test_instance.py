@@ -3,10 +3,11 @@ from __future__ import annotations
 import json
 from functools import partial
 
-from bot import control, instance
 from bot.doctor.base import Machine
 from bot.doctor.instance import CHECK
 from bot.paths import Home
+from bot.service import control
+from bot.system import instance
 from memory import FrozenClock
 from tests.unit.bot.doctor.conftest import Look, wrong
 

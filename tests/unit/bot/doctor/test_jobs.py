@@ -8,12 +8,12 @@ from datetime import timedelta
 import pytest
 
 from adapters.port import Address, ChatKind, Inbound, Sender
-from bot import instance
 from bot.doctor.jobs import CHECK
 from bot.paths import Home
 from bot.storage.keys import Principal
 from bot.storage.port import Envelope, Job
 from bot.storage.sqlite import SqliteCoordinator
+from bot.system import instance
 from memory import FrozenClock
 from tests.unit.bot.doctor.conftest import Look, wrong
 

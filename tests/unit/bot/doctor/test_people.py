@@ -5,8 +5,8 @@ from datetime import timedelta
 from bot.doctor.base import Severity
 from bot.doctor.people import CHECK
 from bot.paths import Home, put
-from bot.storage.people import Pairing, Person, Role
 from bot.storage.sqlite import SqliteCoordinator
+from bot.storage.tables.people import Pairing, Person, Role
 from memory import FrozenClock
 from tests.unit.bot.doctor.conftest import Look, wrong
 

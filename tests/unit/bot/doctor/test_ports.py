@@ -6,10 +6,10 @@ from contextlib import closing
 
 import pytest
 
-from bot import instance
-from bot.control import Health
 from bot.doctor.ports import CHECK
 from bot.paths import Home, put
+from bot.service.control import Health
+from bot.system import instance
 from memory import FrozenClock
 from tests.unit.bot.doctor.conftest import Look, wrong
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from bot import system_service
 from bot.config.loader import load
 from bot.doctor.service import CHECK
 from bot.paths import Home
-from bot.system_service import Kind, describe
+from bot.system import service_manager
+from bot.system.service_manager import Kind, describe
 from tests.support.system_commands import SystemCommands
 from tests.unit.bot.doctor.conftest import Look, wrong
 
@@ -30,7 +30,7 @@ def units(home: Home, tmp_path: Path, systemd: SystemCommands) -> tuple[Path, Pa
     home.prepare()
     folder = tmp_path / "etc"
     folder.mkdir()
-    one, other = (place.file for place in system_service.places(platform="linux", folder=folder))
+    one, other = (place.file for place in service_manager.places(platform="linux", folder=folder))
     one.parent.mkdir(parents=True)
     one.write_text(describe(home, load(home, environment={}).config, Kind.USER), encoding="utf-8")
     return one, other
@@ -63,7 +63,7 @@ async def test_a_program_that_has_gone_a_stop_and_a_missing_variable_are_told(
     look: Look, home: Home, units: tuple[Path, Path], systemd: SystemCommands
 ) -> None:
     text = units[0].read_text()
-    units[0].write_text(text.replace(system_service.program()[0], "/gone/scrubjay"), encoding="utf-8")
+    units[0].write_text(text.replace(service_manager.program()[0], "/gone/scrubjay"), encoding="utf-8")
     home.config.write_text("owner: {name: '${WHO}'}\n", encoding="utf-8")
     systemd.add("systemctl", "print({'is-enabled': 'disabled', 'is-active': 'failed'}[sys.argv[-2]])")
 
@@ -93,7 +93,7 @@ async def test_two_services_at_once_are_told(
 ) -> None:
     one, other = units
     other.write_text(one.read_text(), encoding="utf-8")
-    monkeypatch.setattr(system_service, "places", partial(system_service.places, folder=other.parent))
+    monkeypatch.setattr(service_manager, "places", partial(service_manager.places, folder=other.parent))
 
     found = [finding.id for finding in wrong(await look(CHECK))]
 

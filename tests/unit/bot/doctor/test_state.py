@@ -9,9 +9,9 @@ import pytest
 from bot.doctor import index
 from bot.doctor.base import Severity
 from bot.doctor.state import CHECK
-from bot.journal_check import HEAD, account
 from bot.paths import Home, put
 from bot.storage import database
+from bot.storage.journal_check import HEAD, account
 from bot.storage.sqlite import SqliteCoordinator
 from memory import OWNER, FrozenClock, Memory, Origin
 from tests.servers.postgresql import ADMINISTRATOR, PostgresServer

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from adapters.port import Address, Receipt
-from bot.agent.context_log import ContextLog
+from bot.agent.context.context_log import ContextLog
 from bot.app import jobs
 from bot.jobs.base import JobRunner
 from bot.pipeline.scheduler import Scheduler

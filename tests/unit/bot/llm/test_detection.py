@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.config.providers import Provider
+from bot.config.options.providers import Provider
 from bot.llm.detection import models_of, servers, try_completion
 from bot.llm.errors import BadAnswer, NoSuchModel, Unauthorised, Unavailable
 from bot.llm.types import Usage

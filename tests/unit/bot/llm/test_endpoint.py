@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from bot.config.providers import ModelOptions
+from bot.config.options.providers import ModelOptions
 from bot.llm.endpoint import FRAGMENT, HIDDEN, Endpoint, endpoint_of
 
 KEY = "sk-proj-0123456789abcdefghij"

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.formatting import well_formed
 from bot.llm.errors import BadAnswer, Truncated
 from bot.llm.stream import MAX_ANSWER_CHARS, StreamParser, ThinkTags, ToolCallParser
 from bot.llm.types import Finished, Message, Reason, Role, TextDelta, Thinking, ToolCall, Usage
+from bot.texts.formatting import well_formed
 from tests.servers.odd import delta
 
 SPOKEN = Role.ASSISTANT

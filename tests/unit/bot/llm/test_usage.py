@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from adapters.port import Address
-from bot.config.usage import UsageSection
+from bot.config.options.usage import UsageSection
 from bot.llm.errors import CapReached
 from bot.llm.scripted import ScriptedModel, Step
 from bot.llm.tokens import TokenCounter

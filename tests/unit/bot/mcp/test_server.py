@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from mcp import MCPError
 
-from bot import control, instance
 from bot.access.pairing import Pairings
-from bot.control import AdminApi
 from bot.mcp.tools import ALIAS, tools
 from bot.paths import Home
+from bot.service import control
+from bot.service.control import AdminApi
 from bot.storage.sqlite import SqliteCoordinator
+from bot.system import instance
 from memory import OWNER, FrozenClock, Origin
 from tests.fakes.scrubjay import MORNING
 from tests.support.mcp import Connection, connected, fields_of, text_of

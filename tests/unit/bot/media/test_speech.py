@@ -10,8 +10,8 @@ import pytest
 from adapters.port import Attachment, ChatKind
 from bot.access.access import AccessRules
 from bot.access.chat_settings import ChatRule
-from bot.agent.prompt import NO_REPLY
-from bot.config.media import VoiceSection
+from bot.agent.context.prompt import NO_REPLY
+from bot.config.options.media import VoiceSection
 from bot.llm.errors import ModelError, Unavailable
 from bot.llm.retry import ModelHealth
 from bot.llm.scripted import Say, ScriptedModel, Step

@@ -13,9 +13,9 @@ from structlog.testing import capture_logs
 
 from adapters.in_memory import InMemoryAdapter
 from adapters.port import Ambiguous, Attachment, Inbound, NotSent, SlowDown
-from bot.config.media import FilesSection
+from bot.config.options.media import FilesSection
 from bot.pipeline.attachments import DAY_S, LIMIT, AttachmentStore, FileSweeper, names, safe_name
-from bot.pipeline.outbox import Adapters
+from bot.pipeline.delivery.outbox import Adapters
 from bot.pipeline.responder import TurnResponder
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.objects import SharedFiles

@@ -12,9 +12,9 @@ from bot.pipeline.group_context import MAX_CHARS, GroupContext
 from bot.pipeline.intake import Intake
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.keys import Principal
-from bot.storage.people import AccessStore
 from bot.storage.port import Envelope
-from memory.secrets import MARK
+from bot.storage.tables.people import AccessStore
+from memory.privacy.secrets import MARK
 from tests.support.factories import inbound
 
 TEAM = Address("discord", "1", "c", ChatKind.CHANNEL, guild="g")

@@ -16,9 +16,9 @@ from bot.access.permissions import origin_and_scope
 from bot.access.routing import Routing
 from bot.pipeline.intake import Intake, StrangerHandler
 from bot.storage.in_memory import InMemoryCoordinator
-from bot.storage.people import AccessStore
 from bot.storage.port import QueuedMessage
 from bot.storage.sqlite import SqliteCoordinator
+from bot.storage.tables.people import AccessStore
 from memory import FrozenClock
 from tests.support.factories import HOME, NOON, OWNER, chat, inbound
 from tests.support.service import ACCESS_RULES, ServiceHarness, echo

@@ -13,13 +13,13 @@ import pytest
 from adapters.port import Attachment, ChatKind, Happening, Sender, Unreadable
 from bot.access.access import Access
 from bot.access.routing import Routing
+from bot.pipeline.delivery.owner import OwnerChats
 from bot.pipeline.intake import Intake
-from bot.pipeline.owner import OwnerChats
 from bot.pipeline.quarantine import TRIES, Quarantine
-from bot.storage.dead_letters import read_quarantine
-from bot.storage.people import AccessStore
 from bot.storage.port import Coordinator, Envelope
 from bot.storage.sqlite import SqliteCoordinator
+from bot.storage.tables.dead_letters import read_quarantine
+from bot.storage.tables.people import AccessStore
 from bot.waiting import InstantPause
 from memory import FrozenClock
 from tests.support.factories import HOME, NOON, OWNER, chat, inbound

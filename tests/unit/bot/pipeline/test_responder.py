@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adapters.port import ChatKind
-from bot.agent.offline import OfflineResponder
+from bot.agent.offline.offline import OfflineResponder
 from bot.pipeline.responder import TurnResponder
 from bot.storage.keys import Principal
 from bot.turn import STOPPED, Agent, Reply, Responder, Turn
@@ -16,7 +16,7 @@ from memory import OWNER as EVERYTHING
 from memory import Embedding, FrozenClock, Memory, Origin
 from memory.embed.endpoint import Endpoint
 from memory.embed.lazy import endpoint
-from memory.files.records import Operation
+from memory.journal.records import Operation
 from memory.life.reviews import pin
 from tests.support.conversation import Conversation, FakeCommandContext, NoEffects, conversation
 from tests.support.factories import NOON, OWNER, agent, chat, session

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.port import Address, ChatKind
-from bot.config.sessions import ResetOptions, ResetRule, SessionOptions
+from bot.config.options.sessions import ResetOptions, ResetRule, SessionOptions
 from bot.pipeline.scheduler import ON_TIME, Resets, Scheduler, plan
 from bot.storage.in_memory import InMemoryCoordinator
-from bot.storage.jobs import next_instant
 from bot.storage.port import CatchUp, Envelope, Firing, Job
+from bot.storage.tables.jobs import next_instant
 from bot.waiting import InstantPause
 from memory import FrozenClock
 from tests.support.factories import HOME, NOON, chat, envelope

@@ -14,9 +14,9 @@ from adapters.port import Receipt
 from bot.postgresql.coordinator import PostgresCoordinator
 from bot.storage.coordinator import SqlCoordinator
 from bot.storage.keys import Principal
-from bot.storage.people import Count, Pairing, Person, Role, Span, read_access_rows
 from bot.storage.port import Effects, EntryKind, Envelope, Firing, Grant, Job, TokenTotals, TranscriptEntry, UsageEntry
 from bot.storage.sqlite import SqliteCoordinator
+from bot.storage.tables.people import Count, Pairing, Person, Role, Span, read_access_rows
 from memory import FrozenClock
 from tests.servers.postgresql import PostgresServer
 from tests.support.factories import HOME, NOON, chat, entry, envelope, inbound, outbound, session

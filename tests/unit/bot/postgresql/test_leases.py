@@ -15,9 +15,9 @@ import pytest
 from bot.errors import Fenced
 from bot.postgresql.coordinator import LOOK_S, PostgresCoordinator
 from bot.postgresql.leases import LASTING_S, Lease, Leases, Share
-from bot.storage.people import Person, Role
 from bot.storage.port import Firing, Grant, Job, PartState
 from bot.storage.statements import Database
+from bot.storage.tables.people import Person, Role
 from memory import FrozenClock
 from tests.servers.postgresql import PostgresServer
 from tests.support.factories import NOON, effects, envelope, outbound

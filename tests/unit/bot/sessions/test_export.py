@@ -7,7 +7,7 @@ import pytest
 from bot.sessions.export import as_paragraph, contribution, document
 from bot.sessions.transcript import Said, exchanges
 from bot.storage.port import EntryKind
-from bot.storage.transcripts import summarize_session
+from bot.storage.tables.transcripts import summarize_session
 from tests.support.conversation import SESSION_ID, TranscriptBuilder
 from tests.support.factories import NOON
 

@@ -11,7 +11,7 @@ import pytest
 from bot.sessions.files import INDEX, ChangedSessions, Projection, SessionFile
 from bot.storage.in_memory import InMemoryCoordinator
 from bot.storage.port import Effects, EntryKind, TranscriptEntry
-from bot.storage.transcripts import summarize_session
+from bot.storage.tables.transcripts import summarize_session
 from tests.support.conversation import SESSION_ID, TranscriptBuilder
 from tests.support.factories import HOME, NOON, chat, envelope, session
 

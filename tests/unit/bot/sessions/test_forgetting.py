@@ -10,7 +10,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from adapters.port import Address, ChatKind, InMemoryState
-from bot.agent.context_log import Context, ContextLog, Piece
+from bot.agent.context.context_log import Context, ContextLog, Piece
 from bot.sessions.forgetting import Forgetting, Repetitions
 from bot.sessions.redaction import ConversationRecords
 from bot.storage.in_memory import InMemoryCoordinator

@@ -23,16 +23,16 @@ from bot.sessions.notes import (
     summarize_by_rules,
 )
 from bot.sessions.transcript import Said, exchanges
-from bot.storage.transcripts import summarize_session
+from bot.storage.tables.transcripts import summarize_session
 from memory import Kind, Origin, Part
 from memory.capture import Act
-from memory.files.journal import JournalState
 from memory.files.markdown import BlockKind, block_id, blocks, properties, with_property
 from memory.files.notation import forgotten_id
 from memory.index.owners import Owners
 from memory.index.terms import tokens
 from memory.index.units import chunk
-from memory.secrets import MARK, find_secrets, mask
+from memory.journal.journal import JournalState
+from memory.privacy.secrets import MARK, find_secrets, mask
 from tests.support.conversation import SESSION_ID, TranscriptBuilder
 from tests.support.factories import NOON
 

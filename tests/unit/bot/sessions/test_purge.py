@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.agent.context_log import ContextLog
+from bot.agent.context.context_log import ContextLog
 from bot.paths import Home
 from bot.pipeline.attachments import safe_name
 from bot.sessions.files import ChangedSessions, Projection

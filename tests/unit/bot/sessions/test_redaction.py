@@ -7,13 +7,13 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from adapters.port import Address
-from bot.agent.context_log import Context, ContextLog, Piece
+from bot.agent.context.context_log import Context, ContextLog, Piece
 from bot.sessions.files import ChangedSessions, Projection
 from bot.sessions.redaction import ConversationRecords, TypedHistory
 from bot.storage.port import Effects
 from bot.storage.sqlite import SqliteCoordinator
 from memory import FrozenClock
-from memory.secrets import MARK, mask_values
+from memory.privacy.secrets import MARK, mask_values
 from tests.support.conversation import TranscriptBuilder
 from tests.support.factories import HOME, NOON, chat, envelope, outbound, session
 

@@ -9,7 +9,7 @@ from bot.agent.retain import retain
 from bot.sessions.archive import told_on
 from bot.sessions.tracing import trace_fact
 from memory import OWNER, Origin
-from memory.knowledge.reflect import reflect
+from memory.knowledge.reflection.reflect import reflect
 from tests.support.conversation import ToolHarness, TranscriptBuilder
 
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -13,8 +13,8 @@ from bot.llm.types import Message as Said
 from bot.llm.types import Role, ToolCall
 from bot.sessions.transcript import entries, exchanges
 from bot.storage.port import EntryKind
-from bot.storage.redaction import redact_body
-from bot.storage.transcripts import read_foreign
+from bot.storage.tables.redaction import redact_body
+from bot.storage.tables.transcripts import read_foreign
 from bot.turn import PendingAction, Reply, ShownFact, Worked
 from memory import Recall
 from tests.support.conversation import Conversation, TranscriptBuilder

@@ -12,8 +12,8 @@ from adapters.port import Receipt
 from bot.errors import Missing, StateError
 from bot.storage.coordinator import PAGE
 from bot.storage.database import Durability, read_only
-from bot.storage.dead_letters import Depth, read_depths
 from bot.storage.sqlite import SqliteCoordinator
+from bot.storage.tables.dead_letters import Depth, read_depths
 from memory import FrozenClock
 from tests.support.factories import HOME, NOON, chat, effects, envelope, outbound
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import TemplateNotFound, UndefinedError
 
-from bot.texts import in_language
+from bot.texts.catalogue import in_language
 from bot.web.rendering import (
     LONGEST_MARKDOWN,
     LONGEST_SHOWN,

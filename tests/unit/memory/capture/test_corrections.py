@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.capture.corrections import contradicts, correct, same
-from memory.capture.wishes import WishKind, wish
+from memory.capture.wishes.wishes import WishKind, wish
 
 SAID = tomllib.loads((Path(__file__).parents[3] / "data" / "capture" / "corrections.toml").read_text(encoding="utf-8"))
 

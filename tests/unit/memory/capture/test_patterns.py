@@ -87,7 +87,7 @@ def test_the_first_message_compiles_the_patterns_of_its_own_language_alone(text:
         "import sys\n"
         "from memory.capture import act_of, draft, wish\n"
         "from memory.capture.grammar import grammar_patterns\n"
-        "from memory.capture.wish_phrases import wish_phrases\n"
+        "from memory.capture.wishes.phrases import wish_phrases\n"
         "assert wish(sys.argv[1]) is None\n"
         "act_of(sys.argv[1])\n"
         "draft(sys.argv[1])\n"

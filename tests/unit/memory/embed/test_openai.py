@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
+from memory.embed.checks import unit
 from memory.embed.endpoint import Endpoint, RetryPolicy
 from memory.embed.openai import OpenAIEmbedder
 from memory.errors import EmbedderBroken, EmbeddingFailed, TextRefused, VectorRefused
 from memory.ports import Embedder, FrozenClock
-from memory.vector import unit
 from tests.unit.memory.embed.scripted import DIMS, ScriptedEndpoint, status, trigrams, vectors
 
 QUICK = RetryPolicy(attempts=2, request_s=5, deadline_s=20, first_wait_s=0.001, longest_wait_s=0.01)

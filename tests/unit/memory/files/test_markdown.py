@@ -22,10 +22,10 @@ from memory.files.markdown import (
     split_lines,
     with_property,
 )
-from memory.files.records import Action, Operation, read_record
 from memory.files.workspace import digest
+from memory.journal.records import Action, Operation, read_record
 from memory.types import OWNER, Origin, Part
-from tests.unit.memory.files.conftest import Desk
+from tests.unit.memory.conftest import Desk
 
 PAGE = """\
 ---

@@ -12,8 +12,6 @@ from pathlib import Path
 import apsw
 import pytest
 
-from memory.files.journal import Journal, JournalState, Provenance
-from memory.files.records import Action, Operation
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
 from memory.index.owners import Owners
@@ -21,6 +19,8 @@ from memory.index.port import Changed
 from memory.index.sqlite import SqliteIndex
 from memory.index.sync import Progress, refresh, sync
 from memory.index.terms import terms
+from memory.journal.journal import Journal, JournalState, Provenance
+from memory.journal.records import Action, Operation
 from memory.types import OWNER, Origin, Scope
 
 LATER = datetime(2036, 1, 1, tzinfo=UTC)

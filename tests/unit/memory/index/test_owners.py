@@ -10,14 +10,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from memory.files.markdown import line_digest
-from memory.files.records import Action, Operation
 from memory.files.sources import Sources
 from memory.index.owners import Owner
 from memory.index.port import Index
 from memory.index.sqlite import SqliteIndex
 from memory.index.sync import problems, sync
+from memory.journal.records import Action, Operation
 from memory.types import OWNER, QUARANTINED, FactSource, Origin, Scope, chat_scope
-from tests.unit.memory.files.conftest import quick_folder
+from tests.unit.memory.conftest import quick_folder
 from tests.unit.memory.index.conftest import LATER, Desk
 
 CHAT, OTHER = chat_scope("telegram.1:-5"), chat_scope("telegram.1:-6")

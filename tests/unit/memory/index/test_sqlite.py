@@ -140,7 +140,7 @@ def test_a_killed_writer_leaves_a_whole_index(tmp_path: Path) -> None:
     code = """
 import os, sys
 from pathlib import Path
-from memory.files.journal import JournalState
+from memory.journal.journal import JournalState
 from memory.index.units import chunk
 from memory.index.owners import Owners
 from memory.index.port import FileChange, FileState

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from memory.files.journal import Journal
 from memory.files.sources import Sources
 from memory.files.workspace import Workspace
 from memory.index.port import Changed, FileChange
 from memory.index.sqlite import SqliteIndex
 from memory.index.sync import inspect, problems, reattribute, sync
+from memory.journal.journal import Journal
 from memory.types import OWNER, Origin, chat_scope
 from tests.unit.memory.index.conftest import LATER, Desk
 

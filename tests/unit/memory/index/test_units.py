@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.files.evidence import format_evidence
-from memory.files.journal import JournalState, Provenance
 from memory.files.markdown import block_id, split_lines
 from memory.files.notation import LONGEST_FACT, format_fact, parse_fact
 from memory.index.owners import Owners
@@ -25,6 +24,7 @@ from memory.index.units import (
     distinct_names,
     line_name,
 )
+from memory.journal.journal import JournalState, Provenance
 from memory.types import OWNER, Evidence, Fact, FactSource, Kind, Origin, chat_scope
 from tests.unit.memory.index.conftest import NOBODY
 

@@ -10,7 +10,7 @@ import pytest
 
 from memory import OWNER, FrozenClock, Memory, Origin
 from memory.errors import WriterFailed
-from memory.knowledge.reflect import Reflection, reflect
+from memory.knowledge.reflection.reflect import Reflection, reflect
 
 
 class Life:

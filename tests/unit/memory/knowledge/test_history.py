@@ -8,7 +8,7 @@ import pytest
 
 from memory import OWNER, FrozenClock, Memory, Origin, chat_scope
 from memory.errors import PathRefused
-from memory.files.records import Action, Operation
+from memory.journal.records import Action, Operation
 from memory.knowledge.history import fact_record, linked_facts, whole_fact
 from memory.life.reviews import pin
 from tests.support.factories import NOON

@@ -6,8 +6,8 @@ import pytest
 
 from memory import OWNER, FrozenClock, Memory, Origin
 from memory.errors import Conflict
-from memory.files.records import Operation
 from memory.files.workspace import digest
+from memory.journal.records import Operation
 from memory.knowledge.imports import remove_files, write_files
 from tests.support.factories import NOON
 

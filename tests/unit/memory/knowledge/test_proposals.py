@@ -8,8 +8,8 @@ import pytest
 
 from memory import OWNER, FrozenClock, Memory, Origin
 from memory.errors import NotFound, SecretFound
-from memory.files.maintenance import verify
 from memory.files.workspace import Workspace
+from memory.journal.maintenance import verify
 from memory.knowledge.proposals import MAX_OPEN, accept, reject, suggest, waiting
 
 WISH = "Always answer me in metric units."

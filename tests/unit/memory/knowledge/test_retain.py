@@ -11,8 +11,8 @@ import pytest
 
 from memory import OWNER, FrozenClock, Memory, Origin
 from memory.capture import draft
-from memory.files.maintenance import verify
 from memory.files.workspace import Workspace
+from memory.journal.maintenance import verify
 from memory.knowledge.composing import compose
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.retain import (

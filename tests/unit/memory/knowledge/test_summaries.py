@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from memory import OWNER
-from memory.knowledge.reflect import Reflection
+from memory.knowledge.reflection.reflect import Reflection
 from memory.knowledge.summaries import put, summarise
 from tests.unit.memory.knowledge.conftest import Life, ScriptedWriter
 

@@ -11,8 +11,8 @@ import pytest
 
 from memory import OWNER, FactSource, Filter, FrozenClock, Kind, Memory, Origin, chat_scope
 from memory.errors import NotFound
-from memory.files.records import Action, Operation
 from memory.index.port import EntityOrder, FactOrder, FactQuery, FactState
+from memory.journal.records import Action, Operation
 from memory.knowledge.context import KnowledgeContext
 from memory.life.overview import (
     count_days,

@@ -11,7 +11,7 @@ import pytest
 
 from memory import OWNER, Filter, FrozenClock, Memory, Origin, Recall, chat_scope
 from memory.errors import NotFound
-from memory.files.records import Operation
+from memory.journal.records import Operation
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.history import fact_record
 from memory.life.reviews import cited_facts, due, find_same, pin, restate_same, review

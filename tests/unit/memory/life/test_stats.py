@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from memory import OWNER, FrozenClock, Memory, Origin, chat_scope
-from memory.files.records import Action, Operation
+from memory.journal.records import Action, Operation
 from memory.knowledge.context import KnowledgeContext
 from memory.life.reviews import review
 from memory.life.stats import life_stats

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from memory import OWNER, FrozenClock, Origin
-from memory.files.records import Operation
+from memory.journal.records import Operation
 from memory.life.reviews import review
 from memory.strength import Rating
 from tests.support.dashboard import OpenSite, open_site

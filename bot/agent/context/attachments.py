@@ -1,0 +1,86 @@
+"""What came with a message, as a model gets it: the quote and the files, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.access.permissions import Taint
+from bot.agent.context.untrusted import boundary, fence
+from bot.llm.tokens import Window, picture_tokens
+from bot.llm.types import Picture
+from bot.media.reader import MAX_PICTURES, FileUnreadable, MediaReader, ReadingTime, is_picture, longest_side
+from bot.texts.formatting import sized, well_formed
+from bot.turn import File, Turn
+from memory import Origin
+
+MAX_CHARS = 8_000
+"""Characters of text files and quotes that are put before the model."""
+
+_NOT_SHOWN = "What is in it is not shown to you."
+
+
+@dataclass(frozen=True, slots=True)
+class PromptAttachments:
+    """The quote and the files of a turn, as text before the person's words.
+
+    Attributes:
+        text: for this turn's requests; empty if nothing came with the message.
+        remains: for later ones. There others' words are left out, since a later turn would read them untainted.
+        taint: what reading `text` and seeing the pictures does to the turn.
+        pictures: those that the model is shown, in this turn alone.
+    """
+
+    text: str = ""
+    remains: str = ""
+    taint: Taint = Taint.CLEAN
+    pictures: tuple[Picture, ...] = ()
+
+
+async def describe_attachments(turn: Turn, reader: MediaReader, *, window: Window, sees: bool) -> PromptAttachments:
+    """Describe what came with a turn.
+
+    Args:
+        turn: with its files fetched.
+        reader: opens them.
+        window: how much fits.
+        sees: whether pictures are shown to the model.
+    """
+    room = min(MAX_CHARS, window.tool_result)
+    quote, mark = well_formed(turn.quote)[:room], boundary()
+    within = ReadingTime(reader.timeout_s)
+    blocks, remains, pictures = list[str](), list[str](), list[Picture]()
+    if quote:
+        by = f"{well_formed(turn.quote_by)}:\n" if turn.quote_by else ""
+        blocks.append(fence(by + quote, label="quoted by this message", mark=mark))
+        is_own = turn.quote_origin in {turn.origin, Origin.AGENT}  # the person's or the agent's: in the conversation
+        remains.append(blocks[0] if is_own else "[A quote stood here.]")
+        room -= len(quote)
+    for file in turn.files:
+        has_room = len(pictures) < MAX_PICTURES and sum(map(picture_tokens, pictures)) < window.tokens // 5
+        is_shown = sees and has_room and is_picture(file)
+        longest = longest_side(window.tokens) if is_shown else 0
+        content = await _read(file, reader, room=room, longest=longest, within=within)
+        if isinstance(content, Picture):
+            pictures.append(content)
+            content = f"You see it: it is picture {len(pictures)} of this message."
+        where = f"kept in {file.place}" if file.path else f"not fetched: {file.lack}"
+        text = f"{file}, {file.kind}, {where}\n{content}"
+        blocks.append(fence(text, label="file that came with this message", mark=mark))
+        what = "picture" if is_shown else "file"
+        remains.append(f"[A {what} came with this: {file.kind}, {sized(file.size)}.]")
+        room -= len(content)
+    return PromptAttachments("\n".join(blocks), "\n".join(remains), turn.taint_brought(), tuple(pictures))
+
+
+async def _read(file: File, reader: MediaReader, *, room: int, longest: int, within: ReadingTime) -> Picture | str:
+    """Return what a model gets of a file: a picture, the beginning of a text, what is said in it, or a notice."""
+    try:
+        if file.said:
+            return f"\n{file.said}" if file.is_forwarded else "What the person says in it stands below, as text."
+        if longest:
+            return await reader.picture(file, longest=longest, within=within)
+        text = await reader.text(file, limit=room, within=within)
+    except FileUnreadable as error:
+        return f"{_NOT_SHOWN} {error}"
+    cut = "\n[It goes on; the rest is not shown to you.]" if len(text) > room else ""
+    return f"\n{text[:room]}{cut}" if text else _NOT_SHOWN

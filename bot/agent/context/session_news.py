@@ -1,0 +1,51 @@
+"""What the model is told once, when a private session of the owner begins: observations that were surprises."""
+
+from __future__ import annotations
+
+import structlog
+
+from adapters.port import AdapterState
+from bot.access.permissions import OWN
+from bot.agent.context.untrusted import boundary, fence
+from bot.texts.receipts import unexpected
+from bot.turn import Turn
+from memory import Error
+from memory.life import gate
+
+SURPRISES = "surprises"
+"""The account of the marks: by agent, up to which records was told before the last time and then, and in which turn."""
+MOST = 5
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+class SessionNews:
+    """Tells the surprises since the last session that began, each once.
+
+    Args:
+        marks: up to which record they were told.
+    """
+
+    def __init__(self, marks: AdapterState) -> None:
+        self._marks = marks
+
+    async def tell(self, turn: Turn) -> str:
+        """Return the newest surprises, fenced as data; empty for nothing. A turn that is repeated gets them again.
+
+        Others' words are left out: they would taint a conversation in which nobody has asked for them.
+        """
+        if not turn.is_owners:
+            return ""
+        noted = (await self._marks.load(SURPRISES)).get(turn.agent.name, "0 0 -")
+        before, last, by = noted.split(" ", 2)
+        after = int(before) if by == turn.id else int(last)
+        try:
+            found = await turn.agent.memory.run(gate.surprises, scope=turn.scope, after=after, limit=MOST)
+        except Error as error:  # the answer does not depend on it
+            log.warning("surprises.not_read", agent=turn.agent.name, reason=str(error))
+            return ""
+        if not found:
+            return ""
+        await self._marks.save(SURPRISES, turn.agent.name, f"{after} {max(one.seq for one in found)} {turn.id}")
+        own = [unexpected(one) for one in found if one.origin in OWN]
+        return fence("\n".join(own), label="observed lately, and not to be expected", mark=boundary()) if own else ""

@@ -1,0 +1,1 @@
+"""Answers without a model: from rules and from memory alone."""

@@ -1,0 +1,120 @@
+"""Keyword queries: "dentist number" names what is looked for, and tells nothing that memory does not hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cache
+
+from bot.agent.offline.notes import word_list
+from bot.turn import Turn
+from memory import Recall
+from memory.capture.corrections import without_negation
+from memory.capture.intent import is_courtesy
+from memory.index.terms import fold, parts_of, tokens
+from memory.language.detect import HAN, HANGUL, KANA
+from memory.recall.query import AnswerForm
+
+MAX_WORDS = 6
+"""Words of a keyword query; more are a statement."""
+
+MAX_APART = 2
+"""Words of it that may stand anywhere in a fact."""
+
+_DONE = re.compile(
+    r"\w{2,}[^\We]ed|paid|sold|sent|done|fed|bought"
+    r"|(?:ab|an|auf|aus|ein|weg)?ge\w{2,}(?:t|en)|bezahlt|erledigt|verkauft|repariert"
+    r"|(?!(?:abog|avoc|ensal|hel|merc|com|beb|cu[nñ])[ai]d)\w{2,}[ai]d[oa]s?"
+)
+"""Words that tell what was done; a capital letter tells names and German nouns from them ("Alfred", "Gehalt")."""
+
+_RUN = re.compile(rf"[{HAN}{KANA}{HANGUL}]")
+_SHORTEST_STEM = 4
+_LONGEST_ENDING = 2
+"""Letters at the end of a word that its other forms may have otherwise: "pancake" and "pancakes"."""
+
+
+async def recall_keywords(turn: Turn, limit: int) -> Recall | None:
+    """Recall what a keyword query names, at most `limit` facts; None if it is no query, or no fact holds its words.
+
+    A word that asks for a kind of thing ("number", "recipe") need not stand in a fact; of some kinds there has to be a
+    number that is no date. Without such a word, more than two words have to stand together in the fact, and a negation
+    in one of both tells something else: "Ben owes Anna" is a statement, whatever is known of Anna, Ben and who owes.
+    So is what ends with what was done ("rent paid"), and with a number that the fact does not have behind these words.
+    """
+    said = [word for word in _words(turn.text) if word not in _folded("links")]
+    named = [word for word in said if word not in _asking()]
+    is_done = bool(said) and _DONE.fullmatch(said[-1]) and not turn.text.split()[-1].istitle()
+    if not named or len(said) > MAX_WORDS or is_done or is_courtesy(turn.text):
+        return None
+    gives_number = any(sign.isdigit() for sign in said[-1])
+    asked = "" if _folded("sought_numbers").isdisjoint(said) else "which number"
+    wanted = AnswerForm(asked, turn.at.astimezone(turn.agent.zone).date())
+
+    def is_sought(known: str) -> bool:
+        words = [word for word in _words(known) if word not in _folded("links")]
+        if wanted.is_missing(known) or set(words) <= {*said}:
+            return False
+        if named == said and (_is_negated(known) != _is_negated(turn.text) or not _stand_together(named, words)):
+            return False
+        if gives_number and not _follow(said, words):
+            return False
+        text = " ".join(word for word in words if not _DONE.fullmatch(word))  # of "is called", not of "call Lee"
+        return all(word in words or (_stem(word) != "" and _stem(word) in text) for word in named)
+
+    found = await turn.agent.memory.recall(" ".join(named), scope=turn.scope, limit=limit)
+    hits = tuple(hit for hit in found.answers if is_sought(hit.content))
+    return replace(found, hits=hits) if hits else None
+
+
+def _words(text: str) -> Sequence[str]:
+    return [fold(part) for token in _parted(text) for part in parts_of(token) or [token]]
+
+
+def _is_negated(text: str) -> bool:
+    return without_negation(text)[0]
+
+
+def _stand_together(named: Sequence[str], words: Sequence[str]) -> bool:
+    """Check whether words are at most two, or follow one another in a fact."""
+    return len(named) <= MAX_APART or _follow(named, words)
+
+
+def _follow(said: Sequence[str], words: Sequence[str]) -> bool:
+    return f" {' '.join(said)} " in f" {' '.join(words)} "
+
+
+def _parted(text: str) -> Iterable[str]:
+    """Yield tokens; in scripts without spaces, what asks and what links is set apart from what is named."""
+    for token in tokens(text):
+        if _RUN.match(token):
+            yield from filter(None, _apart().split(fold(token)))
+        else:
+            yield token
+
+
+def _stem(word: str) -> str:
+    """Return what the forms of a word have in common; nothing of a short word, and of one with a digit."""
+    if _RUN.match(word):
+        return word
+    if len(word) < _SHORTEST_STEM or not word.isalpha():
+        return ""
+    return word[: max(_SHORTEST_STEM, len(word) - _LONGEST_ENDING)]
+
+
+@cache
+def _apart() -> re.Pattern[str]:
+    """Compile what asks and what links in scripts without spaces, the longest first."""
+    words = filter(_RUN.match, _asking() | _folded("links"))
+    return re.compile(f"({'|'.join(sorted(words, key=len, reverse=True))})")
+
+
+@cache
+def _asking() -> frozenset[str]:
+    return _folded("sought") | _folded("sought_numbers")
+
+
+@cache
+def _folded(name: str) -> frozenset[str]:
+    return frozenset(map(fold, word_list(name)))

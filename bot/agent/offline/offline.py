@@ -1,0 +1,362 @@
+"""Offline mode: answers without a language model. It notes what the owner states and quotes memory for questions."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+
+from adapters.port import Button
+from bot.agent.offline.about import about_reply, recall_about
+from bot.agent.offline.keywords import recall_keywords
+from bot.agent.offline.notes import VALID, Proposal, Proposals, note, offer_token, quoted_fact, restated, word_list
+from bot.agent.offline.timeline import by_day
+from bot.reminders import CANCEL, NotSet, brought_up, in_words, set_reminder
+from bot.sessions.transcript import Transcript
+from bot.texts.catalogue import mark, tr
+from bot.texts.memory import of_memory
+from bot.texts.receipts import incomplete, quoted
+from bot.turn import PendingAction, Reply, Turn
+from memory import Filter, Hit, Kind, Origin, Recall, RecallForm
+from memory.capture import COURTESIES, Act, Wish, WishKind, act_of, contradicts, correct, statement, wish
+from memory.capture.corrections import read_renewal
+from memory.capture.intent import is_asked, parts_of, read_prefix
+from memory.capture.languages import languages_for
+from memory.capture.sentences import fold
+from memory.capture.wishes.reminders import Reminder, calls_off, completed, read_reminder, read_when
+from memory.errors import NotFound, SecretFound
+from memory.index.terms import terms_of, tokens
+from memory.knowledge.reflection.stance import home_of, is_new_home
+from memory.language.time.instants import instant_of
+from memory.life.intentions import find_intention
+from memory.life.reviews import is_said_again
+
+MAX_PASSAGES = 3
+"""Passages in an answer: two or three are read, more are skimmed."""
+
+MAX_COMPARED_FACTS = 8
+"""Facts that a statement is held against: the newest, and as many that are like it."""
+
+MAX_COMPARED_CHARS = 400
+"""Characters of a statement that is read for whether it corrects or contradicts another."""
+
+MAX_POINTING_WORDS = 24
+"""Words of a message that may leave it to the quote what to remember: "please remember what I just told you"."""
+
+ANSWERED_WITHIN = timedelta(hours=1)
+"""A time that is told later than that answers no question of before."""
+
+SPOKEN = frozenset({Origin.OWNER, Origin.GUEST})
+"""Of messages that a person has written here, not passed on."""
+
+OF_WHAT = mark(
+    'When shall I remind you, and of what? `/remind WHEN WHAT` takes a time such as "tomorrow at 9". Nothing was noted.'
+)
+
+
+class OfflineResponder:
+    """The responder for times without a model.
+
+    A statement by the owner is noted; a question is answered with the best passages; courtesy is returned. A wish to
+    forget becomes the preview of `/forget`, a correction an offer to replace the fact that it corrects.
+
+    Args:
+        commands: slash commands, without the slash: one that is typed without it is no statement.
+        offers: what has been proposed and waits for a yes or no.
+        transcript: the facts with which a conversation's last message was answered, which a correction means first;
+            and that message, which may have left open what "tomorrow at 9" says.
+    """
+
+    def __init__(self, commands: Collection[str], offers: Proposals, transcript: Transcript) -> None:
+        self._commands = commands
+        self._offers = offers
+        self._transcript = transcript
+
+    async def __call__(self, turn: Turn) -> Reply:
+        """Answer one turn; raises the memory library's errors when a write fails."""
+        if asks_to_keep_quote(turn):
+            reply = await note(turn, quoted_fact(turn), self._offers)
+        elif turn.text.strip():
+            reply = await self._answer_text(turn)
+        elif turn.quote:
+            reply = Reply(tr("Nothing was noted: what others wrote I keep only if you answer it with `/remember`."))
+        else:
+            reply = Reply(
+                "" if turn.files else tr("Nothing was noted. `/remember TEXT` notes something exactly as you type it.")
+            )
+        for one in turn.intentions:
+            reply = replace(reply.with_note(brought_up(one)), origins=reply.origins | {one.origin})
+        is_courtesy = bool(turn.text.strip()) and act_of(turn.text) in COURTESIES
+        for file in turn.files:
+            if file.path and not file.said and not (file.is_forwarded and is_courtesy):  # "thanks" for what it shows
+                reply = reply.with_note(
+                    tr(
+                        "{file} is kept in `{place}`; I cannot look into files without a model.",
+                        file=file,
+                        place=file.place,
+                    )
+                )
+        return reply
+
+    async def _answer_text(self, turn: Turn) -> Reply:
+        is_spoken = turn.origin in SPOKEN
+        if ordered := await self._read_order(turn):
+            return ordered
+        reminder = read_reminder(turn.text, turn.at.astimezone(turn.agent.zone)) if is_spoken else None
+        if is_spoken and reminder is None and (earlier := await self._just_asked(turn)):
+            reminder = completed(earlier, turn.text, turn.at.astimezone(turn.agent.zone))
+            turn = replace(turn, text=f"{earlier} {turn.text}") if reminder else turn
+        if reminder:
+            return await self._remind(turn, reminder)
+        wished = wish(turn.text) if is_spoken else None
+        if wished is not None:
+            return await self._grant(turn, wished)
+        told = await recall_about(turn, turn.text)
+        if told:
+            return about_reply(told, tr("From memory:"))
+        act = act_of(turn.text)
+        if act in {Act.NOTE, Act.SMALL_TALK} and (found := await recall_keywords(turn, MAX_PASSAGES)):
+            return await _quoting(turn, found)
+        reply = await self._answer_act(turn, act)
+        return reply.with_note(tr("`/help` lists what there is.")) if _asks_how(turn.text, reply) else reply
+
+    async def _read_order(self, turn: Turn) -> Reply | None:
+        """Read a message of nothing but words for a command and courtesies; None for any other."""
+        word = _without_courtesies(turn.text)
+        named = ("help", "memory", "reminders", "journal", "why")
+        instead = next((f"/{name}" for name in named if word in word_list(name)), "")
+        if instead == "/why" and (found := await self._transcript.last_recall(turn.session)) and found.answers:
+            with suppress(NotFound):  # replaced or forgotten since: then how the answer came about
+                instead = f"/why ^{(await turn.agent.memory.find(found.hits[0].id, scope=turn.scope)).id}"
+        if calls_off(turn.text):
+            instead = "/reminders"
+        if turn.origin in SPOKEN and word in word_list("retractions"):
+            instead = "/forget it"
+        if instead:
+            return Reply("", instead=instead)
+        if word in word_list("clock"):
+            return Reply(tr("It is {when}.", when=in_words(turn.at.astimezone(turn.agent.zone))))
+        word = "undo" if word in word_list("undo") else word
+        if word in self._commands:
+            return Reply(tr("Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.", word=word))
+        return None
+
+    async def _just_asked(self, turn: Turn) -> str:
+        """Return what was said before this message, unless it was long ago or by somebody else; else nothing."""
+        before = await self._transcript.last_question(turn.session)
+        if before is None or turn.at - (last := before.messages[-1]).inbound.sent_at > ANSWERED_WITHIN:
+            return ""
+        if last.principal.id != turn.principal.id:
+            return ""
+        return " ".join(one.inbound.text for one in before.messages)
+
+    async def _grant(self, turn: Turn, wished: Wish) -> Reply:
+        match wished.kind:
+            case WishKind.FORGET:
+                return Reply("", instead=f"/forget {'--all ' if wished.everything else ''}{wished.what}")
+            case WishKind.CORRECT:
+                return await self._offer_correction(turn, wished.what)
+        return Reply(tr(OF_WHAT))
+
+    async def _remind(self, turn: Turn, reminder: Reminder) -> Reply:
+        """Set a reminder, or the one under the last answer at another time; or ask when, and of what."""
+        memory, replaces = turn.agent.memory, ""
+        if reminder.is_instead:
+            choices = [one.data for one in await self._transcript.last_choices(turn.session)]
+            replaces, *others = [one.removeprefix(CANCEL) for one in choices if one.startswith(CANCEL)] or [""]
+            known = await memory.run(find_intention, replaces, turn.scope) if replaces and not others else None
+            if known and known.due:
+                day = instant_of(known.due, turn.agent.zone).date()
+                reminder = Reminder(known.text, read_when(turn.text, turn.at.astimezone(turn.agent.zone), day)[0])
+            elif not await memory.is_done(turn.op_id(0)):  # else the turn is repeated after a crash
+                return Reply(tr(OF_WHAT))
+        try:
+            op_id, by = turn.op_id(0), turn.principal.id
+            return await set_reminder(turn, reminder, op_id=op_id, actor=by, origin=turn.origin, replaces=replaces)
+        except NotSet as error:
+            return Reply(str(error) if reminder.is_said else tr(OF_WHAT))
+        except SecretFound as error:
+            return Reply(of_memory(error), masked=error.values)
+
+    async def _answer_act(self, turn: Turn, act: Act) -> Reply:
+        match act:
+            case Act.NOTE:
+                if turn.origin is Origin.OWNER:
+                    return await self._note(turn)
+                if not turn.principal.is_owner:
+                    note_only = tr(
+                        "I note only what my owner tells me. `/remember TEXT` keeps something for this chat."
+                    )
+                    return Reply(note_only)
+            case Act.QUESTION:
+                told, asked = parts_of(turn.text)
+                if not told or turn.origin is not Origin.OWNER:
+                    return await _look_up(turn, turn.text, asked)
+                noted = await self._note(replace(turn, text=told))
+                answer = await _look_up(turn, asked, asked)
+                return replace(noted.with_note(answer.text), evidence=answer.evidence)
+            case Act.SMALL_TALK if is_asked(turn.text) or turn.text.rstrip().endswith(("?", "？", "؟")):
+                return Reply(
+                    tr("I am {agent}. Tell me something and I note it; ask and I look it up.", agent=turn.agent.name)
+                )
+        courtesies = {
+            Act.GREETING: tr("Hello. Tell me something and I note it; ask and I look it up."),
+            Act.FAREWELL: tr("Goodbye. What you told me is kept."),
+            Act.THANKS: tr("You're welcome."),
+            Act.REQUEST: tr(
+                "I cannot do that without a language model, and nothing was noted. I can note what you tell me and "
+                "look up what you have told me."
+            ),
+        }
+        return Reply(
+            courtesies.get(act, tr("Nothing was noted. `/remember TEXT` notes something exactly as you type it."))
+        )
+
+    async def _offer_correction(self, turn: Turn, said: str) -> Reply:
+        """Offer to replace what a statement corrects: the fact most like it, of equals the last spoken of."""
+        newest, like = await _facts_like(turn, said)
+        candidates = {hit.id: hit for hit in (*await self._transcript.just_quoted(turn.session), *newest, *like)}
+        short = [hit for hit in candidates.values() if len(hit.content) <= MAX_COMPARED_CHARS]
+        corrections = [(hit, new) for hit in short if (new := correct(hit.content, said))]
+        if not corrections and read_renewal(said):  # what it is by now says something by itself
+            return await self._note(turn)
+        if not corrections:
+            return Reply(
+                tr("I know nothing that this corrects, so nothing was noted. `/remember TEXT` notes it as it is.")
+            )
+        terms = _terms(said)
+        hit, new = max(corrections, key=lambda pair: len(terms & _terms(pair[0].content)))
+        origin = Origin.worst([turn.origin, hit.origin])
+        token, until = offer_token(turn), turn.agent.clock.now() + VALID
+        replacement = "\n".join(f"   > {line}" for line in new.split("\n"))
+        return Reply(
+            f"{tr('Shall I replace this?')}\n{quoted(hit, 1)}\n\n{tr('By this:')}\n{replacement}",
+            buttons=(Button(tr("Yes"), f"/replace yes {token}"), Button(tr("No"), f"/replace no {token}")),
+            origins=frozenset({origin}),
+            pending=PendingAction(token, turn.principal.id, until, text=new, origin=origin, replaces=hit.id),
+        )
+
+    async def _note(self, turn: Turn) -> Reply:
+        """Note a statement, unless it is known; one that contradicts a fact is noted, and the fact is shown."""
+        text = statement(turn.text)
+        offer = Proposal(text, turn.origin)
+        if await turn.agent.memory.is_done(turn.op_id(0)):  # the turn is repeated after a crash
+            return await note(turn, offer, self._offers)
+        newest, like = await _facts_like(turn, text)
+        today = turn.at.astimezone(turn.agent.zone).date()
+        known = next((hit for hit in (*newest, *like) if is_said_again(hit, text, today)), None)
+        if known:
+            await restated(turn, text)
+            return Reply(f"{tr('I know that already:')}\n{quoted(known, 1)}", origins=frozenset({known.origin}))
+        reply = await note(turn, offer, self._offers)
+        year = str(today.year)
+        contradicted = next((hit for hit in (*newest, *like) if _is_contradicted(hit.content, text, year)), None)
+        if contradicted is None or reply.buttons:
+            return reply
+        head = tr("This contradicts what you told me before:")
+        shown = f"{head}\n{quoted(contradicted, 1)}\n\n`/forget ^{contradicted.id}`"
+        return replace(reply.with_note(shown), origins=reply.origins | {contradicted.origin})
+
+
+async def _look_up(turn: Turn, text: str, asked: str) -> Reply:
+    """Quote what answers a text, or else that part of it which asks."""
+    found = await turn.agent.memory.recall(text, scope=turn.scope, limit=MAX_PASSAGES)
+    if not found.answers and asked != text:
+        found = await turn.agent.memory.recall(asked, scope=turn.scope, limit=MAX_PASSAGES)
+    if not found.answers:
+        return Reply(f"{tr('I know nothing about that.')}{incomplete(found)}", evidence=found)
+    return await _quoting(turn, found)
+
+
+async def _quoting(turn: Turn, found: Recall) -> Reply:
+    """Quote the answers that were found, at least one."""
+    if found.form is RecallForm.TIMELINE:
+        passages = "\n".join(by_day(found.answers))
+    else:
+        found = await _with_new_home(turn, found)
+        shown = newest_first(found.answers, found.query)
+        passages = "\n".join(quoted(hit, n) for n, hit in enumerate(shown, 1))
+        found = replace(found, hits=(*shown, *(hit for hit in found.hits if hit not in shown)))  # as they are numbered
+    return Reply(f"{tr('From memory:')}\n{passages}{incomplete(found)}", evidence=found)
+
+
+async def _facts_like(turn: Turn, text: str) -> tuple[Sequence[Hit], Sequence[Hit]]:
+    """Return the newest facts, and those that are most like a text."""
+    memory, scope = turn.agent.memory, turn.scope
+    newest = await memory.recent(MAX_COMPARED_FACTS, scope=scope)
+    found = await memory.recall(text, scope=scope, limit=MAX_COMPARED_FACTS, where=Filter(faded=True))
+    return newest, [hit for hit in found.hits if hit.kind is not Kind.NOTE]
+
+
+def _is_contradicted(known: str, text: str, year: str) -> bool:
+    is_short = len(known) + len(text) <= MAX_COMPARED_CHARS
+    return is_short and (contradicts(known, text) or is_new_home(known, text, year=year))
+
+
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(terms_of(tokens(text), "").split())
+
+
+def _bare(text: str) -> str:
+    return text.strip(" .,;!?。，？！¿¡").lower()
+
+
+def _without_courtesies(text: str) -> str:
+    """Return a message in lower case, from behind its courtesies and "can you" on, without "please" at its end."""
+    message = fold(text)
+    languages = languages_for(message)
+    bare = _bare(text[read_prefix(message, languages).order :])
+    head, _, last = bare.rpartition(" ")
+    is_please = any(language.small_talk.please.fullmatch(last) for language in languages)
+    return _bare(head if head and is_please else bare) or _bare(text)
+
+
+def _asks_how(text: str, reply: Reply) -> bool:
+    """Check whether a message asks how something is done, or whether it can be, and memory has no answer."""
+    is_answered = reply.evidence is not None and bool(reply.evidence.answers)
+    is_asked = act_of(text) in {Act.QUESTION, Act.REQUEST}
+    return is_asked and not is_answered and _bare(text).startswith(tuple(word_list("how")))
+
+
+def asks_to_keep_quote(turn: Turn) -> bool:
+    """Return whether the owner asks to remember what the message quotes, as in "remember this"."""
+    words = turn.text.strip(" .!。！").split() if turn.quote and turn.origin is Origin.OWNER else []
+    if len(words) > MAX_POINTING_WORDS:
+        return False
+    while words and statement(f"{' '.join(words)}: x") != "x":
+        if words.pop().casefold() not in word_list("pointing"):
+            return False
+    return bool(words)
+
+
+async def _with_new_home(turn: Turn, found: Recall) -> Recall:
+    """Put the newest move before the home that it ended, where that is the first answer."""
+    home = newest_first(found.answers, found.query)[0]
+    if not home_of(home.content):
+        return found
+    told = await turn.agent.memory.recall(" ".join(sorted(word_list("moved"))), scope=turn.scope)
+    later = [hit for hit in told.hits if _noted(hit) > _noted(home)]
+    moves = [hit for hit in later if is_new_home(home.content, hit.content, year=_noted(hit)[0][:4])]
+    newest = [replace(hit, relevance=found.answers[0].relevance) for hit in sorted(moves, key=_noted)[-1:]]
+    return replace(found, hits=(*newest, *(hit for hit in found.hits if hit.id not in {one.id for one in newest})))
+
+
+def _noted(hit: Hit) -> tuple[str, str, int]:
+    return hit.time or "", hit.source.path, hit.source.start
+
+
+def newest_first(answers: Sequence[Hit], asked: str) -> Sequence[Hit]:
+    """Move an answer that was noted later before the first one if it contradicts it, or tells of a return.
+
+    What was returned has to be what is asked for: the first answer, the later one and the question share a word.
+    """
+    first = answers[0]
+    is_lent = any(one in first.content.casefold() for one in word_list("lent"))
+    shared = _terms(first.content) & _terms(asked) if is_lent else frozenset()
+    for hit in answers[1:]:
+        returned = any(one in hit.content.casefold() for one in word_list("returned")) and shared & _terms(hit.content)
+        year = _noted(hit)[0][:4]
+        if _noted(hit) > _noted(first) and (returned or _is_contradicted(first.content, hit.content, year)):
+            return [hit, *(other for other in answers if other is not hit)]
+    return answers

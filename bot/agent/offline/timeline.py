@@ -1,0 +1,59 @@
+"""What was said of some days, and what was decided, as a person asks for it: in a chat or on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+
+from bot.texts.formatting import truncate
+from memory import Filter, Hit, Memory, Scope
+from memory.knowledge.timeline import Span, decisions, is_decision, read_span, timeline
+
+MAX_ENTRIES = 40
+MAX_FOUND = 50
+MAX_CHARS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class DatedEntries:
+    """Entries of some days in the order in which they are shown, and whether there may be more."""
+
+    span: Span
+    hits: tuple[Hit, ...]
+    is_cut: bool
+
+
+async def read_days(memory: Memory, text: str, *, today: date, scope: Scope, limit: int = MAX_ENTRIES) -> DatedEntries:
+    """Return what memory has of the days and the subject that somebody has typed, oldest first."""
+    span = read_span(text, today)
+    if span.subject:
+        where = Filter(since=span.first.isoformat(), until=span.last.isoformat())
+        found = (await memory.recall(span.subject, scope=scope, limit=MAX_FOUND, where=where)).related
+        hits = tuple(sorted(found[:limit], key=lambda hit: ((hit.time or "")[:10], hit.source.path, hit.source.start)))
+    else:
+        found = await memory.run(timeline, span.first, span.last, limit=limit + 1, scope=scope)
+        hits = found[-limit:]
+    return DatedEntries(span, hits, len(found) > len(hits))
+
+
+async def read_decisions(memory: Memory, topic: str, *, scope: Scope, limit: int = MAX_ENTRIES) -> tuple[Hit, ...]:
+    """Return what was decided, newest first, or about a topic what fits it best."""
+    if not topic:
+        return await memory.run(decisions, limit=limit, scope=scope)
+    found = await memory.recall(topic, scope=scope, limit=MAX_FOUND)
+    return tuple(hit for hit in found.related if is_decision(hit))[:limit]
+
+
+def by_day(hits: Sequence[Hit]) -> Iterator[str]:
+    """Yield lines: each day, and under it its entries with their places, shortened."""
+    for day, found in groupby(hits, key=lambda hit: (hit.time or "")[:10]):
+        yield f"**{day or 'without a day'}**"
+        yield from map(entry, found)
+
+
+def entry(hit: Hit) -> str:
+    """An entry in one line, with its place."""
+    kind = "" if hit.kind.value == "note" else f"{hit.kind.letter} "
+    return f"- {kind}{truncate(' '.join(hit.content.split()), MAX_CHARS)} (`{hit.unit}`)"

@@ -1,0 +1,208 @@
+"""`scrubjay chat`: holds the home itself while nobody else does, and else is a client of whoever does."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from contextlib import ExitStack, nullcontext, suppress
+from dataclasses import dataclass
+from secrets import token_hex
+
+from adapters.port import SendRefused
+from adapters.terminal import HERE, Screen, ScreenClosed, Shown, TerminalAdapter, Typed
+from bot import log
+from bot.access.access import AccessRules
+from bot.app import OpenDashboard, build
+from bot.chat.client import LOST, ChatClient, Ended
+from bot.chat.server import CHAT_CLOSED, LEFT, OWNER, ChatServer
+from bot.config.model import Config, secrets_of
+from bot.errors import BotError, Locked, Unreachable
+from bot.paths import Home
+from bot.service import control
+from bot.service.service import ending
+from bot.storage.keys import SessionKey
+from bot.system import instance
+from bot.texts.catalogue import tr
+from bot.waiting import pause
+from memory import Clock
+
+START_S = 20
+"""How long whoever has just taken the home may need until it can be reached."""
+
+TRY_S = 0.1
+
+
+class OneQuestion:
+    """A screen at which one thing is said, and then its answer read (`adapters.terminal.Screen`).
+
+    What answers something earlier goes to standard error.
+
+    Args:
+        question: what is said.
+        show: is given each part of the answer.
+        report: is given what is no part of it.
+    """
+
+    waits = True
+    is_attended = False
+
+    def __init__(self, question: Typed, *, show: Callable[[Shown], None], report: Callable[[str], None]) -> None:
+        self._questions = [question]
+        self._show = show
+        self._report = report
+        self.is_answered = False
+
+    async def read(self, _agent: str, /) -> Typed | None:
+        return self._questions.pop() if self._questions else None
+
+    async def accepted(self) -> None:
+        """Show nothing; only the complete answer is printed."""
+
+    async def progress(self, text: str, doing: str) -> None:
+        """Show nothing, likewise."""
+
+    async def show(self, shown: Shown) -> None:
+        if not shown.is_answer:
+            self._report(shown.markdown)
+            return
+        self.is_answered = True
+        try:
+            self._show(shown)
+        except (OSError, ValueError) as error:  # a closed pipe, a closed file
+            raise ScreenClosed(tr("The answer cannot be printed: {reason}.", reason=error)) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """One call of `scrubjay chat`.
+
+    Attributes:
+        home: where everything lives.
+        config: the options.
+        clock: source of time.
+        agent: whom to talk to.
+        screen: where the person types and reads.
+        prepare: makes what the agents' folders need to begin with.
+        dashboard: opens the dashboard, for when it is wanted.
+    """
+
+    home: Home
+    config: Config
+    clock: Clock
+    agent: str
+    screen: Screen
+    prepare: Callable[[], None]
+    dashboard: OpenDashboard
+
+    async def run(self) -> str:
+        """Talk until the person leaves or the process is asked to end; returns the key of the conversation.
+
+        Raises:
+            Locked: something else holds the home, and serves no chats.
+            Unreachable: what held the home has ended, or does not answer.
+            BotError: it refuses this chat.
+        """
+        agent, first = self.agent, None
+        workspace = self.config.workspaces(self.home)[self.agent]
+        greeting = tr(
+            "{agent} is here, and keeps what you tell it in `{folder}`.\n`/help` lists commands, Ctrl-D leaves.",
+            agent=self.agent,
+            folder=workspace,
+        )
+        while True:
+            with ExitStack() as stack:
+                client = await self._hold_or_connect(stack, agent, greeting)
+                if client is None:
+                    await self._host(agent, greeting, first)
+                    return str(SessionKey(agent, HERE))
+            ended = await self._converse(client, first)
+            if ended.why == LEFT:
+                return client.session
+            if ended.why != CHAT_CLOSED:
+                raise _explain(ended)
+            agent, first, greeting = ended.agent, ended.unaccepted, ""  # the next to hold the home may be this one
+
+    async def _hold_or_connect(self, stack: ExitStack, agent: str, greeting: str) -> ChatClient | None:
+        """Take the home until the stack is closed, which is None, or connect to who holds it."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + START_S
+        while True:
+            try:
+                stack.enter_context(instance.hold(self.home, command="chat", clock=self.clock))
+                return None
+            except Locked as error:
+                locked = error
+            holder = instance.holder(self.home)
+            card = {"run": self.home.control, "dashboard": self.home.control, "chat": self.home.chats}.get(
+                holder.command if holder else ""
+            )
+            if holder and card is None:
+                raise locked
+            if card and card.exists():
+                try:
+                    return await ChatClient.connect(card, self.screen, agent=agent, greeting=greeting)
+                except Unreachable:
+                    if loop.time() > until:
+                        raise
+            if loop.time() > until:
+                raise locked
+            await pause(TRY_S)
+
+    async def _converse(self, client: ChatClient, first: Typed | None) -> Ended:
+        """Be a client, until a signal asks this process to end."""
+        async with asyncio.TaskGroup() as group:
+            talking = group.create_task(client.converse(self.screen, first=first))
+            with ending(talking.cancel):
+                await asyncio.wait([talking])
+        return Ended(LEFT, "") if talking.cancelled() else talking.result()
+
+    async def _host(self, agent: str, greeting: str, first: Typed | None) -> None:
+        """Hold the home, and serve further chats beside this one."""
+        home, config = self.home, self.config
+        mask = log.Mask(secrets_of(config))
+        adapter = TerminalAdapter(
+            self.screen, run=token_hex(8), now=self.clock.now, person=config.owner.name, greeting=greeting, first=first
+        )
+
+        async def show(text: str) -> None:
+            with suppress(SendRefused):  # nobody looks any more
+                await adapter.announce(text)
+
+        def say(text: str) -> None:
+            notices.create_task(show(text))
+
+        with log.to_file(home.log_file, level=config.log.level, clock=self.clock, mask=mask):
+            self.prepare()
+            async with (
+                asyncio.TaskGroup() as notices,
+                build(
+                    home,
+                    config,
+                    clock=self.clock,
+                    opening=lambda _: nullcontext([adapter]),
+                    default_agent=agent,
+                    access=AccessRules(owners=frozenset({OWNER}), queue=config.chats.queue.modes),
+                    say=say,
+                ) as built,
+            ):
+                chats = ChatServer(adapter, built.context.routing, agents=tuple(config.agents), default=agent)
+                async with (
+                    self.dashboard(built, adapter) as dashboard,
+                    control.listening(home.chats, control.ChatApi(dashboard.link), chats.converse),
+                    chats.ending(CHAT_CLOSED),
+                ):
+                    with ending(built.service.stop):
+                        await built.service.run(tuple(config.agents), owner=f"chat-{os.getpid()}")
+
+
+def _explain(ended: Ended) -> BotError:
+    """Return the error that says how the service has ended, and what to do about it."""
+    what = tr("The running Scrubjay was killed.") if ended.why == LOST else tr("The running Scrubjay has ended.")
+    kept = tr("What it has taken in is kept, and answered when it runs again: scrubjay run, or scrubjay chat")
+    if ended.unaccepted is None:
+        return Unreachable(what, hint=kept)
+    said = ended.unaccepted.text
+    if ended.why == LOST:
+        return Unreachable(what, hint=tr("Perhaps it has not taken in your last message: {text}", text=said))
+    return Unreachable(what, hint=tr("It has not taken in your last message: {text}", text=said) + f"\n{kept}")

@@ -1,0 +1,134 @@
+"""The other end of a chat with a running service: `scrubjay chat` while another process holds the home."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass, fields
+from pathlib import Path
+from secrets import token_hex
+
+from adapters.terminal import Interrupted, Screen, ScreenClosed, Shown, Typed
+from bot import __version__
+from bot.chat.server import LEFT, LONGEST_FRAME, frames, send
+from bot.errors import Unreachable
+from bot.service.control import CHAT, refusal
+from bot.texts.catalogue import tr
+
+CONNECT_TIMEOUT_S = 10
+LOST = "lost"
+"""Why a connection ended that nobody has ended: the service was killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a chat with a running service has ended.
+
+    Attributes:
+        why: one of `LEFT`, `CHAT_CLOSED`, `SERVICE_ENDED`, `LOST`.
+        agent: who was spoken to last.
+        unaccepted: what was said last, and is not known to be on disk.
+    """
+
+    why: str
+    agent: str
+    unaccepted: Typed | None = None
+
+
+class ChatClient:
+    """A connection to a running service, for one chat.
+
+    Attributes:
+        session: the key of the conversation.
+    """
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, agent: str, session: str) -> None:
+        self.session = session
+        self._agent = agent
+        self._reader = reader
+        self._writer = writer
+        self._unaccepted: Typed | None = None
+        self._reading: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def connect(cls, card: Path, screen: Screen, *, agent: str, greeting: str = "") -> ChatClient:
+        """Open a chat.
+
+        Args:
+            card: the file with the service's port and key.
+            screen: whether it waits, and whether a person sits there, is told to the service.
+            agent: whom to talk to; empty for the default agent.
+            greeting: shown first to a person.
+
+        Raises:
+            Unreachable: no service answers there.
+            BotError: it refuses.
+        """
+        about: dict[str, object] = {"version": __version__, "agent": agent, "run": token_hex(8), "greeting": greeting}
+        about |= {"waits": screen.waits, "is_attended": screen.is_attended}
+        try:
+            told = json.loads(card.read_text(encoding="utf-8"))
+            async with asyncio.timeout(CONNECT_TIMEOUT_S):
+                reader, writer = await asyncio.open_connection("127.0.0.1", told["port"], limit=LONGEST_FRAME)
+                send(writer, key=told["key"], what=CHAT, about=about)
+                answer = json.loads(await reader.readline())
+        except (OSError, ValueError, KeyError, TypeError, RecursionError, TimeoutError) as error:
+            raise Unreachable(
+                tr("The running Scrubjay does not answer."),
+                hint=tr("Is it just starting? If not, see its log (scrubjay paths)."),
+            ) from error
+        if "refused" in answer:
+            writer.close()
+            raise refusal(answer)
+        return cls(reader, writer, str(answer["told"]["agent"]), str(answer["told"]["session"]))
+
+    async def converse(self, screen: Screen, *, first: Typed | None = None) -> Ended:
+        """Do at the screen what the service says, until it or the person ends it."""
+        why = LOST
+        try:
+            async with asyncio.TaskGroup() as group:
+                why = await self._obey(screen, group, first)
+                if self._reading:
+                    self._reading.cancel()
+        except* ConnectionError:
+            why = LOST
+        except* ScreenClosed:  # the program at the other end of the pipe has ended
+            why = LEFT
+        finally:
+            self._writer.close()
+        return Ended(why, self._agent, None if why == LEFT else self._unaccepted)
+
+    async def _obey(self, screen: Screen, group: asyncio.TaskGroup, first: Typed | None) -> str:
+        """Do what the service says; returns why it has ended the connection."""
+        async for frame in frames(self._reader):
+            match frame.get("do"):
+                case "read":
+                    (said, first), self._agent = (first, None), str(frame["agent"])
+                    self._reading = group.create_task(self._read(screen, self._agent, said))
+                case "accepted":
+                    self._unaccepted = None
+                    await screen.accepted()
+                case "progress":
+                    await screen.progress(str(frame["text"]), str(frame["doing"]))
+                case "show":
+                    told = {field.name: frame[field.name] for field in fields(Shown)}
+                    choices = tuple((str(key), str(label)) for key, label in told["choices"])
+                    shown = Shown(**told | {"choices": choices, "files": tuple(told["files"])})
+                    self._agent = shown.prompt
+                    await screen.show(shown)
+                    send(self._writer, shown=frame["id"])
+                case "end":
+                    return str(frame["why"])
+        return LOST
+
+    async def _read(self, screen: Screen, agent: str, said: Typed | None) -> None:
+        try:
+            typed = said or await screen.read(agent)
+        except Interrupted:
+            send(self._writer, interrupt=True)
+            return
+        if typed is None:
+            send(self._writer, left=True)
+        else:
+            self._unaccepted = typed if typed.text.strip() else None
+            send(self._writer, say=typed.text, quote=typed.quote)

@@ -1,0 +1,273 @@
+"""`scrubjay backup`: save the whole home, and bring it back."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from bot.cli.help import JsonOption, Run, command, group
+from bot.cli.invocation import Invocation
+from bot.errors import Missing, Refused, UsageError
+from bot.paths import Home, expanded, unread
+from bot.texts.catalogue import tr, trn
+
+if TYPE_CHECKING:
+    from bot.backup.archive import Key
+    from memory import Memory
+
+PAGE = """
+Save the whole home in one file, and bring it back.
+
+In it are the workspaces with their journal, the state file, conversations and
+what people have sent; indexes are left out, since they are derived. It is made
+while the bot runs. Secrets are left out unless you ask for them.
+
+Examples:
+  scrubjay backup create
+  scrubjay backup list
+  scrubjay backup verify
+  scrubjay backup restore scrubjay-2026-11-21T044500.tar.gz
+"""
+
+app = group("backup", PAGE)
+
+Identity = Annotated[
+    Path | None, Parameter(name="--identity-file", metavar="FILE", help="Where the private key of age stands.")
+]
+Passphrase = Annotated[
+    Path | None, Parameter(name="--passphrase-file", metavar="FILE", help="Where the passphrase stands.")
+]
+
+
+@command(app)
+async def create(
+    *,
+    to: Annotated[
+        Path | None, Parameter(metavar="FOLDER", help="Where it goes, if not where jobs.backup says.")
+    ] = None,
+    with_secrets: Annotated[bool, Parameter(help="Put tokens and keys in, too; guard it well.")] = False,
+    recipient: Annotated[
+        str, Parameter(metavar="KEY", help="A public key of age (age1...): encrypt it for its owner.")
+    ] = "",
+    passphrase_file: Passphrase = None,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Make a backup now, and look it through.
+
+    Examples:
+      scrubjay backup create
+      scrubjay backup create --to /mnt/nas/scrubjay
+      scrubjay backup create --with-secrets --passphrase-file secret.txt
+    """
+    from bot.backup import create as making
+    from bot.backup.archive import Key, open_archive
+    from bot.backup.catalog import LastBackup, backup_folder, note_last
+
+    if recipient and passphrase_file:
+        raise UsageError(
+            tr("--recipient and --passphrase-file are two ways to encrypt."), hint=tr("Choose one of them.")
+        )
+    options = run.config.jobs.backup
+    key = Key(recipient or ("" if passphrase_file else options.recipient), passphrase=_content(passphrase_file))
+    folder = expanded(to).resolve() if to else backup_folder(run.home, options)
+    run.home.prepare()
+    now = run.clock.now()
+    made = await asyncio.to_thread(
+        making.create, run.home, run.config, folder=folder, now=now, key=key, secrets=with_secrets
+    )
+    if not key.recipient:  # what only another can read cannot be looked through here
+        with open_archive(made.path, key=key) as archive:
+            await asyncio.to_thread(archive.extract, None)
+    note_last(run.home, LastBackup(str(made.path), made.manifest.made))
+    summary = {"path": str(made.path), "size": made.size, "files": len(made.manifest.files)}
+    if json:
+        run.terminal.json(summary | {"secrets_left_out": [*made.manifest.secrets]})
+        return
+    run.terminal.out(str(made.path))
+    run.terminal.err(
+        trn(
+            "{count} file, {size:.1f} MB.",
+            "{count} files, {size:.1f} MB.",
+            len(made.manifest.files),
+            size=made.size / 1e6,
+        )
+    )
+    if made.manifest.secrets:
+        names = ", ".join(made.manifest.secrets)
+        run.terminal.err(tr("Left out, since they are secrets: {names}", names=names))
+
+
+@command(app, "list")
+def listing(
+    folder: Annotated[Path | None, Parameter(help="Which folder; where jobs.backup puts them if left out.")] = None,
+    /,
+    *,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """List the backups in a folder, newest first.
+
+    Examples:
+      scrubjay backup list
+      scrubjay backup list --json | jq -r '.backups[0].path'
+    """
+    from bot.backup.catalog import backup_folder, backups, last_backup
+
+    where = expanded(folder).resolve() if folder else backup_folder(run.home, run.config.jobs.backup)
+    found, last, now = backups(where), last_backup(run.home), run.clock.now()
+    verified = {last.path: last.verified} if last else {}
+    if json:
+        rows = [
+            {"path": str(one.path), "at": one.at.isoformat(), "size": one.size, "encrypted": one.is_encrypted}
+            | {"verified": verified.get(str(one.path)) or None}
+            for one in found
+        ]
+        run.terminal.json({"folder": str(where), "backups": rows})
+        return
+    if not found:
+        run.terminal.err(tr("There is none in {folder}. To make one: scrubjay backup create", folder=where))
+        return
+    table = []
+    for one in found:
+        days = (now - one.at).days
+        age = trn("{count} day ago", "{count} days ago", days) if days else tr("today")
+        notes = [tr("encrypted")] if one.is_encrypted else []
+        notes += [tr("verified")] if verified.get(str(one.path)) else []
+        table.append((one.path.name, age, f"{one.size / 1e6:,.1f} MB", ", ".join(notes)))
+    run.terminal.table(table, heads=(str(where), tr("made"), tr("size"), ""))
+
+
+@command(app)
+async def verify(
+    archive: Annotated[Path | None, Parameter(help="Which one; the newest if left out.")] = None,
+    /,
+    *,
+    identity_file: Identity = None,
+    passphrase_file: Passphrase = None,
+    json: JsonOption = False,
+    run: Run,
+) -> int:
+    """Restore a backup where it is in nobody's way, and ask its memory for facts.
+
+    Exit code 0: every file is whole, and the facts were found; 1: they were not.
+
+    Examples:
+      scrubjay backup verify
+      scrubjay backup verify ~/scrubjay-2026-11-21T044500.tar.gz
+    """
+    from bot.backup import restore as restoring
+    from bot.backup.catalog import LastBackup, note_last
+    from memory import Memory
+
+    path = expanded(archive).resolve() if archive else _newest(run)
+    zone = run.config.owner.zone
+
+    async def open_memory(workspace: Path, index: Path) -> Memory:
+        return await Memory.open(workspace, index=index, clock=run.clock, zone=zone)
+
+    result = await restoring.verify(path, key=_key(identity_file, passphrase_file), open_memory=open_memory)
+    is_good = result.found == result.asked
+    if is_good and archive is None:
+        now = run.clock.now().isoformat(timespec="seconds")
+        note_last(run.home, LastBackup(str(path), result.manifest.made, now))
+    if json:
+        summary = {"path": str(path), "ok": is_good, "made": result.manifest.made, "files": len(result.manifest.files)}
+        run.terminal.json(summary | {"asked": result.asked, "found": result.found})
+    else:
+        run.terminal.out(
+            tr(
+                "{path}: {files} files are whole; of {asked} facts that its memory was asked for it found {found}.",
+                path=path,
+                files=len(result.manifest.files),
+                asked=result.asked,
+                found=result.found,
+            )
+        )
+    return 0 if is_good else 1
+
+
+@command(app)
+async def restore(
+    archive: Annotated[Path, Parameter(help="The backup.")],
+    /,
+    *,
+    to: Annotated[Path | None, Parameter(metavar="HOME", help="Which home; this one if left out.")] = None,
+    identity_file: Identity = None,
+    passphrase_file: Passphrase = None,
+    json: JsonOption = False,
+    run: Run,
+) -> int:
+    """Bring a home back, whole or not at all, and look for what could be wrong.
+
+    Nothing may be kept in the home yet. Exit code as of scrubjay doctor, which
+    does not look with --json.
+
+    Examples:
+      scrubjay backup restore scrubjay-2026-11-21T044500.tar.gz
+      scrubjay backup restore scrubjay-2026-11-21T044500.tar.gz --to ~/jay
+    """
+    from bot.backup import restore as restoring
+    from bot.cli.commands.doctor import doctor
+    from bot.system import instance
+
+    home = Home.at(to) if to else run.home
+    if holder := instance.holder(home):
+        raise Refused(tr("Scrubjay runs on this home: {holder}", holder=holder), hint=tr("Stop it first."))
+    path = expanded(archive).resolve()
+    key = _key(identity_file, passphrase_file)
+    manifest = await asyncio.to_thread(restoring.restore, path, home, key=key)
+    if json:
+        run.terminal.json(
+            {"home": str(home.config.parent), "made": manifest.made, "host": manifest.host}
+            | {"agents": [*manifest.agents], "secrets": [*manifest.secrets], "left_out": [*manifest.left_out]}
+        )
+        return 0
+    run.terminal.out(
+        tr(
+            "Restored from {when} ({host}): {agents}. Indexes are made anew when they are first needed.",
+            when=manifest.made,
+            host=manifest.host,
+            agents=", ".join(manifest.agents),
+        )
+    )
+    if manifest.secrets:
+        run.terminal.err(tr("Give these again, since they were left out: {names}", names=", ".join(manifest.secrets)))
+    for folder in manifest.left_out:
+        run.terminal.err(tr("{folder} is part of the memory, and was not in the backup.", folder=folder))
+    if to:
+        run.terminal.err(tr("To use it: export SCRUBJAY_HOME={home}", home=home.config.parent))
+    return await doctor(run=Invocation(clock=run.clock, home=home))
+
+
+def _key(identity_file: Path | None, passphrase_file: Path | None) -> Key:
+    from bot.backup.archive import Key
+
+    identity = [line for line in _content(identity_file).splitlines() if line and not line.startswith("#")]
+    return Key(identity=identity[0] if identity else "", passphrase=_content(passphrase_file))
+
+
+def _content(file: Path | None) -> str:
+    """Read a file that holds a key; empty for None."""
+    if file is None:
+        return ""
+    try:
+        content = file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(tr("{file} cannot be read: {reason}.", file=file, reason=unread(error))) from error
+    if not content:
+        raise UsageError(tr("{file} is empty.", file=file))
+    return content
+
+
+def _newest(run: Invocation) -> Path:
+    from bot.backup.catalog import backup_folder, backups
+
+    folder = backup_folder(run.home, run.config.jobs.backup)
+    found = backups(folder)
+    if not found:
+        raise Missing(tr("There is no backup in {folder}.", folder=folder), hint=tr("Make one: scrubjay backup create"))
+    return found[0].path

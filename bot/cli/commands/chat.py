@@ -1,0 +1,144 @@
+"""`scrubjay chat`: talk to an agent in this terminal, or ask it one thing."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from bot.cli.commands.serve import write_starter_files
+from bot.cli.help import Run, single
+
+if TYPE_CHECKING:
+    from adapters.terminal import Shown, Typed
+    from bot.cli.invocation import Invocation
+
+MAX_INPUT_BYTES = 1024 * 1024
+"""What may be piped in beside a question; far more than a model reads."""
+
+
+async def chat(
+    *question: str,
+    agent: Annotated[
+        str | None, Parameter(name=("--agent", "-a"), metavar="NAME", help="Who; the default agent if left out.")
+    ] = None,
+    print_: Annotated[
+        bool, Parameter(name=("--print", "-p"), help="Ask one thing and exit; without words, all of standard input.")
+    ] = False,
+    json: Annotated[bool, Parameter(help="Ask one thing, and print the answer as one JSON object.")] = False,
+    plain: Annotated[
+        bool, Parameter(help="Plain lines that begin with who speaks, for screen readers; nothing moves.")
+    ] = False,
+    run: Run,
+) -> None:
+    """Talk to an agent in this terminal, or ask it one thing.
+
+    Tell it something and it is noted; ask, and it answers from memory with the
+    source. /help lists what else it understands, Ctrl-D leaves. Lines that come
+    through a pipe are answered one by one; beside a question, what comes through
+    a pipe is a document that the question is about. While `scrubjay run`, or
+    another chat, holds the home, this one goes through it.
+
+    Examples:
+      scrubjay chat
+      scrubjay chat --agent work
+      scrubjay chat "where is the spare key?"
+      cat notes.txt | scrubjay chat "what is in this?"
+      printf 'where is the spare key?\\n' | scrubjay chat --agent personal
+      scrubjay chat -p --json "where is the spare key?"
+    """
+    name = run.config.agent(agent)
+    run.home.prepare()
+    if question or print_ or json:
+        await _ask(run, name, _question(" ".join(question)), json=json, plain=plain)
+    else:
+        await _talk(run, name, plain=plain)
+
+
+async def _talk(run: Invocation, agent: str, *, plain: bool) -> None:
+    """Talk until the person leaves."""
+    from adapters.terminal import open_screen
+    from bot.app import commands
+    from bot.chat.chat import Chat
+    from bot.paths import terminal_look
+    from bot.web.dashboard import open_dashboard
+
+    look = terminal_look()
+    screen = open_screen(
+        sys.stdin,
+        sys.stdout,
+        term=look.term,
+        color=look.color,
+        plain=plain,
+        agents=tuple(run.config.agents),
+        commands=tuple(commands()),
+        history=run.home.history,
+    )
+    await Chat(run.home, run.config, run.clock, agent, screen, lambda: write_starter_files(run), open_dashboard).run()
+
+
+async def _ask(run: Invocation, agent: str, question: Typed, *, json: bool, plain: bool) -> None:
+    """Ask one thing, and print the answer."""
+    from bot.chat.chat import Chat, OneQuestion
+    from bot.cli.terminal import clean
+    from bot.errors import BotError
+    from bot.paths import terminal_look
+    from bot.texts.catalogue import tr
+    from bot.web.dashboard import open_dashboard
+
+    parts: list[Shown] = []
+
+    def show(shown: Shown) -> None:
+        parts.append(shown)
+        if json:
+            return
+        look, text = terminal_look(), clean(shown.markdown)
+        if not plain and sys.stdout.isatty() and look.term != "dumb":
+            from adapters.line_editor import render_markdown
+
+            text = render_markdown(text, width=run.terminal.console.width, color=look.color).rstrip("\n")
+        print(text, flush=True)
+
+    screen = OneQuestion(question, show=show, report=run.terminal.err)
+    asked = Chat(run.home, run.config, run.clock, agent, screen, lambda: write_starter_files(run), open_dashboard)
+    session = await asked.run()
+    if not parts:
+        raise BotError(tr("No answer came."), hint=tr("See the log: scrubjay paths"))
+    if json:
+        run.terminal.json(
+            {
+                "agent": parts[0].agent or agent,
+                "session": session,
+                "text": "\n\n".join(part.text for part in parts),
+                "choices": [{"key": key, "label": label} for part in parts for key, label in part.choices],
+                "files": [path for part in parts for path in part.files],
+            }
+        )
+
+
+def _question(words: str) -> Typed:
+    """Return what is asked: the words, and what comes through a pipe beside them; without words, that alone.
+
+    Raises:
+        UsageError: nothing is asked, or too much comes.
+    """
+    from adapters.terminal import Typed
+    from bot.errors import UsageError
+    from bot.texts.catalogue import tr
+
+    piped = ""
+    if not words or not sys.stdin.isatty():
+        given = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
+        if len(given) > MAX_INPUT_BYTES:
+            raise UsageError(
+                tr("More than {size:,} bytes came through the pipe.", size=MAX_INPUT_BYTES),
+                hint=tr("Put it into a file of the agent's workspace, and ask about that."),
+            )
+        piped = given.decode(errors="replace").replace("\x00", "").strip()
+    if not words and not piped:
+        raise UsageError(tr("Nothing was asked."), hint=tr('For example: scrubjay chat "where is the spare key?"'))
+    return Typed(words, piped) if words else Typed(piped)
+
+
+app = single("chat", chat)

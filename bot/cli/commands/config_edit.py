@@ -1,0 +1,256 @@
+"""`scrubjay config set`, `unset` and `edit`: change the configuration, checked before the file is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from bot.cli.help import JsonOption, NoInputOption, Run
+from bot.errors import BotError, ConfigError, Missing, Refused, Unreachable, UsageError
+from bot.paths import editor, reason, unread
+from bot.texts.catalogue import tr
+
+if TYPE_CHECKING:
+    from bot.cli.invocation import Invocation
+    from bot.config.draft import Draft
+    from bot.config.model import Config
+    from bot.config.yaml_tree import Key
+
+ADDED, REMOVED = "green", "red"
+
+
+async def set_options(
+    key: Annotated[str, Parameter(help="Which option, such as memory.recall.limit.")],
+    value: Annotated[str | None, Parameter(help="Its value; left out if it comes from elsewhere.")] = None,
+    /,
+    *more: Annotated[str, Parameter(help="Further options, each with its value, that change together.")],
+    from_file: Annotated[
+        Path | None, Parameter(metavar="FILE", help="Take the value from a file: the way for tokens and keys.")
+    ] = None,
+    stdin: Annotated[bool, Parameter(help="Take the value from standard input, or ask for it unseen.")] = False,
+    no_test: Annotated[bool, Parameter(help="Do not ask the model, or the platform, whether it works.")] = False,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Set options in config.yaml; its comments and their order stay.
+
+    What it may be is checked before the file is touched. A model is asked for a
+    word first, and a token is shown to its platform. The file before is kept.
+    A token or key is never given as a value here: it would stay in the shell's
+    history. It is kept in a file of its own beside config.yaml.
+
+    Examples:
+      scrubjay config set memory.recall.limit 8
+      scrubjay config set agents.garden.about "Seeds, and when to sow them."
+      scrubjay config set model.name gpt-5-mini model.api_key '${OPENAI_API_KEY}'
+      scrubjay config set telegram.token --from-file token.txt
+      printf %s "$TOKEN" | scrubjay config set telegram.token --stdin
+    """
+    from bot.config.draft import Draft, key_of, value_of
+    from bot.config.model import Config, secrets_of
+    from bot.config.schema import Options
+
+    run.speak()
+    if len(more) % 2:
+        raise UsageError(tr("{option} has no value.", option=more[-1]), hint=tr("Write each option with its value."))
+    draft, schema = Draft(run.home), Options(Config)
+    wanted: dict[Key, str] = {}
+    words = {key: value, **dict(zip(more[::2], more[1::2], strict=True))}
+    if value is not None and (from_file or stdin):
+        raise UsageError(tr("There are two values for {option}.", option=key), hint=tr("Leave one of them out."))
+    for dotted, typed_in in words.items():
+        found = key_of(dotted)
+        text = _value_from_elsewhere(run, key, from_file, stdin=stdin) if typed_in is None else typed_in
+        is_kept_apart = schema.is_secret(found) and not schema.is_list(found)
+        if typed_in is None and is_kept_apart and not text.startswith("${"):
+            draft.set_secret(found, text)
+        else:
+            wanted[found] = value_of(found, text)
+    draft.set(wanted)
+    config = draft.checked()
+    known = {*secrets_of(Draft(run.home).examined().config or Config())}
+    if any(secret in (text or "") for secret in {*secrets_of(config)} - known for text in words.values()):
+        raise Refused(
+            tr("That is a secret, and the words of a command stay in the shell's history."),
+            hint=tr("Name a file (--from-file), or type it unseen (--stdin)."),
+        )
+    keys = [*wanted, *draft.secrets]
+    if not no_test:
+        await _test(run, config, keys)
+    _save(run, draft, keys, json=json)
+
+
+async def unset(
+    key: Annotated[str, Parameter(help="Which option or section.")], /, *, json: JsonOption = False, run: Run
+) -> None:
+    """Take an option or a section out of config.yaml, so that its default holds.
+
+    Examples:
+      scrubjay config unset memory.recall.limit
+      scrubjay config unset agents.garden
+    """
+    from bot.config.draft import Draft, key_of
+
+    run.speak()
+    draft = Draft(run.home)
+    found = key_of(key)
+    if not draft.before or not draft.unset(found):
+        raise Missing(
+            tr("{option} is not set in {file}.", option=key, file=run.home.config),
+            hint=tr("Who sets it: scrubjay config explain {option}", option=key),
+        )
+    draft.checked()
+    _save(run, draft, [found], json=json)
+
+
+async def edit(*, no_input: NoInputOption = False, run: Run) -> None:
+    """Open config.yaml in your editor, and check it before it is saved.
+
+    The editor is the one that $VISUAL or $EDITOR names. What you have written
+    is kept aside until it can be used: you are asked whether to go on editing,
+    or to keep the file as it was.
+
+    Examples:
+      scrubjay config edit
+      EDITOR="code --wait" scrubjay config edit
+    """
+    from bot.config.draft import Draft
+    from bot.paths import put
+
+    run.speak()
+    run.terminal.asks = not no_input
+    if not run.terminal.is_interactive:
+        raise UsageError(tr("An editor needs a terminal."), hint=tr("Set single options: scrubjay config set"))
+    words = editor()
+    if not words:
+        raise Missing(tr("No editor was found."), hint=tr("Name yours: export EDITOR=nano"))
+    draft = Draft(run.home)
+    scratch = run.home.config.with_name("config.edit.yaml")
+    if scratch.exists() and not run.terminal.confirm(tr("There is an unfinished edit. Go on with it?")):
+        scratch.unlink()
+    if not scratch.exists():
+        put(scratch, draft.text)
+    while True:
+        await _open(words, scratch)
+        if _is_usable(run, draft, scratch):
+            break
+        if not run.terminal.confirm(tr("It cannot be used like this. Edit again? (n keeps the file as it was)")):
+            scratch.unlink(missing_ok=True)
+            run.terminal.err(tr("{file} is as it was.", file=run.home.config))
+            raise ConfigError(tr("What was edited cannot be used."))
+    _save(run, draft, [], json=False)
+    scratch.unlink()
+
+
+def _is_usable(run: Invocation, draft: Draft, scratch: Path) -> bool:
+    """Take over what an editor has written, and return whether it can be saved; what is wrong with it is said."""
+    from bot.config.loader import read_text
+    from bot.config.yaml_tree import Unparsed
+
+    try:
+        draft.text = read_text(scratch)
+    except Unparsed as error:
+        run.terminal.err(f"{scratch}: {error.message}. {error.hint}")
+        return False
+    if not draft.text.strip():  # an editor that failed leaves nothing, too
+        run.terminal.err(tr("{file} is empty.", file=scratch))
+        return False
+    problems = draft.examined().problems
+    for problem in problems:
+        run.terminal.err(str(problem).replace(str(run.home.config), str(scratch)))
+    return not any(problem.fatal for problem in problems)
+
+
+async def _open(words: tuple[str, ...], file: Path) -> None:
+    """Run an editor on a file until it ends."""
+    import asyncio
+
+    try:
+        process = await asyncio.create_subprocess_exec(*words, str(file))
+    except OSError as error:
+        raise Missing(
+            tr("The editor {editor} cannot be started: {reason}.", editor=words[0], reason=reason(error)),
+            hint=tr("Name another one: export EDITOR=nano"),
+        ) from error
+    if code := await process.wait():
+        raise BotError(
+            tr("The editor ended with code {code}, and nothing was saved.", code=code),
+            hint=tr("What was written is kept: {file}", file=file),
+        )
+
+
+def _value_from_elsewhere(run: Invocation, option: str, file: Path | None, *, stdin: bool) -> str:
+    """A value that is not one of the command's words, without white space around it."""
+    if file:
+        try:
+            return file.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(
+                tr("{file} cannot be read: {reason}.", file=file, reason=unread(error)),
+                hint=tr("Name a file that holds the value and nothing else."),
+            ) from error
+    if not stdin:
+        raise UsageError(tr("{option} has no value.", option=option), hint=tr("To take it out: scrubjay config unset"))
+    if run.terminal.is_interactive:
+        return run.terminal.ask(tr("{option}? (it stays invisible)", option=option), secret=True)
+    return "\n".join(run.terminal.lines())
+
+
+async def _test(run: Invocation, config: Config, keys: Sequence[Key]) -> None:
+    """Ask the models, and the platforms of the tokens, that were changed.
+
+    Raises:
+        ModelError: a model does not answer.
+        Unreachable: a platform does not take a token.
+    """
+    from bot.cli.wizard.model_setup import ask
+    from bot.llm.errors import ModelError
+
+    for model in {
+        config.model if key[0] == "model" else config.model_of(str(key[1]))
+        for key in keys
+        if key[0] == "model" or (key[0] == "agents" and key[2:3] == ("model",))
+    }:
+        if model.is_configured:
+            try:
+                run.terminal.err(await ask(run, model))
+            except ModelError:
+                run.terminal.err(tr("Nothing was saved. To save it all the same: --no-test"))
+                raise
+    for platform, token in (("telegram", config.telegram.token), ("discord", config.discord.token)):
+        if (platform, "token") not in keys or not token.get_secret_value():
+            continue
+        from bot.accounts import Standing, check_account
+
+        found = await check_account(platform, token.get_secret_value(), config)
+        if found.standing is Standing.REFUSED:
+            raise Unreachable(found.told, hint=tr("Nothing was saved. To save it all the same: --no-test"))
+        for line in (found.told, *found.notes):
+            run.terminal.err(line)
+
+
+def _save(run: Invocation, draft: Draft, keys: Sequence[Key], *, json: bool) -> None:
+    """Save a draft, and say what has changed and how to take it back."""
+    from bot.system import instance
+
+    diff, existed = draft.diff, bool(draft.before)
+    run.home.prepare()
+    has_changed = draft.save()
+    if json:
+        changed = [".".join(map(str, key)) for key in keys] if has_changed else []
+        run.terminal.json({"file": str(run.home.config), "changed": changed, "diff": diff})
+        return
+    if not has_changed:
+        run.terminal.err(tr("{file} says so already.", file=run.home.config))
+        return
+    if existed:
+        for line in diff.splitlines():
+            run.terminal.out(line, style={"+": ADDED, "-": REMOVED}.get(line[:1]))
+    run.terminal.err(tr("Saved: {file}", file=run.home.config))
+    if existed:
+        run.terminal.err(tr("The one before is kept: {file}", file=run.home.config_previous))
+    if instance.holder(run.home):
+        run.terminal.err(tr("What runs now goes on as before: start it again."))

@@ -1,0 +1,105 @@
+"""`scrubjay dashboard`: a window in the browser on what the bot knows."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Annotated
+from urllib.parse import urlencode
+
+from cyclopts import Parameter
+
+from bot.cli.commands.serve import write_starter_files
+from bot.cli.help import JsonOption, Run, single
+from bot.cli.records import hold_home
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from adapters.terminal import TerminalAdapter
+    from bot.app import Application
+    from bot.cli.invocation import Invocation
+    from bot.web.dashboard import Dashboard
+
+
+async def dashboard(
+    *,
+    agent: Annotated[
+        str | None,
+        Parameter(name=("--agent", "-a"), metavar="NAME", help="Whose pages; the default agent if left out."),
+    ] = None,
+    only: Annotated[bool, Parameter(help="The browser may see this agent alone.")] = False,
+    no_open: Annotated[
+        bool, Parameter(name="--no-open", negative=(), help="Print the address, open no browser.")
+    ] = False,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Open the dashboard: what the bot knows, and why.
+
+    It prints an address that lets one browser in, once, within ten minutes. While
+    `scrubjay run` or a chat holds the home, it is served there; otherwise here,
+    until Ctrl-C, and the bots on Telegram and Discord stay offline meanwhile.
+    From another machine, forward the port first:
+    ssh -L 8789:127.0.0.1:8789 you@server
+
+    Examples:
+      scrubjay dashboard
+      scrubjay dashboard --agent work --only
+      scrubjay dashboard --no-open
+      scrubjay dashboard --json | jq -r .url
+    """
+    from bot.service import control
+    from bot.system import instance
+
+    name = run.config.agent(agent)
+    page = f"/home?{urlencode({'agent': name})}"
+    holder = instance.holder(run.home)
+    if holder is None:
+        await _serve(run, name if only else "", page, opens=not no_open, json=json)
+        return
+    card = run.home.chats if holder.command == "chat" else run.home.control
+    answer = await control.ask(card, "dashboard", agent=name if only else "", page=page)
+    _show(run, answer["url"], opens=not no_open, json=json)
+
+
+async def _serve(run: Invocation, only: str, page: str, *, opens: bool, json: bool) -> None:
+    """Hold the home and serve the dashboard, and chats of this machine, until a signal."""
+    from bot.service.control import Supervisor
+    from bot.service.run import run_service
+    from bot.texts.catalogue import tr
+    from bot.web.dashboard import open_dashboard
+
+    @asynccontextmanager
+    async def opening(app: Application, terminal: TerminalAdapter) -> AsyncIterator[Dashboard]:
+        async with open_dashboard(app, terminal) as opened:
+            _show(run, opened.link(only, page), opens=opens, json=json)
+            if not json:
+                run.terminal.err(tr("It is served here until Ctrl-C."))
+            yield opened
+
+    with hold_home(run, command="dashboard"):
+        write_starter_files(run)
+        await run_service(
+            run.home, run.config, clock=run.clock, supervisor=Supervisor(""), dashboard=opening, with_accounts=False
+        )
+
+
+def _show(run: Invocation, url: str, *, opens: bool, json: bool) -> None:
+    """Print the address, and open it where there is a screen to see it on."""
+    from bot.paths import has_display
+    from bot.texts.catalogue import tr
+
+    if json:
+        run.terminal.json({"url": url})
+        sys.stdout.flush()  # whoever waits for it at the other end of a pipe would wait until it is over
+        return
+    print(url, flush=True)
+    run.terminal.err(tr("It lets one browser in, once, within ten minutes."))
+    if opens and sys.stdout.isatty() and has_display():
+        import webbrowser
+
+        webbrowser.open(url)
+
+
+app = single("dashboard", dashboard)

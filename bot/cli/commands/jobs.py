@@ -1,0 +1,167 @@
+"""`scrubjay jobs`: what is done for an agent again and again."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, nullcontext
+from datetime import datetime
+from secrets import token_hex
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from bot.cli.client import admin_client
+from bot.cli.help import AgentOption, JsonOption, Run, command, group
+from bot.cli.invocation import Invocation
+from bot.cli.records import hold_home
+from bot.errors import BotError
+from bot.texts.catalogue import tr
+from bot.texts.formatting import weekday
+from bot.waiting import pause
+
+if TYPE_CHECKING:
+    from bot.cli.client import Ask
+
+PAGE = """
+What is done for each agent again and again.
+
+Jobs come while `scrubjay run` or `scrubjay chat` runs; when, the section
+`jobs` of config.yaml says. Each can be done at any time.
+
+Examples:
+  scrubjay jobs list
+  scrubjay jobs run reflect --dry-run
+  scrubjay jobs log reflect
+"""
+
+app = group("jobs", PAGE)
+
+WAIT_S = 0.5
+WAITS = 120
+"""So often it is asked whether a job of the running service has ended, and so long after each time."""
+
+JobName = Annotated[str, Parameter(help="Which one, as `scrubjay jobs list` names it.")]
+
+
+@command(app, "list")
+async def listing(*, agent: AgentOption = None, json: JsonOption = False, run: Run) -> None:
+    """List the jobs of an agent: when they come next, and how they went last.
+
+    Examples:
+      scrubjay jobs list
+      scrubjay jobs list --agent work --json | jq -r '.jobs[].due'
+    """
+    async with _client(run) as ask:
+        told = await ask("jobs", agent=run.config.agent(agent))
+    if json:
+        run.terminal.json(told)
+        return
+    rows = []
+    for one in told["jobs"]:
+        last = f"{_local(run, one['last']['begun'])}, {tr(one['last']['outcome'])}" if one["last"] else tr("never")
+        rows.append((one["name"], _local(run, one["due"]) or tr("when it is asked for"), last, tr(one["about"])))
+    run.terminal.table(rows, heads=(tr("job"), tr("next"), tr("last"), tr("what it does")))
+
+
+@command(app)
+async def run(
+    name: JobName,
+    /,
+    *,
+    dry_run: Annotated[bool, Parameter(help="Say what it would do, and write nothing.")] = False,
+    agent: AgentOption = None,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Carry a job out now.
+
+    While Scrubjay runs, that does it, and this command waits for the end, at
+    most a minute. The exit code is 1 if the job failed.
+
+    Examples:
+      scrubjay jobs run reindex
+      scrubjay jobs run retention --dry-run
+    """
+    which = {"agent": run.config.agent(agent), "name": name}
+    async with _client(run) as ask:
+        known = {one["id"] for one in (await ask("job_log", **which))["runs"]}
+        told = await ask("run_job", **which, is_dry=dry_run, id=f"cli:{token_hex(8)}")
+        for _ in range(WAITS if told["run"] is None else 0):
+            await pause(WAIT_S)
+            if fresh := [one for one in (await ask("job_log", **which))["runs"] if one["id"] not in known]:
+                told = {"run": fresh[-1]}
+                break
+    ended = told["run"]
+    if json:
+        run.terminal.json(told)
+    elif ended is None:
+        run.terminal.err(tr("It goes on. See: scrubjay jobs log {name}", name=name))
+    elif ended["outcome"] != "failed":
+        for line in ended["lines"]:
+            run.terminal.out(line)
+    if ended and ended["outcome"] == "failed":
+        raise BotError(tr("The job {name} failed: {reason}", name=name, reason=" ".join(ended["lines"])))
+
+
+@command(app)
+async def log(name: JobName, /, *, agent: AgentOption = None, json: JsonOption = False, run: Run) -> None:
+    """Show how a job went the last times, newest first.
+
+    Examples:
+      scrubjay jobs log reflect
+    """
+    async with _client(run) as ask:
+        told = await ask("job_log", agent=run.config.agent(agent), name=name)
+    if json:
+        run.terminal.json(told)
+        return
+    if not told["runs"]:
+        run.terminal.err(tr("{name} has not run yet.", name=name))
+    for one in reversed(told["runs"]):
+        run.terminal.out(f"{_local(run, one['begun'])}  {tr(one['outcome'])}")
+        for line in one["lines"]:
+            run.terminal.out(f"  {line}")
+
+
+@asynccontextmanager
+async def _client(run: Invocation) -> AsyncIterator[Ask]:
+    """Yield what asks the running service, or one that is put together for this command alone."""
+    from bot.system import instance
+
+    if instance.serves(run.home):
+        async with admin_client(run) as ask:
+            yield ask
+        return
+    from bot.access.access import AccessRules
+    from bot.app import build
+    from bot.service.control import AdminApi
+
+    with hold_home(run, command="jobs"):
+        async with build(
+            run.home,
+            run.config,
+            clock=run.clock,
+            opening=lambda _: nullcontext([]),
+            default_agent=run.config.default_agent,
+            access=AccessRules(),
+            say=run.terminal.err,
+        ) as built:
+            core = built.coordinator
+            api = AdminApi(
+                core.register,
+                built.context.pairings,
+                core.dead_letters,
+                dict,
+                built.clear,
+                jobs=built.context.jobs,
+                serves=False,
+            )
+            yield api.ask
+
+
+def _local(run: Invocation, instant: str | None) -> str:
+    """Return an instant on the owner's clock; empty for none."""
+    if not instant:
+        return ""
+    at = datetime.fromisoformat(instant).astimezone(run.config.owner.zone)
+    return f"{weekday(at)} {at:%Y-%m-%d %H:%M}"

@@ -1,0 +1,462 @@
+"""`scrubjay memory`: what an agent makes of what it remembers, and what was done to it."""
+
+from __future__ import annotations
+
+import dataclasses
+import secrets
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, nullcontext
+from difflib import ndiff
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from bot.cli import memory_output as output
+from bot.cli.help import AgentOption, CountOption, JsonOption, Run, ScopeOption, YesOption, scope_of
+from bot.errors import UsageError
+from bot.texts import receipts
+from bot.texts.catalogue import tr, trn
+from bot.texts.memory import of_memory
+
+if TYPE_CHECKING:
+    from bot.agent.writer import ModelWriter
+    from bot.cli.invocation import Invocation
+    from bot.storage.tables.transcripts import TranscriptReader
+    from memory import Hit, Memory
+    from memory.knowledge.proposals import Proposal
+
+ACTOR = "owner"
+"""Whoever can run a command in the owner's account is the owner."""
+
+
+def new_operation() -> str:
+    """A new id for what a command writes."""
+    return f"cli:{secrets.token_hex(8)}"
+
+
+async def journal(
+    about: Annotated[str, Parameter(help="A file of the workspace, or the id of a fact.")] = "",
+    /,
+    *,
+    agent: AgentOption = None,
+    scope: ScopeOption = "owner",
+    limit: CountOption = 20,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Show what was done to a memory, the newest change first.
+
+    When, what, by whom, in which file, and which lines went and came.
+
+    Examples:
+      scrubjay memory journal
+      scrubjay memory journal USER.md --limit 5
+      scrubjay memory journal ^k3f9a2mq --json | jq -r '.changes[].at'
+    """
+    from memory.knowledge.history import changes
+
+    if limit < 1:
+        raise UsageError(tr("--limit is {count}.", count=limit), hint=tr("Ask for one change or more."))
+    async with run.memory(agent, by_words=True) as memory:
+        found = await memory.run(changes, limit=limit, scope=scope_of(scope), about=about)
+    if json:
+        run.terminal.json({"changes": [dataclasses.asdict(one) for one in found]})
+        return
+    for one in found:
+        run.terminal.out(receipts.changed(one, run.config.owner.zone))
+    if not found:
+        run.terminal.err(
+            tr("Nothing was done about {about}.", about=about) if about else tr("Nothing was done to this memory yet.")
+        )
+
+
+async def review(
+    decision: Annotated[str, Parameter(help="accept, edit or reject; without it, what waits is shown.")] = "",
+    name: Annotated[str, Parameter(help="Of the proposal.")] = "",
+    /,
+    *text: Annotated[str, Parameter(help="With edit: the line as it ought to be.")],
+    agent: AgentOption = None,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Look through changes that are proposed to USER.md and MEMORY.md.
+
+    Nothing is written to these files until you accept it, and undo takes it
+    back. A rejected proposal is not made again.
+
+    Examples:
+      scrubjay memory review
+      scrubjay memory review accept p3f9a2c81
+      scrubjay memory review edit p3f9a2c81 Metric units, please.
+    """
+    from memory.knowledge.proposals import accept, reject, suggest, waiting
+
+    op_id = new_operation()
+    line = " ".join(text)
+    if (
+        decision not in {"", "accept", "edit", "reject"}
+        or (decision and not name)
+        or bool(line) != (decision == "edit")
+    ):
+        raise UsageError(tr("That is no decision."), hint=tr("Try: scrubjay memory review accept ID"))
+    async with run.memory(agent, writes=True) as memory:
+        if decision == "reject":
+            change = await memory.run(reject, name, op_id=op_id, actor=ACTOR)
+            run.terminal.out(tr("Not taken: {path}: {line}", path=change.path, line=change.after or change.before))
+        elif decision:
+            change = await memory.run(accept, name, text=line, op_id=op_id, actor=ACTOR)
+            run.terminal.out(tr("Done: {path}: {line}", path=change.path, line=change.after or change.before))
+        else:
+            await memory.run(suggest, op_id=op_id, actor=ACTOR)
+            _print_proposals(run, await memory.run(waiting), json=json)
+
+
+def _print_proposals(run: Invocation, proposals: Sequence[Proposal], *, json: bool) -> None:
+    if json:
+        run.terminal.json({"proposals": [dataclasses.asdict(one) for one in proposals]})
+        return
+    for one in proposals:
+        run.terminal.out(f"{one.id}  {one.change.path}", style="bold")
+        run.terminal.out(receipts.diff(one.change))
+        run.terminal.out(of_memory(one.change.reason), style="dim")
+    run.terminal.err(
+        trn("{count:,} proposal.", "{count:,} proposals.", len(proposals))
+        if proposals
+        else tr("Nothing waits for you.")
+    )
+
+
+async def reflect(
+    *,
+    since: Annotated[str, Parameter(metavar="WHEN", help="Only what was said since: 7d, 2w, 2026-11-01.")] = "",
+    dry_run: Annotated[bool, Parameter(help="Show what would change, and write nothing.")] = False,
+    agent: AgentOption = None,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Bring opinions and pages up to what was said.
+
+    Facts move the confidence of opinions in bank/opinions.md; the pages in
+    bank/ are written from all facts. While Scrubjay runs, it happens every
+    night. Your own lines in these pages stay, and a run that finds nothing
+    new writes nothing.
+
+    Examples:
+      scrubjay memory reflect
+      scrubjay memory reflect --since 7d --dry-run
+      scrubjay memory reflect --json | jq '.contradictions'
+    """
+    from datetime import date
+
+    from memory.knowledge.reflection.reflect import reflect
+    from memory.recall.filters import FilterOptions
+
+    first = FilterOptions(since=since or None).resolve(run.today).since
+    async with run.memory(agent, writes=not dry_run, by_words=True) as memory:
+        day = date.fromisoformat(first) if first else None
+        found = await memory.run(reflect, since=day, dry_run=dry_run, op_id=new_operation(), actor=ACTOR)
+    if json:
+        run.terminal.json(dataclasses.asdict(found))
+        return
+    for page in found.pages:
+        run.terminal.out(page.path, style="bold")
+        if dry_run:
+            _print_diff(run, page.before, page.after)
+        for line in page.kept:
+            run.terminal.err(tr("  kept below the generated part, where you had put it: {line}", line=line))
+    for conflict in found.contradictions:
+        one, other = zip((conflict.earlier, conflict.later), conflict.places, strict=True)
+        run.terminal.out(
+            tr(
+                "In conflict: {one} ({place}) and: {other} ({there})",
+                one=one[0],
+                place=one[1],
+                other=other[0],
+                there=other[1],
+            )
+        )
+    for path, reason in found.left.items():
+        run.terminal.err(tr("{path} was left as it is: {reason}", path=path, reason=of_memory(reason)))
+    pages, moves, proposals = map(len, (found.pages, found.moves, found.proposals))
+    changed = (
+        trn("{count:,} page would change", "{count:,} pages would change", pages)
+        if dry_run
+        else trn("{count:,} page changed", "{count:,} pages changed", pages)
+    )
+    moved = trn("{count:,} move of opinions", "{count:,} moves of opinions", moves)
+    told = tr(
+        "{pages}, {moves}, {proposals}.",
+        pages=changed,
+        moves=moved,
+        proposals=trn("{count:,} proposal", "{count:,} proposals", proposals),
+    )
+    run.terminal.err(f"{told} {tr('See scrubjay memory review.') if proposals else ''}".rstrip())
+
+
+def _print_diff(run: Invocation, before: str, after: str) -> None:
+    for line in ndiff(before.splitlines(), after.splitlines()):
+        if line[:2] in {"- ", "+ "}:
+            run.terminal.out(f"  {line}")
+
+
+async def timeline(
+    *days: Annotated[str, Parameter(help="Days and a subject, in your own words; without any, the last week.")],
+    agent: AgentOption = None,
+    scope: ScopeOption = "owner",
+    limit: Annotated[int, Parameter(name=("--limit", "-n"), metavar="N", help="How many entries at most.")] = 100,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Show what an agent remembers of some days, day by day.
+
+    Examples:
+      scrubjay memory timeline
+      scrubjay memory timeline November
+      scrubjay memory timeline "2026-01-01 to 2026-01-31" kitchen --json
+    """
+    from bot.agent.offline.timeline import by_day, read_days
+
+    if limit < 1:
+        raise UsageError(tr("--limit is {count}.", count=limit), hint=tr("Ask for one entry or more."))
+    async with run.memory(agent, by_words=True) as memory:
+        found = await read_days(memory, " ".join(days), today=run.today, scope=scope_of(scope), limit=limit)
+    span = found.span
+    if json:
+        hits = [output.hit_json(hit) for hit in found.hits]
+        run.terminal.json({"first": str(span.first), "last": str(span.last), "subject": span.subject, "entries": hits})
+        return
+    for line in by_day(found.hits):
+        run.terminal.out(line)
+    more = f" {tr('There is more: raise --limit, or ask for fewer days.')}" if found.is_cut else ""
+    told = trn(
+        "{count:,} passage from {first} to {last}.",
+        "{count:,} passages from {first} to {last}.",
+        len(found.hits),
+        first=span.first,
+        last=span.last,
+    )
+    run.terminal.err(f"{told}{more}")
+
+
+async def check(
+    *,
+    fix: Annotated[bool, Parameter(help="Remove evidence and generated lines that point at nothing.")] = False,
+    agent: AgentOption = None,
+    json: JsonOption = False,
+    run: Run,
+) -> int:
+    """Look for links, ids, pages and evidence that do not hold together.
+
+    Bullets that cannot be read, links to lines that are gone, an id that two
+    lines have, pages that no fact is about, generated parts without an end.
+    The exit code is 1 if anything is left.
+
+    Examples:
+      scrubjay memory check
+      scrubjay memory check --fix
+      scrubjay memory check --json | jq -r '.findings[].path'
+    """
+    from memory.knowledge import check as checks
+
+    async with run.memory(agent, writes=fix, by_words=True) as memory:
+        if fix:
+            found = await memory.run(checks.fix, op_id=new_operation(), actor=ACTOR)
+        else:
+            found = await memory.run(checks.check)
+        problems = [
+            checks.Finding("bullet", one.path, one.line or 0, one.message, one.hint) for one in await memory.problems()
+        ]
+    findings = sorted([*found, *problems], key=lambda one: (one.path, one.line))
+    if json:
+        run.terminal.json({"findings": [dataclasses.asdict(one) for one in findings]})
+    for one in () if json else findings:
+        run.terminal.out(f"{one.path}{f':{one.line}' if one.line else ''}  [{one.id}]", style="bold")
+        run.terminal.out(f"   {of_memory(one.message)} {of_memory(one.hint)}".rstrip())
+    if findings:
+        fixable = sum(one.is_fixable for one in findings)
+        hint = f" {tr('{count} of them go with --fix.', count=fixable)}" if fixable else ""
+        run.terminal.err(f"{trn('{count:,} finding.', '{count:,} findings.', len(findings))}{hint}")
+    else:
+        run.terminal.err(tr("Everything holds together."))
+    return 1 if findings else 0
+
+
+@asynccontextmanager
+async def _writer(run: Invocation, name: str) -> AsyncIterator[ModelWriter | None]:
+    """Open the first model of an agent to write with; None if it has none."""
+    from bot.agent.writer import ModelWriter
+    from bot.llm.pool import Models
+
+    async with Models(run.clock) as models:
+        opened = [await models.open(options) for options in run.config.model_of(name).in_order]
+        yield ModelWriter(opened[0].model) if opened else None
+
+
+@asynccontextmanager
+async def _transcripts(run: Invocation) -> AsyncIterator[TranscriptReader | None]:
+    """Open what was said; None if nothing was said yet."""
+    from bot.storage.database import is_there
+    from bot.storage.tables.transcripts import open_transcripts
+
+    async with open_transcripts(run.state) if is_there(run.state) else nullcontext() as reader:
+        yield reader
+
+
+async def print_trace(run: Invocation, memory: Memory, hit: Hit, agent: str | None) -> None:
+    """Print who wrote a fact when, and of which words."""
+    from bot.sessions.tracing import trace_fact
+
+    async with _transcripts(run) as reader:
+        name, zone = run.config.agent(agent), run.config.owner.zone
+        run.terminal.out(await trace_fact(memory, hit, reader, name, zone=zone))
+
+
+async def retain(
+    *,
+    day: Annotated[str, Parameter(metavar="DAY", help="Which one, such as 2026-11-20; yesterday if left out.")] = "",
+    dry_run: Annotated[bool, Parameter(help="Show what would be noted, and write nothing.")] = False,
+    agent: AgentOption = None,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Note what you told and wrote on a day and nobody noted yet.
+
+    At most five facts go into the log of that day: of what you said in private
+    chats, and of what else stands in the log. The agent's model makes them, or
+    rules do if there is none. While Scrubjay runs, it happens every night; a
+    day that is done stays as it is.
+
+    Examples:
+      scrubjay memory retain
+      scrubjay memory retain --day 2026-11-20 --dry-run
+    """
+    from datetime import date, timedelta
+
+    from bot.agent.retain import retain
+    from bot.sessions.archive import told_on
+
+    zone, name = run.config.owner.zone, run.config.agent(agent)
+    try:
+        chosen = date.fromisoformat(day) if day else run.today - timedelta(days=1)
+    except ValueError as error:
+        raise UsageError(tr("{given} is no day.", given=day), hint=tr("Write it as 2026-11-20.")) from error
+    if chosen >= run.today and not dry_run:
+        raise UsageError(
+            tr("{day} is not over yet.", day=chosen),
+            hint=tr("Each day is done once. See what there is with --dry-run."),
+        )
+    async with (
+        run.memory(agent, writes=True, by_words=True) as memory,
+        _writer(run, name) as writer,
+        _transcripts(run) as reader,
+    ):
+        told = await told_on(reader, name, chosen, zone) if reader else []
+        found = await retain(memory, told, chosen, writer=writer, actor=f"agent:{name}", dry_run=dry_run)
+    if json:
+        run.terminal.json({"day": chosen.isoformat(), "facts": [dataclasses.asdict(one) for one in found]})
+        return
+    for one in found:
+        places = [source if "#L" in source else tr("said in a chat") for source in one.sources]
+        run.terminal.out(f"{one.fact.text} ({', '.join(dict.fromkeys(places))})")
+    count = len(found)
+    run.terminal.err(
+        trn("{count:,} fact of {day} would be noted.", "{count:,} facts of {day} would be noted.", count, day=chosen)
+        if dry_run
+        else trn("{count:,} fact of {day} noted.", "{count:,} facts of {day} noted.", count, day=chosen)
+    )
+
+
+async def consolidate(
+    *,
+    dry_run: Annotated[bool, Parameter(help="Show what would be done, and write nothing.")] = False,
+    undo: Annotated[str, Parameter(metavar="RUN", help="Take this run back: the facts that it made go.")] = "",
+    agent: AgentOption = None,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Make one fact of what was observed several times.
+
+    Facts that say the same are merged, and what was used again and again
+    comes into bank/. No line is changed: what another fact stands for is
+    left out when memory is searched, and --undo brings it back. While
+    Scrubjay runs, it happens by itself when enough has come together.
+
+    Examples:
+      scrubjay memory consolidate --dry-run
+      scrubjay memory consolidate
+      scrubjay memory consolidate --undo k3f9a2mq
+    """
+    from bot.agent.consolidate import limits_of, report
+    from memory.life.consolidation.plan import take_back
+
+    name = run.config.agent(agent)
+    if undo:
+        async with run.memory(agent, writes=True, by_words=True) as memory:
+            gone = await memory.run(take_back, undo, op_id=new_operation(), actor=ACTOR)
+        facts = [one for one in gone if one.action == "remember"]
+        if json:
+            run.terminal.json({"removed": [one.id for one in facts], "restored": len(gone) - len(facts)})
+            return
+        for one in facts:
+            run.terminal.out(tr("gone: {text} ({path})", text=one.removed, path=one.path))
+        run.terminal.err(
+            tr(
+                "{facts} taken back, {statements} there again.",
+                facts=trn("{count:,} fact", "{count:,} facts", len(facts)),
+                statements=trn("{count:,} statement", "{count:,} statements", len(gone) - len(facts)),
+            )
+        )
+        return
+    async with run.memory(agent, writes=not dry_run) as memory, _writer(run, name) as writer:
+        limits = limits_of(run.config.memory_of(name).consolidate, by_hand=True)
+        done = await memory.consolidate(actor=f"agent:{name}", limits=limits, writer=writer, dry_run=dry_run)
+    if json:
+        run.terminal.json(dataclasses.asdict(done))
+        return
+    for line in report(done):
+        run.terminal.out(line)
+    if not (done.op_id or done.plan):
+        run.terminal.err(f"{tr('Nothing to consolidate.')} {of_memory(done.reason)}".rstrip())
+
+
+async def merge(
+    old: Annotated[str, Parameter(help="The name that goes on as another name.")],
+    into: Annotated[str, Parameter(help="The name that stays; a new one renames.")],
+    /,
+    *,
+    yes: YesOption = False,
+    agent: AgentOption = None,
+    run: Run,
+) -> None:
+    """Make two names of one person, place or project one, or give it a new name.
+
+    The page that stays gets the other name as an alias, and what you wrote
+    into the other page; that one becomes a pointer to it. Facts stay as they
+    are, and undo takes it back.
+
+    Examples:
+      scrubjay memory merge Pete Peter
+      scrubjay memory rename "Ana" "Ana Lopez" --yes
+    """
+    from memory.knowledge.reflection.merging import carry_out, plan_merge
+
+    async with run.memory(agent, writes=True, by_words=True) as memory:
+        plan = await memory.run(plan_merge, old, into)
+        for path, before, after in (
+            (plan.path, plan.before or "", plan.after), (plan.other, plan.other_before, plan.other_after)
+        ):  # fmt: skip
+            run.terminal.out(path, style="bold")
+            if path:
+                _print_diff(run, before, after)
+        question = trn(
+            "{count:,} fact of {old} will be {into}'s. Do it?",
+            "{count:,} facts of {old} will be {into}'s. Do it?",
+            plan.facts,
+            old=old,
+            into=into,
+        )
+        if not (yes or run.terminal.confirm(question)):
+            run.terminal.err(tr("Nothing was changed."))
+            return
+        await memory.run(carry_out, plan, op_id=new_operation(), actor=ACTOR)
+    run.terminal.err(tr("Done. The pages follow with the next reflection; scrubjay memory undo takes it back."))

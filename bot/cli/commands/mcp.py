@@ -1,0 +1,226 @@
+"""`scrubjay mcp`: an agent's memory for other programs, by the Model Context Protocol."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import AsyncExitStack
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from bot.cli.help import AgentOption, JsonOption, Run, ScopeOption, command, group, scope_of
+from bot.errors import BotError, UsageError, from_extra
+from bot.paths import reason
+from bot.texts.catalogue import tr
+
+if TYPE_CHECKING:
+    from bot.cli.invocation import Invocation
+    from bot.mcp.tokens import Access, TokenFile
+    from memory import Memory
+
+PAGE = """
+Give other programs an agent's memory (MCP).
+
+Programs such as Claude Code, Cursor and OpenClaw start it themselves and talk
+to it over its standard input and output; docs/mcp.md has their settings.
+With --http it waits for programs of this machine that have a token.
+It works beside a running service. What a program writes counts as a
+stranger's words unless you say --trusted.
+
+Examples:
+  scrubjay mcp --agent personal
+  scrubjay mcp --read-only
+  scrubjay mcp --http --port 8808
+  scrubjay mcp token add cursor --read-only
+"""
+
+PORT = 8808
+
+app = group("mcp", PAGE, usage="scrubjay mcp [COMMAND] [OPTIONS]")
+
+ReadOnlyOption = Annotated[bool, Parameter(help="Let it look things up, and change nothing.")]
+TrustedOption = Annotated[
+    bool, Parameter(help="What it writes counts as the agent's own words: you answer for what it has read.")
+]
+
+
+@app.default
+async def serve(
+    *,
+    agent: AgentOption = None,
+    scope: ScopeOption = "owner",
+    read_only: ReadOnlyOption = False,
+    trusted: TrustedOption = False,
+    aliases: Annotated[bool, Parameter(help="List the tools as cortex_remember and so on, too.")] = False,
+    http: Annotated[bool, Parameter(help="Wait for HTTP on 127.0.0.1; what a token may do was said with it.")] = False,
+    port: Annotated[int | None, Parameter(metavar="N", help=f"With --http: where, instead of {PORT}.")] = None,
+    run: Run,
+) -> None:
+    """Serve one program over standard input and output, or with --http those that have a token."""
+    if http and (agent or scope != "owner" or read_only or trusted):
+        raise UsageError(
+            tr("With --http each token says whose memory it opens and what it may do."),
+            hint=tr("Run: scrubjay mcp token add NAME --agent AGENT [--read-only]"),
+        )
+    if port is not None and not http:
+        raise UsageError(
+            tr("--port means something with --http only."), hint=tr("Try: scrubjay mcp --http --port 8808")
+        )
+    if http:
+        await _serve_http(run, PORT if port is None else port, with_aliases=aliases)
+        return
+    with from_extra("mcp", "MCP"):
+        from bot.mcp.server import serve_stdio
+
+    access = _access(run, agent, scope, read_only=read_only, trusted=trusted)
+    async with AsyncExitStack() as stack:
+        memory = (await _open(run, stack, [access.agent]))[access.agent]
+        config, home = run.config, run.home
+        if sys.stdin.isatty():
+            run.terminal.err(tr("This is for programs: docs/mcp.md has the settings that start it. Ctrl-D ends it."))
+        await serve_stdio(memory, access, home=home, config=config, clock=run.clock, with_aliases=aliases)
+
+
+async def _serve_http(run: Invocation, port: int, *, with_aliases: bool) -> None:
+    import socket
+
+    with from_extra("mcp", "MCP"):
+        from bot.mcp.http import HOST, PATH, serve_http
+
+    if not 0 <= port <= 65_535:
+        raise UsageError(
+            tr("{port} is no port.", port=port), hint=tr("Give --port a number from 1 to 65535; 0 takes a free one.")
+        )
+    async with AsyncExitStack() as stack:
+        listening = stack.enter_context(socket.socket())
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((HOST, port))
+            listening.listen()
+        except OSError as error:
+            raise BotError(
+                tr("Port {port} cannot be used: {why}.", port=port, why=reason(error)),
+                hint=tr("Choose another one with --port."),
+            ) from error
+        memories = await _open(run, stack, list(run.config.agents))
+        url = f"http://{HOST}:{listening.getsockname()[1]}{PATH}"
+        run.terminal.err(tr("Serving MCP at {url}; Ctrl-C ends it.", url=url))
+        if not _tokens(run).read():
+            run.terminal.err(tr("Nobody has a token yet: scrubjay mcp token add NAME"))
+        await serve_http(
+            memories, listening, home=run.home, config=run.config, clock=run.clock, with_aliases=with_aliases
+        )
+
+
+async def _open(run: Invocation, stack: AsyncExitStack, agents: list[str]) -> dict[str, Memory]:
+    """Open memories, and log into the file: on standard output there is nothing but the protocol."""
+    from bot import log
+    from bot.config.model import secrets_of
+    from bot.mcp.server import open_memory
+    from bot.memories import Memories
+
+    config, home = run.config, run.home
+    home.prepare()
+    mask = log.Mask(secrets_of(config))
+    stack.enter_context(log.to_file(home.log_file, level=config.log.level, clock=run.clock, mask=mask))
+    memories = await stack.enter_async_context(Memories(home, config, clock=run.clock, say=run.terminal.err))
+    return {name: await stack.enter_async_context(open_memory(memories, name)) for name in agents}
+
+
+def _access(run: Invocation, agent: str | None, scope: str, *, read_only: bool, trusted: bool) -> Access:
+    from bot.mcp.tokens import Access
+
+    if read_only and trusted:
+        raise UsageError(tr("--trusted is about what it writes, and with --read-only it writes nothing."))
+    return Access(run.config.agent(agent), scope_of(scope), writes=not read_only, is_trusted=trusted)
+
+
+ACCESS_PAGE = """
+Say who may come in over HTTP.
+
+A token opens one agent's memory, of one scope, to read or to write. It is
+shown once; only its hash is kept. A removed one is refused from then on.
+
+Examples:
+  scrubjay mcp token add cursor --agent work
+  scrubjay mcp token list
+  scrubjay mcp token remove cursor
+"""
+
+token_app = group("token", ACCESS_PAGE)
+app.command(token_app)
+
+
+@command(token_app, above="scrubjay mcp")
+async def add(
+    name: Annotated[str, Parameter(help="What it is called: the program that gets it.")],
+    /,
+    *,
+    agent: AgentOption = None,
+    scope: ScopeOption = "owner",
+    read_only: ReadOnlyOption = False,
+    trusted: TrustedOption = False,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Make a token, and show it this once.
+
+    Examples:
+      scrubjay mcp token add cursor --agent work
+      scrubjay mcp token add wiki --read-only --scope chat:telegram.123:-100456
+    """
+    access = _access(run, agent, scope, read_only=read_only, trusted=trusted)
+    run.home.prepare()
+    token = _tokens(run).add(name, access, clock=run.clock)
+    if json:
+        run.terminal.json({"name": name, "token": token})
+        return
+    run.terminal.out(token)
+    run.terminal.err(
+        tr("It {does}. It is shown this once: put it into the program's settings now (docs/mcp.md).", does=_may(access))
+    )
+
+
+@command(token_app, "list", above="scrubjay mcp")
+async def listing(*, json: JsonOption = False, run: Run) -> None:
+    """List who has a token, and what for.
+
+    Examples:
+      scrubjay mcp token list
+      scrubjay mcp token list --json | jq -r '.tokens[].name'
+    """
+    records = _tokens(run).read()
+    if json:
+        run.terminal.json({"tokens": [{"name": one.name, "at": one.at, **asdict(one.access)} for one in records]})
+    elif records:
+        run.terminal.table(
+            [(one.name, _may(one.access), one.at) for one in records], heads=(tr("name"), "", tr("since"))
+        )
+    else:
+        run.terminal.err(tr("Nobody has a token."))
+
+
+@command(token_app, above="scrubjay mcp")
+async def remove(name: Annotated[str, Parameter(help="Which one.")], /, *, run: Run) -> None:
+    """Remove a token: it is refused from now on, also by a server that runs.
+
+    Examples:
+      scrubjay mcp token remove cursor
+    """
+    _tokens(run).remove(name)
+    run.terminal.out(tr("The token {name} is refused from now on.", name=name))
+
+
+def _tokens(run: Invocation) -> TokenFile:
+    from bot.mcp.tokens import TokenFile
+
+    return TokenFile(run.home.mcp_tokens)
+
+
+def _may(access: Access) -> str:
+    """What somebody may do, in a line."""
+    agent = access.agent
+    does = tr("reads and writes {agent}", agent=agent) if access.writes else tr("reads {agent}", agent=agent)
+    whose = "" if access.is_owners else tr(", {scope} alone", scope=access.scope)
+    return f"{does}{whose}{tr(', trusted') if access.is_trusted else ''}"

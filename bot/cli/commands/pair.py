@@ -1,0 +1,117 @@
+"""`scrubjay pair`: let people in."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from bot.cli.client import admin_client
+from bot.cli.help import JsonOption, Run, command, group
+from bot.texts.catalogue import tr
+
+PAGE = """
+Let people in.
+
+Whom the bot does not know gets a code, and nothing else. It holds for an hour.
+Three wait at a time on each bot account; who comes later takes the place of
+the oldest, once that one has had five minutes.
+
+Examples:
+  scrubjay pair list
+  scrubjay pair approve K7MRA3XQ
+  scrubjay pair revoke telegram:12345
+  scrubjay pair invite
+"""
+
+app = group("pair", PAGE)
+
+
+@command(app, "list")
+async def listing(*, json: JsonOption = False, run: Run) -> None:
+    """List who waits with a code, and who was let in by one.
+
+    Examples:
+      scrubjay pair list
+      scrubjay pair list --json | jq -r '.waiting[].code'
+    """
+    async with admin_client(run) as ask:
+        told = await ask("people")
+    if json:
+        run.terminal.json(told)
+        return
+    waiting = [(one["code"], one["who"], one["name"], tr("until {when}", when=one["until"])) for one in told["waiting"]]
+    people = [
+        (tr(one["role"]), one["who"], one["name"], tr("since {when}", when=one["since"])) for one in told["people"]
+    ]
+    if waiting or people:
+        run.terminal.table([*waiting, *people], heads=(tr("code or role"), tr("who"), tr("name"), ""))
+    else:
+        run.terminal.err(tr("Nobody waits, and nobody was let in by a code."))
+
+
+@command(app)
+async def approve(
+    code: Annotated[str, Parameter(help="The code that they were told.")],
+    /,
+    *,
+    owner: Annotated[bool, Parameter(help="It is you: they may do everything.")] = False,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Let the person with this code in: as a guest, or as yourself with --owner.
+
+    A guest talks to the agents, and sees nothing of yours. They are told that
+    they are let in.
+
+    Examples:
+      scrubjay pair approve K7MRA3XQ
+      scrubjay pair approve K7MRA3XQ --owner
+    """
+    async with admin_client(run) as ask:
+        told = await ask("approve", code=code, role="owner" if owner else "guest")
+    if json:
+        run.terminal.json(told)
+        return
+    name, who, role = told["name"], told["who"], tr(told["role"])
+    run.terminal.out(tr("{name} ({who}) is let in as {role}.", name=name, who=who, role=role))
+    run.terminal.out(tr("To undo it: scrubjay pair revoke {who}", who=who))
+
+
+@command(app)
+async def revoke(
+    who: Annotated[str, Parameter(help="Their identity, such as telegram:12345.")],
+    /,
+    *,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Let a person in no longer.
+
+    Examples:
+      scrubjay pair revoke telegram:12345
+    """
+    async with admin_client(run) as ask:
+        told = await ask("revoke", who=who)
+    if json:
+        run.terminal.json(told)
+        return
+    run.terminal.out(tr("{who} is let in no longer, unless config.yaml names them.", who=told["who"]))
+
+
+@command(app)
+async def invite(*, json: JsonOption = False, run: Run) -> None:
+    """Show a new code for each bot account: who sends it there is the owner.
+
+    It holds for an hour while the service runs; the one before holds no longer.
+
+    Examples:
+      scrubjay pair invite
+    """
+    async with admin_client(run) as ask:
+        told = await ask("invite")
+    if json:
+        run.terminal.json(told)
+        return
+    rows = [(one["account"], one["code"]) for one in told["invitations"]]
+    run.terminal.table(rows, heads=(tr("bot account"), tr("send this to it")))

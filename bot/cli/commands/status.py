@@ -1,0 +1,167 @@
+"""`scrubjay status`: one screen about this home."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from bot import __version__
+from bot.cli.help import JsonOption, Run, single
+from bot.cli.invocation import Invocation
+from bot.cli.terminal import every
+from bot.errors import BotError
+from bot.system import instance
+from bot.texts import receipts
+from bot.texts.catalogue import mark, tr
+from bot.texts.memory import of_memory
+from memory import Error
+
+AGAIN_S = 2.0
+
+NO_MODEL = mark("none: answers are quotes from memory (scrubjay init adds one)")
+
+
+async def status(
+    *,
+    watch: Annotated[
+        bool, Parameter(name=("--watch", "-w"), help="Show it anew every two seconds; Ctrl-C leaves.")
+    ] = False,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Show on one screen what is here and whether it runs.
+
+    Examples:
+      scrubjay status
+      scrubjay status --watch
+      scrubjay status --json | jq '.agents[] | {name, facts: .index.facts}'
+    """
+    is_live = watch and not json and run.terminal.console.is_terminal and not run.terminal.console.is_dumb_terminal
+    if watch and not is_live:
+        run.terminal.err(tr("Nobody watches here, so this is shown once."))
+    if json:
+        run.terminal.json(await collected(run))
+    elif not is_live:
+        _show(run, await collected(run))
+    else:
+        async for _ in every(AGAIN_S):
+            now = await collected(run)
+            run.terminal.console.clear()
+            _show(run, now)
+            at = run.clock.now().astimezone(run.config.owner.zone)
+            run.terminal.err(tr("{time}  Ctrl-C leaves.", time=f"{at:%H:%M:%S}"))
+
+
+async def collected(run: Invocation) -> dict[str, Any]:
+    """Everything that is shown, as `--json` has it."""
+    from bot.storage.tables.dead_letters import read_depths
+
+    home, config, holder = run.home, run.config, instance.holder(run.home)
+    now = run.clock.now()
+    queues = [
+        asdict(depth)
+        | {"oldest": depth.oldest.isoformat() if depth.oldest else None}
+        | {"oldest_s": round((now - depth.oldest).total_seconds()) if depth.oldest else 0}
+        for depth in await read_depths(run.state)
+    ]
+    return {
+        "version": __version__,
+        "home": str(home.state),
+        "config": str(home.config),
+        "config_exists": home.config.exists(),
+        "running": asdict(holder) if holder else None,
+        "agents": [await _agent_json(run, name) for name in config.agents],
+        "accounts": await _accounts(run) if holder else {},
+        "queues": queues,
+    }
+
+
+def _show(run: Invocation, now: dict[str, Any]) -> None:
+    """Print two tables: the home, and its agents."""
+    from bot.llm.endpoint import endpoint_of
+
+    home, config = run.home, run.config
+    rows = [
+        (tr("version"), __version__),
+        (tr("running"), str(instance.Holder(**now["running"])) if now["running"] else tr("no")),
+        (
+            tr("configuration"),
+            str(home.config) if now["config_exists"] else tr("{file} (not there; the defaults hold)", file=home.config),
+        ),
+        (tr("state"), str(home.state)),
+        (tr("time zone"), config.owner.zone.key),
+        (tr("model"), endpoint_of(config.model).label if config.model.is_configured else tr(NO_MODEL)),
+        *now["accounts"].items(),
+        *((tr("queue of {agent}", agent=queue["agent"]), _describe_queue(queue)) for queue in now["queues"]),
+    ]
+    run.terminal.table(rows, heads=("Scrubjay", ""))
+    run.terminal.out()
+    table = [_row(agent, config.default_agent) for agent in now["agents"]]
+    run.terminal.table(
+        table, heads=(tr("agent"), tr("model"), tr("facts"), tr("files"), tr("searched by"), tr("index"))
+    )
+
+
+async def _accounts(run: Invocation) -> dict[str, str]:
+    """The state of each bot account of the running service."""
+    from bot.service import control
+
+    if not run.home.control.exists():  # a chat in a terminal has none
+        return {}
+    try:
+        return dict((await control.ask(run.home.control, "accounts"))["accounts"])
+    except BotError as error:
+        return {"service": str(error)}
+
+
+def _describe_queue(queue: dict[str, Any]) -> str:
+    since = tr(", the oldest for {seconds} s", seconds=queue["oldest_s"]) if queue["oldest"] else ""
+    dead = tr(", {count} given up (scrubjay sessions dead list)", count=queue["dead"]) if queue["dead"] else ""
+    return tr(
+        "{waiting} unanswered{since}, {owed} to be delivered{dead}",
+        waiting=queue["waiting"],
+        since=since,
+        owed=queue["owed"],
+        dead=dead,
+    )
+
+
+async def _agent_json(run: Invocation, name: str) -> dict[str, Any]:
+    """One agent with the state of its index, or with the error that kept it from being read."""
+    folder = run.config.workspaces(run.home)[name]
+    model = run.config.model_of(name)
+    agent: dict[str, Any] = {
+        "name": name,
+        "model": {"name": model.name, "base_url": model.base_url} if model.is_configured else None,
+        "workspace": str(folder),
+        "index": None,
+        "problem": "",
+    }
+    if not folder.is_dir():
+        return agent | {"problem": tr("no workspace yet; run: scrubjay init")}
+    try:
+        async with run.memory(name, look=True) as memory:
+            return agent | {"index": asdict(await memory.status())}
+    except Error as error:
+        return agent | {"problem": of_memory(error)}
+
+
+def _row(agent: dict[str, Any], default: str) -> tuple[str, ...]:
+    """An agent's row in the table; an index that is missing is no news: it is made when it is first needed."""
+    name = tr("{name} (default)", name=agent["name"]) if agent["name"] == default else agent["name"]
+    index, model = agent["index"], agent["model"]["name"] if agent["model"] else tr("none")
+    if index is None:
+        return (name, model, "", "", "", agent["problem"])
+    searched_by, left = receipts.mode(index["mode"]), index["unembedded"]
+    if index["embedder"] and left:
+        searched_by += tr(" ({count:,} to be embedded)", count=left)
+    state = tr("not made yet")
+    if index["state"] != "missing":
+        stands = tr(receipts.INDEX_STATES.get(index["state"], index["state"]))
+        state = f"{stands} {of_memory(index['reason'])}".strip()
+    return (name, model, str(index["facts"]), str(index["files"]), searched_by, state)
+
+
+app = single("status", status)

@@ -1,0 +1,132 @@
+"""`scrubjay store`: agents in a database that several machines share, moved there and back, and looked after."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from bot.cli.help import JsonOption, Run, command, group
+from bot.cli.records import hold_home
+from bot.errors import Refused, UsageError
+from bot.texts.catalogue import tr
+
+PAGE = """
+Move agents between this home and a shared database.
+
+Examples:
+  scrubjay store migrate home postgresql://scrubjay@db/scrubjay
+  scrubjay store migrate postgresql://scrubjay@db/scrubjay home
+  scrubjay store index
+"""
+
+HOME = "home"
+"""How this home is called as one side of a move."""
+
+app = group("store", PAGE)
+
+
+@command(app)
+async def migrate(
+    source: Annotated[str, Parameter(help="Where it is: home, or the address of a database.")],
+    target: Annotated[str, Parameter(help="Where it goes: the other one.")],
+    /,
+    *,
+    agent: Annotated[
+        str | None, Parameter(name=("--agent", "-a"), metavar="NAME", help="Only this one; all if left out.")
+    ] = None,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Move agents one at a time, and compare what has arrived.
+
+    It can be broken off and run again: what has arrived stays. The side that it
+    comes from is left as it is. Nobody may work for an agent meanwhile: end
+    `scrubjay run` here, and the workers on the database.
+
+    Examples:
+      scrubjay store migrate home postgresql://scrubjay@db/scrubjay
+      scrubjay store migrate postgresql://scrubjay@db/scrubjay home --agent work
+    """
+    from contextlib import AsyncExitStack
+    from dataclasses import asdict
+
+    from bot.postgresql.migrate import Store, move
+
+    if (source == HOME) == (target == HOME):
+        raise UsageError(
+            tr("One of the two has to be this home."),
+            hint=tr("For example: scrubjay store migrate home postgresql://scrubjay@db/scrubjay"),
+        )
+    folders = run.config.workspaces(run.home)
+    names = [run.config.agent(agent)] if agent else [*run.config.agents]
+    with hold_home(run, command="store migrate"):
+        async with AsyncExitStack() as stack:
+            sides = [
+                await stack.enter_async_context(
+                    Store.at_home(run.home.database, folders)
+                    if side == HOME
+                    else Store.shared(side, owner=f"migrate-{os.getpid()}")
+                )
+                for side in (source, target)
+            ]
+            moved = []
+            async for one in move(sides[0], sides[1], {name: folders[name] for name in names}):
+                moved.append(one)
+                if not json:
+                    said = tr("moved") if one.is_new else tr("there already")
+                    line = tr(
+                        "{agent}: {said}, {rows} rows, {files} files",
+                        agent=one.agent,
+                        said=said,
+                        rows=one.rows,
+                        files=one.files,
+                    )
+                    run.terminal.out(line)
+    if json:
+        run.terminal.json(
+            {"from": str(sides[0].place), "to": str(sides[1].place), "agents": [asdict(one) for one in moved]}
+        )
+    elif target != HOME:
+        run.terminal.err(
+            tr("Now set store.url in config.yaml, or start: scrubjay run --store {url}", url=sides[1].place)
+        )
+
+
+@command(app)
+async def index(*, json: JsonOption = False, run: Run) -> None:
+    """Index the vectors of agents that have more than 20,000.
+
+    Of an agent with fewer, a question is compared with each vector, which is
+    exact and fast. With more, an index (HNSW) finds the nearest sooner, and
+    nearly always the same. Run it by night, now and then: others may go on
+    meanwhile, and where nothing is to be done it does nothing.
+
+    Examples:
+      scrubjay store index
+      scrubjay store index --json
+    """
+    from asyncio import to_thread
+    from contextlib import closing
+
+    from bot.errors import from_extra
+    from memory.postgresql.connection import IndexDatabase
+
+    url = run.config.store.url.get_secret_value()
+    if not url:
+        raise Refused(
+            tr("The agents of this home are in no database."),
+            hint=tr("This is for a database that several machines share: store.url in config.yaml."),
+        )
+    with from_extra("postgresql", "PostgreSQL"):
+        from memory.postgresql.vectors import index_nearest
+    found = {}
+    with closing(IndexDatabase(url)) as database:
+        for name in run.config.agents:
+            found[name] = await to_thread(index_nearest, database, name)
+            if not json:
+                line = tr("{agent}: {count} vectors are indexed", agent=name, count=found[name])
+                run.terminal.out(line if found[name] else tr("{agent}: each vector is compared", agent=name))
+    if json:
+        run.terminal.json({"indexed": found})

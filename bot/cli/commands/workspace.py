@@ -1,0 +1,113 @@
+"""`scrubjay workspace`: an agent's files where a database has them, as a folder to look at and to edit."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from bot.cli.help import JsonOption, Run, command, group
+from bot.errors import Refused, UsageError
+from bot.paths import expanded
+from bot.texts.catalogue import tr
+
+PAGE = """
+An agent's files as a folder, from a shared database.
+
+At home the workspace is such a folder already. Where several machines share a
+database (store.url), its files are there, and a folder is made of them here.
+
+Examples:
+  scrubjay workspace checkout personal ~/notes/personal
+  scrubjay workspace sync personal ~/notes/personal
+"""
+
+WAIT_S = 30
+"""How long an edit waits for the process that works for the agent."""
+
+app = group("workspace", PAGE)
+
+
+@command(app)
+async def checkout(
+    agent: Annotated[str, Parameter(help="Whose files.")],
+    folder: Annotated[Path, Parameter(help="Where to; a new or empty folder.")],
+    /,
+    *,
+    json: JsonOption = False,
+    run: Run,
+) -> None:
+    """Write an agent's files into a folder.
+
+    Examples:
+      scrubjay workspace checkout personal ~/notes/personal
+    """
+    from bot.postgresql.edits import Checkout
+
+    name, place = run.config.agent(agent), expanded(folder).resolve()
+    if place.exists() and (not place.is_dir() or any(place.iterdir())):
+        raise UsageError(
+            tr("{folder} is not an empty folder.", folder=place),
+            hint=tr(
+                "For one that was checked out before: scrubjay workspace sync {agent} {folder}",
+                agent=name,
+                folder=place,
+            ),
+        )
+    async with Checkout.open(_url(run), name, place) as edits:
+        count = await edits.fetch()
+    if json:
+        run.terminal.json({"agent": name, "folder": str(place), "files": count})
+    else:
+        run.terminal.out(tr("{count} files in {folder}", count=count, folder=place))
+
+
+@command(app)
+async def sync(
+    agent: Annotated[str, Parameter(help="Whose files.")],
+    folder: Annotated[Path, Parameter(help="A folder of an earlier checkout.")],
+    /,
+    *,
+    json: JsonOption = False,
+    run: Run,
+) -> int:
+    """Send what was edited in a folder, then bring it up to date.
+
+    A file that has changed on both sides stays as it is here, and is named.
+
+    Examples:
+      scrubjay workspace sync personal ~/notes/personal
+    """
+    from bot.postgresql.edits import Checkout
+
+    name, place = run.config.agent(agent), expanded(folder).resolve()
+    async with Checkout.open(_url(run), name, place) as edits:
+        sent, conflicts = await edits.send()
+        waited = 0
+        while await edits.waiting() and waited < WAIT_S:
+            await asyncio.sleep(1)
+            waited += 1
+        left = await edits.waiting()
+        fetched = await edits.fetch(keep=conflicts | left)
+    if json:
+        told = {"sent": sorted(sent), "conflicts": sorted(conflicts), "waiting": sorted(left), "fetched": fetched}
+        run.terminal.json({"agent": name, "folder": str(place), **told})
+    else:
+        run.terminal.out(tr("{sent} sent, {fetched} fetched", sent=len(sent), fetched=fetched))
+        for path in sorted(conflicts):
+            run.terminal.err(tr("{path} has changed on both sides; yours was kept, and not sent.", path=path))
+        for path in sorted(left):
+            run.terminal.err(tr("{path} waits for the process that works for {agent}.", path=path, agent=name))
+    return 1 if conflicts else 0
+
+
+def _url(run: Run) -> str:
+    url = run.config.store.url.get_secret_value()
+    if not url:
+        raise Refused(
+            tr("The files of this home are folders already: {folder}", folder=run.home.workspaces),
+            hint=tr("This is for a database that several machines share: store.url in config.yaml."),
+        )
+    return url

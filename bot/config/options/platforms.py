@@ -1,0 +1,383 @@
+"""What can be set about accounts on chat platforms, about who is let in, and about who answers where."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, field_validator, model_validator
+
+from bot.config.options.fields import Section, Whole, is_local, refuse, strip_text
+
+TELEGRAM_API = "https://api.telegram.org"
+DISCORD_API = "https://discord.com"
+
+IDENTITY = re.compile(r"(telegram|discord):-?[0-9]{1,20}")
+DISCORD_TOKEN = re.compile(r"[\w-]{18,}\.[\w-]{4,}\.[\w-]{20,}")
+TELEGRAM_TOKEN = re.compile(r"[1-9][0-9]{0,19}:[\w-]{10,}")
+
+
+def _web_address(given: str) -> str:
+    parts = urlsplit(given)
+    if parts.scheme not in {"http", "https"} or not parts.netloc:
+        raise refuse()
+    return given.rstrip("/")
+
+
+Web = Annotated[
+    str,
+    AfterValidator(_web_address),
+    Field(json_schema_extra={"allowed": "an address that begins with http:// or https://"}),
+]
+Token = Annotated[SecretStr, BeforeValidator(strip_text)]
+
+
+def _proxy_address(given: SecretStr) -> SecretStr:
+    if given.get_secret_value():
+        _web_address(given.get_secret_value())
+    return given
+
+
+Proxy = Annotated[
+    SecretStr,
+    BeforeValidator(strip_text),
+    AfterValidator(_proxy_address),
+    Field(json_schema_extra={"allowed": "an address that begins with http:// or https://"}),
+]
+Id = Annotated[
+    str,
+    # ids are texts, but people write them as the numbers that they are
+    BeforeValidator(lambda given: str(given) if isinstance(given, int) and not isinstance(given, bool) else given),
+    Field(json_schema_extra={"allowed": "a number, as the platform gives it"}),
+]
+
+
+def _identity(given: str) -> str:
+    if not IDENTITY.fullmatch(given):
+        raise refuse(
+            "a numeric id such as telegram:12345 or discord:80351110224678912",
+            hint="Names can be changed by anybody, so they grant nothing; /whoami shows the id.",
+        )
+    return given
+
+
+Identity = Annotated[str, AfterValidator(_identity)]
+
+
+def _webhook_address(given: str) -> str:
+    parts = urlsplit(given)
+    is_safe = parts.scheme == "https" or (parts.scheme == "http" and is_local(given))
+    if given and (not is_safe or not parts.hostname or "@" in parts.netloc or parts.query or parts.fragment):
+        raise refuse()
+    return given.rstrip("/")
+
+
+class WebhookSection(Section):
+    """Lets Telegram post messages to this process, through a proxy of yours, instead of being asked for them."""
+
+    url: Annotated[str, BeforeValidator(strip_text), AfterValidator(_webhook_address)] = Field(
+        default="",
+        description="Where Telegram reaches the proxy; it posts to this address, a slash and the bot's id. Empty: "
+        "Telegram is asked for messages, and nothing need be reachable.",
+        examples=["https://bot.example.org/telegram"],
+        json_schema_extra={"allowed": "an address that begins with https://, without ? and #"},
+    )
+    host: str = Field(
+        default="127.0.0.1",
+        min_length=1,
+        description="The address of this machine on which the proxy finds the service.",
+        examples=["172.17.0.1"],
+    )
+    port: Whole = Field(default=8787, ge=1, le=65535, description="Its port.", examples=[9000])
+
+
+class TelegramSection(Section):
+    """The bot on Telegram. @BotFather makes one and gives its token."""
+
+    token: Token = Field(
+        default=SecretStr(""),
+        description="The token, better as a reference than as itself. Empty: no bot on Telegram.",
+        examples=["${TELEGRAM_TOKEN}"],
+    )
+    more_tokens: tuple[Token, ...] = Field(
+        default=(), description="Further bots that run in the same process.", examples=[["${TELEGRAM_TOKEN_2}"]]
+    )
+    agent: str | None = Field(
+        default=None,
+        description="Who answers on Telegram where no route says otherwise; the default agent if left out.",
+        examples=["personal"],
+        json_schema_extra={"allowed": "the name of an agent"},
+    )
+    api: Web = Field(
+        default=TELEGRAM_API,
+        description="The Bot API server, if it is one of your own.",
+        examples=["http://localhost:8081"],
+    )
+    proxy: Proxy = Field(
+        default=SecretStr(""),
+        description="An HTTP proxy through which Telegram is reached. Empty: the one of the environment, if any.",
+        examples=["http://user:${PROXY_PASSWORD}@localhost:3128"],
+    )
+    webhook: WebhookSection = WebhookSection()
+
+    @field_validator("token", "more_tokens")
+    @classmethod
+    def _is_token(cls, given: SecretStr | tuple[SecretStr, ...]) -> SecretStr | tuple[SecretStr, ...]:
+        _check(given, TELEGRAM_TOKEN, "a token such as 123456789:AAE...", "Ask @BotFather: /mybots, API Token.")
+        return given
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """Those of all bots."""
+        return _all(self.token, self.more_tokens)
+
+
+class DiscordSection(Section):
+    """The bot on Discord. The developer portal makes one and gives its token."""
+
+    token: Token = Field(
+        default=SecretStr(""),
+        description="The token, better as a reference than as itself. Empty: no bot on Discord.",
+        examples=["${DISCORD_TOKEN}"],
+    )
+    more_tokens: tuple[Token, ...] = Field(
+        default=(), description="Further bots that run in the same process.", examples=[["${DISCORD_TOKEN_2}"]]
+    )
+    agent: str | None = Field(
+        default=None,
+        description="Who answers on Discord where no route says otherwise; the default agent if left out.",
+        examples=["work"],
+        json_schema_extra={"allowed": "the name of an agent"},
+    )
+    message_content: bool = Field(
+        default=True,
+        description="Ask for the privileged intent of that name. Without it, only direct messages, mentions and "
+        "replies to the bot carry text.",
+        examples=[False],
+    )
+    threads: bool = Field(
+        default=False,
+        description="Give each conversation that begins in a server's channel a thread of its own.",
+        examples=[True],
+    )
+    backfill: Whole = Field(
+        default=500,
+        ge=0,
+        le=5000,
+        description="How many messages of one channel that were meant for the bot, and missed while it was away, are "
+        "answered.",
+        examples=[100],
+    )
+    requests_per_s: Whole = Field(
+        default=40,
+        ge=1,
+        le=1000,
+        description="How many requests are made in a second. Discord takes 50 from a bot, unless it has allowed yours "
+        "more; above that it refuses, and bans who goes on.",
+        examples=[400],
+    )
+    presence: str = Field(
+        default="",
+        max_length=128,
+        description="What stands under the bot's name, in a few words.",
+        examples=["asks its memory"],
+    )
+    api: Web = Field(
+        default=DISCORD_API,
+        description="The API server, if it is one of your own; it names the gateway.",
+        examples=["http://localhost:8082"],
+    )
+    proxy: Proxy = Field(
+        default=SecretStr(""),
+        description="An HTTP proxy through which Discord is reached. Empty: none.",
+        examples=["http://user:${PROXY_PASSWORD}@localhost:3128"],
+    )
+
+    @field_validator("token", "more_tokens")
+    @classmethod
+    def _is_token(cls, given: SecretStr | tuple[SecretStr, ...]) -> SecretStr | tuple[SecretStr, ...]:
+        _check(given, DISCORD_TOKEN, "a token of three parts with dots between", "Get it in the developer portal: Bot.")
+        return given
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """Those of all bots."""
+        return _all(self.token, self.more_tokens)
+
+
+class AccessSection(Section):
+    """Who is let in: known by the platform's numeric id. Nobody listed and nobody paired: nobody is let in."""
+
+    owners: tuple[Identity, ...] = Field(
+        default=(),
+        description="You, on each platform. `scrubjay run` shows a code with which you make yourself known instead.",
+        examples=[["telegram:12345", "discord:80351110224678912"]],
+    )
+    guests: tuple[Identity, ...] = Field(
+        default=(),
+        description="Who else may talk to the agents. They see nothing of yours.",
+        examples=[["telegram:67890"]],
+    )
+    groups: tuple[Identity, ...] = Field(
+        default=(),
+        description="Groups, channels or whole servers in which everybody may, by the id of the chat or server.",
+        examples=[["telegram:-1001234567890", "discord:81384788765712384"]],
+    )
+    only_addressed: bool = Field(
+        default=True,
+        description="In groups, listen only to what is said to the bot: mentions, replies, commands.",
+        examples=[False],
+    )
+
+
+class RouteSection(Section):
+    """Sends what fits to an agent."""
+
+    agent: str
+    platform: str | None = None
+    account: Id | None = None
+    guild: Id | None = None
+    chat: Id | None = None
+    thread: Id | None = None
+    role: Id | None = None
+    user: Id | None = None
+    shares: Literal["workspace"] | None = None
+
+    @model_validator(mode="after")
+    def _says_when(self) -> RouteSection:
+        if self.shares and (self.role or self.user):
+            raise refuse(
+                "shares with platform, account, guild, chat or thread",
+                hint="Everybody in a chat sees the same answers, so a role or a person cannot have more than the rest.",
+                at="shares",
+            )
+        if len(self.model_dump(exclude_none=True, exclude={"shares"})) == 1:
+            raise refuse(
+                "at least one condition: platform, account, guild, chat, thread, role or user",
+                hint="For an agent that answers everywhere, set chat.agent.",
+            )
+        return self
+
+
+Context = Annotated[Whole, Field(ge=0, le=100)]
+"""Messages of a group that a model is given besides the one that it answers."""
+
+
+class ChatSection(Section):
+    """What is otherwise in one chat; for Discord also in a whole server."""
+
+    platform: Literal["telegram", "discord"]
+    chat: Id
+    listen: Literal["addressed", "all"] | None = None
+    speakers: Literal["everybody", "known", "owner"] | None = None
+    silence: bool | None = None
+    context: Context | None = None
+    streaming: bool | None = None
+    reactions: bool | None = None
+
+    @property
+    def given(self) -> dict[str, object]:
+        """What it says."""
+        return self.model_dump(exclude={"platform", "chat"}, exclude_none=True)
+
+    @model_validator(mode="after")
+    def _says_something(self) -> ChatSection:
+        if not self.given:
+            raise refuse("at least one of listen, speakers, silence, context, streaming and reactions")
+        return self
+
+
+Queue = Literal["collect", "follow_up", "steer", "interrupt"]
+
+
+class QueueSection(Section):
+    """What becomes of a message that comes while the one before it is answered. In a chat, `/queue` changes it."""
+
+    mode: Queue = Field(
+        default="collect",
+        description="collect: all that wait are answered together. follow_up: each for itself. steer: the model that "
+        "is at work gets it at its next step, if the same person wrote both. interrupt: the answer is stopped, as "
+        "/stop does it, and the new message is answered.",
+        examples=["steer"],
+    )
+    telegram: Queue | None = Field(default=None, description="The same on Telegram only.", examples=["steer"])
+    discord: Queue | None = Field(default=None, description="On Discord only.", examples=["follow_up"])
+    terminal: Queue | None = Field(default=None, description="In `scrubjay chat` only.", examples=["interrupt"])
+
+    @property
+    def modes(self) -> dict[str, str]:
+        """What it says of each platform."""
+        given = {"telegram": self.telegram, "discord": self.discord, "terminal": self.terminal}
+        return {platform: mode or self.mode for platform, mode in given.items()}
+
+
+class ChatsSection(Section):
+    """How the bot behaves in chats. In a chat itself, `/settings` changes it, and wins."""
+
+    context: Context = Field(
+        default=20,
+        description="In listed groups: how many of the messages before one to the bot a model is given with it, to "
+        "understand it. They are kept in memory only. 0: none.",
+        examples=[50],
+    )
+    reactions: Literal["everywhere", "groups", "nowhere"] = Field(
+        default="groups",
+        description="Where a message is marked with how far its answer has come: 👀 taken, ✍ begun after others, "
+        "💔 given up.",
+        examples=["everywhere"],
+    )
+    queue: QueueSection = Field(default_factory=QueueSection)
+    settings: tuple[ChatSection, ...] = Field(
+        default=(),
+        description="What is otherwise in single chats: a list of platform, chat (or Discord's server) and any of "
+        "listen (addressed, all), speakers (everybody, known, owner), silence, context, streaming, reactions.",
+        examples=[[{"platform": "telegram", "chat": "-1001234567890", "listen": "all", "silence": True}]],
+    )
+
+
+Most = Annotated[
+    Whole,
+    BeforeValidator(lambda given: 0 if given == "none" else given),
+    Field(ge=0, json_schema_extra={"allowed": "a whole number; 0 or none for no limit"}),
+]
+
+
+class LimitsSection(Section):
+    """How much people may ask. What is above a limit is not answered; its sender is told once. You have no limit."""
+
+    guest_turns: Most = Field(default=20, description="Messages of one guest in ten minutes.", examples=[5])
+    guest_turns_day: Most = Field(
+        default=200, description="Messages of one guest in a day on your clock.", examples=[50]
+    )
+    guest_tokens_day: Most = Field(
+        default=1_000_000, description="Tokens that models take for one guest in a day.", examples=[200_000]
+    )
+    chat_turns: Most = Field(
+        default=60, description="Messages of all guests of one group or channel in ten minutes.", examples=[30]
+    )
+    chat_turns_day: Most = Field(default=600, description="The same in a day.", examples=[300])
+    chat_tokens_day: Most = Field(
+        default=3_000_000, description="Tokens for all guests of one group or channel in a day.", examples=[500_000]
+    )
+    guests_tokens_day: Most = Field(
+        default=5_000_000, description="Tokens for all guests together in a day.", examples=[1_000_000]
+    )
+    guests_at_once: Most = Field(
+        default=4,
+        description="How many guests are answered at the same time, so that you need not wait for them.",
+        examples=[1],
+    )
+    owner_tokens_day: Most = Field(
+        default=0, description="Tokens for yourself in a day. Commands go on working above it.", examples=[2_000_000]
+    )
+
+
+def _all(token: SecretStr, more: tuple[SecretStr, ...]) -> tuple[str, ...]:
+    return tuple(one.get_secret_value() for one in (token, *more) if one.get_secret_value())
+
+
+def _check(given: SecretStr | tuple[SecretStr, ...], form: re.Pattern[str], allowed: str, hint: str) -> None:
+    for one in given if isinstance(given, tuple) else (given,):
+        if one.get_secret_value() and not form.fullmatch(one.get_secret_value()):
+            raise refuse(allowed, hint=hint)

@@ -1,0 +1,281 @@
+"""The owner's private chats with the bot accounts: where they are told what nobody asked for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import structlog
+from pydantic import TypeAdapter, ValidationError
+
+from adapters.port import AdapterState, Address, Button, ChatKind, Outbound, Receipt, Sender
+from adapters.terminal import HERE
+from bot.access.routing import Routing
+from bot.accounts import MAX_WAIT_S, PATIENT_WAIT_S
+from bot.pipeline.delivery.outbox import Adapters, attempt
+from bot.storage.database import Durability
+from bot.storage.keys import Principal
+from bot.storage.port import Coordinator, Notice, outbox_id
+from bot.texts.catalogue import current_language, in_language, mark, tr
+from bot.texts.formatting import in_code, plain_name
+from bot.waiting import pause
+from memory import Clock
+
+_MARKS = "owner"
+_REFUSED = "refused"
+"""Accounts of which the owner was told that they are refused, with the instant."""
+_COUNTS = "notices"
+"""How often the owner was told of something on a day."""
+
+MAX_A_DAY = 5
+"""So many strangers, and so many things given up, are told of in a day."""
+
+MAX_IDS_CHARS = 48
+"""A button holds 64 bytes on Telegram."""
+
+CHAT_KINDS = {ChatKind.PRIVATE: mark("private"), ChatKind.GROUP: mark("group"), ChatKind.CHANNEL: mark("channel")}
+
+_ADDRESSES = TypeAdapter(Address)
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+class OwnerChats:
+    """Knows them by what the owner wrote, also after a restart.
+
+    Args:
+        coordinator: owes what is to be told.
+        language: returns the one in which it is told.
+        marks: where the chats are kept.
+        routing: which agent's outbox it goes through.
+        clock: source of time.
+    """
+
+    def __init__(
+        self,
+        coordinator: Coordinator,
+        language: Callable[[], str] = current_language,
+        *,
+        marks: AdapterState,
+        routing: Routing,
+        clock: Clock,
+    ) -> None:
+        self.language = language
+        self._coordinator = coordinator
+        self._marks = marks
+        self._routing = routing
+        self._clock = clock
+        self._refused: dict[str, str] = {}
+        self._counts: dict[str, str] = {}
+        self._chats: dict[str, Address] = {}
+        self._urgent = asyncio.Queue[str]()
+
+    async def load(self) -> None:
+        """Read what is known from earlier."""
+        for account, text in (await self._marks.load(_MARKS)).items():
+            try:
+                self._chats[account] = _ADDRESSES.validate_json(text)
+            except ValidationError:
+                log.warning("owner.chat_unreadable", account=account)
+        self._refused = dict(await self._marks.load(_REFUSED))
+        self._counts = dict(await self._marks.load(_COUNTS))
+
+    @property
+    def latest(self) -> Address | None:
+        """Where the owner wrote last."""
+        return next(reversed(self._chats.values()), None)
+
+    async def remember(self, principal: Principal, to: Address) -> None:
+        """Note where the owner wrote in private; the last one counts first. A terminal does not stay open."""
+        if not principal.is_owner or to.kind is not ChatKind.PRIVATE or to.account == HERE.account:
+            return
+        is_known = self._chats.pop(to.account, None) == to
+        self._chats[to.account] = to
+        if not is_known:
+            await self._marks.save(_MARKS, to.account, _ADDRESSES.dump_json(to).decode())
+
+    async def tell(
+        self, text: str, *, about: str, buttons: tuple[Button, ...] = (), past: Callable[[Address], bool] | None = None
+    ) -> bool:
+        """Owe the owner a message, once for what it is `about`, also over restarts.
+
+        Args:
+            text: Markdown.
+            about: what else has been told of, or will be, has another one.
+            buttons: choices under it.
+            past: whether a chat is of no use for it.
+
+        Returns:
+            Whether there is a chat for it.
+        """
+        return await self._queue(self._make_notice(text, about=about, buttons=buttons, past=past))
+
+    def _make_notice(
+        self, text: str, *, about: str, buttons: tuple[Button, ...], past: Callable[[Address], bool] | None
+    ) -> Notice | None:
+        to = next((one for one in reversed(self._chats.values()) if not (past and past(one))), None)
+        if to is None:
+            log.warning("owner.not_told", about=about)  # its text may quote notes, of which the log holds none
+            return None
+        update = f"notice:{about}"
+        out = Outbound(id=outbox_id(update), to=to, text=text, buttons=buttons, private=True)
+        return Notice(self._routing.decide(to, Sender(to.chat, "")).agent, out, update)
+
+    async def _queue(self, notice: Notice | None) -> bool:
+        if notice:
+            await self._coordinator.tell(notice.agent, notice.out, update=notice.update)
+        return notice is not None
+
+    async def report_account(self, account: str, reason: str) -> None:
+        """Tell of a bot account that is refused, on another one, and when it is so no longer; also over restarts."""
+        since = self._refused.get(account, "")
+        if bool(since) == bool(reason) or all(to.account == account for to in self._chats.values()):
+            return
+        platform = account.partition(".")[0].title()
+        with in_language(self.language()):
+            text = _describe_account(platform, reason)
+        if reason:
+            since = self._clock.now().isoformat()
+        about = f"{account} {'refused' if reason else 'accepted'} {since}"
+        if await self.tell(text, about=about, past=lambda to: to.account == account):
+            self._refused[account] = since if reason else ""
+            await self._marks.save(_REFUSED, account, self._refused[account])
+
+    async def report_stranger(self, who: str, name: str, code: str) -> None:
+        """Tell who has got a code, with buttons that let them in or do not."""
+        platform, _, number = who.partition(":")
+        with in_language(self.language()):
+            text = tr(
+                "The {platform} account `{number}`, called `{name}`, wrote to me and got the code `{code}`. Shall I "
+                "let them in as a guest? Guests talk to my agents, and see nothing of yours.",
+                platform=platform.title(),
+                number=number,
+                name=plain_name(name),
+                code=code,
+            )
+            buttons = (Button(tr("Approve"), f"/guests approve {who}"), Button(tr("Ignore"), f"/guests ignore {who}"))
+            about = f"stranger-{who}-{code}"
+            notice = await self._prepare_some("strangers", text, about=about, buttons=buttons, listed_by="/guests")
+        await self._queue(notice)
+
+    async def report_dead(self, ids: Sequence[str], to: Address, reason: str) -> None:
+        """Tell what could not be delivered to a chat; see `prepare_dead`."""
+        await self._queue(await self.prepare_dead(ids, to, reason))
+
+    async def prepare_dead(self, ids: Sequence[str], to: Address, reason: str) -> Notice | None:
+        """Return what tells what could not be answered, or delivered to a chat, with a button that tries it again.
+
+        Nothing is told of strangers' chats, nor in a chat of what could not be delivered there.
+        """
+        if not await self._coordinator.knows(to):
+            return None
+        wanted = " ".join(ids)
+        retry = (
+            Button(tr("Retry"), f"/dead retry {wanted}")
+            if len(wanted) <= MAX_IDS_CHARS
+            else Button(tr("List"), "/dead")
+        )
+        text = tr(
+            "I gave something up that was for the {kind} chat `{chat}` on {platform}: {reason}. It is kept, "
+            "and can be tried again.",
+            kind=tr(CHAT_KINDS[to.kind]),
+            chat=to.chat,
+            platform=to.platform.title(),
+            reason=in_code(reason),
+        )
+        buttons = (retry, Button(tr("Ignore"), "/dead ignore"))
+        about = f"dead-{wanted}"
+        return await self._prepare_some("dead", text, about=about, buttons=buttons, listed_by="/dead", past=to)
+
+    async def _prepare_some(
+        self,
+        kind: str,
+        text: str,
+        *,
+        about: str,
+        buttons: tuple[Button, ...],
+        listed_by: str,
+        past: Address | None = None,
+    ) -> Notice | None:
+        """Return what tells something of which there may be much, a few times a day."""
+        today = self._clock.now().date().isoformat()
+        day, _, count = self._counts.get(kind, "").partition(" ")
+        number = int(count) + 1 if day == today else 1
+        if number > MAX_A_DAY or not self._chats:
+            return None
+        if number == MAX_A_DAY:
+            text += "\n\n" + tr(
+                "That is all I tell you of these today; {command} shows what else there is.", command=f"`{listed_by}`"
+            )
+        notice = self._make_notice(text, about=about, buttons=buttons, past=lambda one: one == past)
+        if notice:
+            self._counts[kind] = f"{today} {number}"
+            await self._marks.save(_COUNTS, kind, self._counts[kind])
+        return notice
+
+    def say(self, text: str) -> None:
+        """Take something that the owner is to hear although the disk takes nothing; it is said soon, or not at all."""
+        self._urgent.put_nowait(text)
+
+    async def run(self, platforms: Adapters) -> None:
+        """Say what is urgent, past the outbox, until cancelled."""
+        while True:
+            text = await self._urgent.get()
+            for to in [*reversed(self._chats.values())]:
+                adapter, out = platforms.find(to), Outbound(id=outbox_id(text), to=to, text=text)
+                sent = await attempt(adapter.send(out), out) if adapter else None
+                if isinstance(sent, Receipt):
+                    break
+                log.warning("owner.not_reached", account=to.account, reason=sent.reason if sent else "it does not run")
+            else:
+                log.warning("owner.not_told", text=text)
+
+
+def _describe_account(platform: str, reason: str) -> str:
+    if not reason:
+        return tr("{platform} lets me in again. I go on with what was written to me there.", platform=platform)
+    refused = tr("{platform} does not let me in: {reason}", platform=platform, reason=reason)
+    again = tr(
+        "I try again every {seconds:.0f} seconds for an hour, every {minutes:.0f} minutes then. What is written to me "
+        "there is answered later.",
+        seconds=MAX_WAIT_S,
+        minutes=PATIENT_WAIT_S / 60,
+    )
+    return f"{refused}\n\n{again}"
+
+
+class Disk:
+    """Tells the owner when the disk takes nothing, and when it does again.
+
+    Attributes:
+        owner: is told; None until the disk, on which it is known where they are, has been opened.
+        endurance: what the state file's writer waits for the disk with.
+    """
+
+    def __init__(self) -> None:
+        self.owner: OwnerChats | None = None
+        self.endurance = Durability(pause, self.note)
+
+    async def tells(self, owner: OwnerChats) -> OwnerChats:
+        """From now on there is somebody to tell, who is returned."""
+        await owner.load()
+        self.owner = owner
+        return owner
+
+    def note(self, reason: str) -> None:
+        """The disk takes nothing, for this reason; or, without one, things again."""
+        if reason:
+            log.error("disk.refuses", reason=reason, hint="Make room on the disk, or repair it. It is tried again.")
+        else:
+            log.info("disk.takes_again")
+        if self.owner is None:
+            return
+        with in_language(self.owner.language()):
+            text = tr("My disk takes things again. I go on with what has waited.")
+            if reason:
+                text = tr(
+                    "I cannot write to my disk ({reason}), so I take no messages for now: they wait on the platform, "
+                    "and nothing is lost. Make room on the disk, or repair it; I go on by myself.",
+                    reason=reason,
+                )
+        self.owner.say(text)

@@ -1,0 +1,165 @@
+"""Shows a turn while it is under way: a typing notice, then the answer as it grows, in the message that it ends in."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+
+from adapters.pacing import keep_typing
+from adapters.port import PLACEHOLDER, Adapter, Address, ChatKind, Receipt, ShowsProgress
+from bot.access.chat_settings import ChatSettings
+from bot.pipeline.batch import MessageBatch
+from bot.pipeline.delivery.outbox import Adapters, attempt, edit
+from bot.pipeline.delivery.rendering import Renderer
+from bot.storage.port import Coordinator, Grant
+from bot.turn import SILENT, AdapterSink, ProgressSink
+from bot.waiting import Pause
+
+SettingsOf = Callable[[Address], ChatSettings]
+"""Says what holds in a chat."""
+
+OFFER_S = 0.5
+"""How often a growing answer is offered to its adapter, which keeps to the chat's own pace."""
+
+FIRST_OFFER_S = 0.3
+"""How long an answer may grow beside its placeholder: one that is ready by then is edited in once, and all of it."""
+
+HELD_BACK_S = 1.0
+"""How long an answer for several people is held back, where each edit counts: it may be ready, and is sent at once."""
+
+TYPING_AFTER_S = 0.3
+"""Commands have been answered by then."""
+
+
+class StreamBuffer:
+    """What a turn has told of itself so far (`bot.turn.ProgressSink`).
+
+    Attributes:
+        begun: there is something to show, or the turn has ended.
+        over: the turn has ended.
+    """
+
+    def __init__(self) -> None:
+        self.begun, self.over = asyncio.Event(), asyncio.Event()
+        self._text = ""
+        self._doing = ""
+
+    @property
+    def shown(self) -> str:
+        """The answer as far as it has come, and what goes on."""
+        busy = f"_{self._doing} …_" if self._doing else ""
+        return "\n\n".join(filter(None, (self._text.strip(), busy))) or PLACEHOLDER
+
+    async def text(self, so_far: str) -> None:
+        self._text = so_far
+        if so_far.strip():
+            self.begun.set()
+
+    async def doing(self, what: str) -> None:
+        self._doing = what
+        if what:
+            self.begun.set()
+
+    async def rest(self, seconds: float) -> None:
+        """Wait so long, but not beyond the end."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self.over.wait()
+
+    def end(self) -> None:
+        self.over.set()
+        self.begun.set()
+
+
+class ReplyStream:
+    """Shows the turns of one agent.
+
+    Args:
+        grant: for the agent.
+        coordinator: where placeholders are put down, so that the answer is edited into them whatever happens.
+        adapters: through which turns are shown.
+        renderer: makes what a chat is sent of a text.
+        pause: waits between typing notices.
+        settings: what holds in a chat.
+    """
+
+    def __init__(
+        self,
+        grant: Grant,
+        coordinator: Coordinator,
+        *,
+        adapters: Adapters,
+        renderer: Renderer,
+        pause: Pause,
+        settings: SettingsOf,
+    ) -> None:
+        self._grant = grant
+        self._coordinator = coordinator
+        self._adapters = adapters
+        self._renderer = renderer
+        self._pause = pause
+        self._settings = settings
+
+    @asynccontextmanager
+    async def show(self, batch: MessageBatch, *, may_be_silent: bool = False) -> AsyncIterator[ProgressSink]:
+        """Show what the turn tells until the block ends; no exception but a cancellation may leave the block.
+
+        Of a turn that may end without an answer nothing is shown.
+        """
+        to = batch.newest.inbound.address
+        adapter = self._adapters.find(to)
+        if adapter is None or may_be_silent:
+            yield SILENT
+        elif isinstance(adapter, ShowsProgress):
+            yield AdapterSink(adapter, to)
+        else:
+            buffer, can = StreamBuffer(), adapter.capabilities
+            async with asyncio.TaskGroup() as group:
+                typing = group.create_task(self._show_typing(adapter, to))
+                # a repeated turn has its placeholder from an earlier attempt
+                if can.edits and batch.attempts == 1 and self._settings(to).streaming:
+                    group.create_task(self._grow(batch, adapter, buffer, typing=typing))
+                yield buffer
+                buffer.end()
+                typing.cancel()
+
+    async def _show_typing(self, adapter: Adapter, to: Address) -> None:
+        if adapter.capabilities.typing_s:
+            await self._pause(TYPING_AFTER_S)
+            await keep_typing(adapter, to, pause=self._pause)
+
+    async def _grow(
+        self, batch: MessageBatch, adapter: Adapter, buffer: StreamBuffer, *, typing: asyncio.Task[None]
+    ) -> None:
+        """Edit what there is into a placeholder, again and again. A request under way is let end, not cancelled."""
+        to, can = batch.newest.inbound.address, adapter.capabilities
+        await buffer.begun.wait()
+        if can.idempotent:  # a short answer comes whole, with one request
+            typing.cancel()
+            await buffer.rest(OFFER_S)
+        elif to.kind is not ChatKind.PRIVATE:
+            await buffer.rest(HELD_BACK_S)
+        if not buffer.over.is_set() and await self._coordinator.owes(self._grant, to):
+            async with asyncio.TaskGroup() as group:  # an answer before this one is to be above it
+                delivered = self._coordinator.delivered(self._grant, to)
+                tasks = [group.create_task(delivered), group.create_task(buffer.over.wait())]
+                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                for task in tasks:
+                    task.cancel()
+        if buffer.over.is_set():
+            return
+        # where ids are recognised, the message becomes the answer whatever happens, and so may begin with its words
+        begins_with = buffer.shown if can.idempotent else PLACEHOLDER
+        out = replace(self._renderer.draft(batch, begins_with), draft=False)
+        placeholder = await attempt(adapter.send(out), out)
+        if not isinstance(placeholder, Receipt):
+            return  # it cannot be sent now: the outbox sees to the answer alone
+        await self._coordinator.placed(self._grant, out.id, placeholder, is_urgent=False)  # nothing is edited in yet
+        typing.cancel()
+        await buffer.rest(OFFER_S if can.idempotent else FIRST_OFFER_S)
+        while not buffer.over.is_set():
+            draft = self._renderer.draft(batch, buffer.shown)
+            await attempt(edit(adapter, placeholder, draft), draft)
+            await buffer.rest(OFFER_S)

@@ -1,0 +1,1 @@
+"""The service: `scrubjay run`, its tasks, its local endpoints, its health and figures."""

@@ -1,0 +1,477 @@
+"""The local endpoints: requests of other processes to a running service, and its health."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import ExitStack, asynccontextmanager, suppress
+from dataclasses import asdict, dataclass
+from hmac import compare_digest
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any, Protocol
+
+import structlog
+
+from bot.access.pairing import PAIRING_LIFETIME, Pairings
+from bot.accounts import ENDED
+from bot.errors import BotError, Locked, Missing, Refused, StateError, Unreachable, UsageError
+from bot.jobs.base import JobRunner
+from bot.paths import create
+from bot.storage.tables.dead_letters import DeadLetters
+from bot.storage.tables.people import AccessStore, Role
+from bot.supervision import RUNNING
+from bot.texts.catalogue import LANGUAGES, current_language, in_language, tr
+from bot.texts.formatting import plural
+from bot.waiting import Pause
+
+Answer = dict[str, Any]
+
+
+class Clear(Protocol):
+    """Carries the forgetting of facts into the records of conversations."""
+
+    def __call__(self, agent: str, *, wholly: bool, scope: str, op_id: str) -> Awaitable[int]:
+        """Mask what was forgotten; `wholly`, leave nothing of it, of what was in a scope or by an operation."""
+        ...
+
+
+MakeLink = Callable[[str, str], str]
+"""Makes an address that lets a browser in to see one agent (or all, if empty), and leads to a page."""
+
+
+class Api(Protocol):
+    """Answers requests of other processes."""
+
+    async def ask(self, what: str, **about: Any) -> Answer:
+        """Answer one; raises `BotError`."""
+        ...
+
+
+class ChatApi:
+    """What a chat in a terminal answers: it serves chats and the dashboard, and nothing else.
+
+    Args:
+        dashboard: makes an address that lets a browser in.
+    """
+
+    def __init__(self, dashboard: MakeLink) -> None:
+        self._dashboard = dashboard
+
+    async def ask(self, what: str, **about: Any) -> Answer:
+        """Answer one request; raises `UsageError` for all but the dashboard."""
+        if what != "dashboard":
+            raise UsageError(
+                tr("A chat in a terminal holds this home, and serves chats only."), hint=tr("Close it there.")
+            )
+        return {"url": self._dashboard(str(about["agent"]), str(about["page"]))}
+
+
+@dataclass(frozen=True, slots=True)
+class AdminApi:
+    """Answers requests.
+
+    Attributes:
+        register: who was let in.
+        pairings: who asks to be.
+        dead_letters: what was given up.
+        accounts: how the bot accounts stand, each with its name.
+        clear: masks what was forgotten; None where no service has the memories open.
+        troubles: what else is not well.
+        jobs: what comes again and again; None where nothing runs that could do it.
+        dashboard: makes an address that lets a browser in; None where there is no dashboard.
+        serves: messages are answered meanwhile.
+    """
+
+    register: AccessStore
+    pairings: Pairings
+    dead_letters: DeadLetters
+    accounts: Callable[[], Mapping[str, str]]
+    clear: Clear | None = None
+    troubles: Callable[[], Mapping[str, str]] = dict
+    jobs: JobRunner | None = None
+    dashboard: MakeLink | None = None
+    serves: bool = True
+
+    async def ask(self, what: str, **about: Any) -> Answer:
+        """Answer one request.
+
+        Raises:
+            UsageError: there is no such request.
+            Missing: nobody, or nothing, is meant by it.
+        """
+        requests: dict[str, Callable[..., Awaitable[Answer]]] = {
+            "accounts": self._accounts,
+            "people": self._people,
+            "approve": self._approve,
+            "revoke": self._revoke,
+            "invite": self._invite,
+            "dead": self._dead,
+            "retry": self._retry,
+            "forgotten": self._forgotten,
+            "jobs": self._jobs,
+            "job_log": self._job_log,
+            "run_job": self._run_job,
+            "dashboard": self._dashboard,
+        }
+        if what not in requests:
+            raise UsageError(
+                tr("The service knows no request {name!r}.", name=what),
+                hint=tr("Is it of another version? Restart it."),
+            )
+        return await requests[what](**about)
+
+    async def _accounts(self) -> Answer:
+        return {"accounts": {**self.accounts(), **self.troubles()}}
+
+    async def _people(self) -> Answer:
+        waiting = [
+            {
+                "code": one.code,
+                "who": one.identity,
+                "name": one.name,
+                "account": one.account,
+                "until": (one.at + PAIRING_LIFETIME).isoformat(),
+            }
+            for one in self.pairings.open
+        ]
+        people = [
+            {"who": one.identity, "role": one.role.value, "name": one.name, "since": one.at.isoformat()}
+            for one in self.register.people
+        ]
+        return {"waiting": waiting, "people": people}
+
+    async def _approve(self, code: str, role: str) -> Answer:
+        person = await self.pairings.approve(code, Role(role))
+        return {"who": person.identity, "role": person.role.value, "name": person.name}
+
+    async def _revoke(self, who: str) -> Answer:
+        if not await self.register.revoke(who):
+            raise Missing(tr("Nobody was let in as {who} by a code.", who=who), hint=tr("See: scrubjay pair list"))
+        return {"who": who}
+
+    async def _invite(self, account: str = "") -> Answer:
+        """New codes for all accounts that run; or one for an account that may not run yet."""
+        if account:
+            return {"invitations": [{"account": account, "code": await self.pairings.prepare(account)}]}
+        accounts = list(self.accounts())
+        if not accounts:
+            raise Missing(
+                tr("No bot account runs, so there is nobody to send a code to."), hint=tr("Start: scrubjay run")
+            )
+        codes = [{"account": account, "code": self.pairings.invite(account)} for account in accounts]
+        return {"invitations": codes}
+
+    async def _dead(self) -> Answer:
+        letters = [
+            {
+                "id": one.id,
+                "kind": one.kind,
+                "agent": one.agent,
+                "at": one.at.isoformat(),
+                "where": one.where,
+                "reason": one.reason,
+            }
+            for one in await self.dead_letters.list()
+        ]
+        return {"dead": letters}
+
+    async def _forgotten(self, agent: str, *, wholly: bool, scope: str = "", op_id: str = "") -> Answer:
+        if self.clear is None:
+            raise UsageError(tr("No service has this memory open."))
+        return {"count": await self.clear(agent, wholly=wholly, scope=scope, op_id=op_id)}
+
+    @property
+    def _runner(self) -> JobRunner:
+        if self.jobs is None:
+            raise UsageError(tr("No service is there to carry out jobs."))
+        return self.jobs
+
+    async def _jobs(self, agent: str) -> Answer:
+        return {"jobs": [state.as_json() for state in await self._runner.states(agent)]}
+
+    async def _job_log(self, agent: str, name: str) -> Answer:
+        return {"runs": [asdict(one) for one in await self._runner.log(name, agent)]}
+
+    async def _run_job(self, agent: str, name: str, *, is_dry: bool, id: str) -> Answer:
+        """Carry a job out; where a service serves its agent, it does that when it comes to it."""
+        if self.serves and not is_dry:
+            await self._runner.request(name, agent)
+            return {"run": None}
+        return {"run": asdict(await self._runner.run(name, agent, id=id, is_dry=is_dry))}
+
+    async def _dashboard(self, agent: str, page: str) -> Answer:
+        if self.dashboard is None:
+            raise UsageError(tr("No dashboard can be served there."))
+        return {"url": self.dashboard(agent, page)}
+
+    async def _retry(self, wanted: str) -> Answer:
+        retried = await self.dead_letters.retry(wanted)
+        if not retried and wanted != "all":
+            raise Missing(
+                tr("Nothing given up has the id {id}.", id=wanted), hint=tr("See: scrubjay sessions dead list")
+            )
+        return {"retried": list(retried)}
+
+
+MOST = 32
+"""Connections at a time; further ones are closed at once."""
+
+Conversation = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+"""What goes on over a connection once it was asked for, for as long as it takes."""
+
+Answering = Callable[[asyncio.StreamReader], Awaitable[bytes | Conversation]]
+"""Reads one request and gives the answer, or what goes on instead."""
+
+
+async def listen(
+    answer: Answering, port: int, *, longest: int, patience_s: float, host: str = "127.0.0.1"
+) -> asyncio.Server:
+    """A server that answers one request on each connection and closes it.
+
+    Args:
+        answer: may raise ValueError, ConnectionError or IncompleteReadError, which end the connection.
+        port: 0 for one that the system chooses.
+        longest: bytes that are held of a request.
+        patience_s: how long a connection may last.
+        host: the address of this machine to listen on.
+
+    Raises:
+        OSError: the port is taken.
+    """
+    serving: set[asyncio.StreamWriter] = set()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if len(serving) >= MOST:
+            writer.close()
+            return
+        serving.add(writer)
+        try:
+            async with asyncio.timeout(patience_s):
+                answered = await answer(reader)
+                if isinstance(answered, bytes):
+                    writer.write(answered)
+                    await writer.drain()
+            if not isinstance(answered, bytes):
+                await answered(reader, writer)
+        except (TimeoutError, ConnectionError, ValueError, asyncio.IncompleteReadError):
+            return  # whoever asked has gone, is too slow, or sends what is no request
+        finally:
+            serving.discard(writer)
+            writer.close()
+
+    return await asyncio.start_server(serve, host, port, limit=longest)
+
+
+MAX_REQUEST_BYTES = 64 * 1024
+REQUEST_TIMEOUT_S = 10
+CHAT = "chat"
+"""The request that opens a chat instead of being answered."""
+
+KINDS: dict[int, type[BotError]] = {kind.exit_code: kind for kind in (UsageError, Missing, Locked, Refused)}
+"""What the service may answer with, by exit code."""
+
+
+Converse = Callable[..., Conversation]
+"""Begins a chat with what the request says about it; raises `BotError`."""
+
+
+@asynccontextmanager
+async def listening(card: Path, api: Api, converse: Converse | None = None) -> AsyncIterator[None]:
+    """Answer requests until the block ends.
+
+    Args:
+        card: the file with port and key.
+        api: answers them.
+        converse: begins a chat; None where there are none.
+    """
+    key = secrets.token_hex(16)
+
+    async def answer(reader: asyncio.StreamReader) -> bytes | Conversation:
+        answered = await _answered(api, converse, key, await reader.readline())
+        return json.dumps(answered).encode() + b"\n" if isinstance(answered, dict) else answered
+
+    server = await listen(answer, 0, longest=MAX_REQUEST_BYTES, patience_s=REQUEST_TIMEOUT_S)
+    port = server.sockets[0].getsockname()[1]
+    card.unlink(missing_ok=True)
+    create(card, json.dumps({"port": port, "key": key}))
+    try:
+        yield
+    finally:
+        card.unlink(missing_ok=True)
+        server.close()
+
+
+async def ask(card: Path, what: str, **about: Any) -> Answer:
+    """Ask a running service.
+
+    Raises:
+        Unreachable: none answers.
+        BotError: it refuses; code and words are its own.
+    """
+    try:
+        told = json.loads(card.read_text(encoding="utf-8"))
+        async with asyncio.timeout(REQUEST_TIMEOUT_S):
+            reader, writer = await asyncio.open_connection("127.0.0.1", told["port"], limit=MAX_REQUEST_BYTES * 64)
+            request = {"key": told["key"], "what": what, "about": about, "language": current_language()}
+            writer.write(json.dumps(request).encode() + b"\n")
+            answer = json.loads(await reader.readline())
+            writer.close()
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, TimeoutError) as error:
+        raise Unreachable(
+            tr("The running service does not answer."),
+            hint=tr("Is it just starting? If not, see its log (scrubjay paths)."),
+        ) from error
+    if "refused" in answer:
+        raise refusal(answer)
+    return dict(answer["told"])
+
+
+def refusal(answer: Answer) -> BotError:
+    """Return the error that a service answers with, to be raised here."""
+    return KINDS.get(answer["code"], BotError)(answer["refused"], hint=answer["hint"])
+
+
+async def _answered(api: Api, converse: Converse | None, key: str, line: bytes) -> Answer | Conversation:
+    try:
+        request = json.loads(line)
+        if not compare_digest(str(request.get("key")), key):
+            raise Refused(tr("This is not the key of the running service."))
+        what, about = str(request["what"]), dict(request["about"])
+        if what == CHAT and converse:
+            return converse(**about)
+        language = str(request.get("language"))
+        with in_language(language if language in LANGUAGES else "en"):
+            return {"told": await api.ask(what, **about)}
+    except BotError as error:
+        return {"refused": error.message, "hint": error.hint, "code": error.exit_code}
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        told = tr("The service does not understand this request.")
+        return {"refused": told, "hint": "", "code": UsageError.exit_code}
+
+
+HEALTH_TIMEOUT_S = 5
+MAX_HEALTH_REQUEST_BYTES = 8192
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+class Health:
+    """How the service is.
+
+    Args:
+        accounts: how each bot account stands.
+        touch: writes to the state file; raises if it cannot.
+        troubles: what else is being begun anew after an error.
+        metrics: returns the figures in Prometheus' text format; None if they are not wanted.
+    """
+
+    def __init__(
+        self,
+        accounts: Callable[[], Mapping[str, str]],
+        touch: Callable[[], Awaitable[None]],
+        troubles: Callable[[], Mapping[str, str]] = dict,
+        metrics: Callable[[], Awaitable[bytes]] | None = None,
+    ) -> None:
+        self._metrics = metrics
+        self._accounts = accounts
+        self._touch = touch
+        self._troubles = troubles
+
+    async def problem(self) -> str:
+        """Why the service cannot take messages; empty if it can. Without names, ids and tokens."""
+        if failure := await self.failure():
+            return failure
+        lost = sum(status not in {RUNNING, ENDED} for status in self._accounts().values())
+        count = len(self._accounts())
+        return f"{lost} of {plural(count, 'bot account')} not connected to the platform" if lost else ""
+
+    async def failure(self) -> str:
+        """What is wrong with the service itself, whatever its platforms do; empty if nothing is."""
+        try:
+            async with asyncio.timeout(HEALTH_TIMEOUT_S):
+                await self._touch()
+        except (TimeoutError, StateError):
+            return "the state file takes nothing"
+        return "a part of the service failed and is begun anew" if self._troubles() else ""
+
+    @asynccontextmanager
+    async def answering(self, port: int, host: str = "127.0.0.1") -> AsyncIterator[None]:
+        """Answer on this port until the block ends; not at all if it is 0 or taken."""
+        with ExitStack() as stack:
+            try:
+                if port:
+                    longest, patience_s = MAX_HEALTH_REQUEST_BYTES, HEALTH_TIMEOUT_S
+                    server = await listen(self._respond, port, host=host, longest=longest, patience_s=patience_s)
+                    stack.callback(server.close)
+            except OSError as error:
+                log.warning("health.port", port=port, reason=str(error), hint="Set health.port to a free one, or to 0.")
+            yield
+
+    async def _respond(self, reader: asyncio.StreamReader) -> bytes:
+        try:
+            head = await reader.readuntil(b"\r\n\r\n")
+        except asyncio.LimitOverrunError:
+            return _response(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, {"status": "the request is too long"})
+        words = head.partition(b"\r\n")[0].split()
+        if len(words) != 3 or not words[2].startswith(b"HTTP/"):
+            return _response(HTTPStatus.BAD_REQUEST, {"status": "this is no request"})
+        path = words[1].decode("ascii", "replace")
+        if path == "/livez":
+            return _response(HTTPStatus.OK, {"status": "alive"})
+        if path == "/metrics" and self._metrics:
+            return _response(HTTPStatus.OK, await self._metrics(), kind=METRICS)
+        if path != "/readyz":
+            there_are = "there are /livez, /readyz and /metrics" if self._metrics else "there are /livez and /readyz"
+            return _response(HTTPStatus.NOT_FOUND, {"status": there_are})
+        problem, status = await self.problem(), HTTPStatus.SERVICE_UNAVAILABLE
+        not_ready = {"status": "not ready", "problem": problem}
+        return _response(status, not_ready) if problem else _response(HTTPStatus.OK, {"status": "ready"})
+
+
+METRICS = "text/plain; version=0.0.4; charset=utf-8"
+
+
+def _response(status: HTTPStatus, body: dict[str, str] | bytes, *, kind: str = "application/json") -> bytes:
+    text = body if isinstance(body, bytes) else json.dumps(body).encode()
+    lines = (
+        f"HTTP/1.1 {status.value} {status.phrase}",
+        f"Content-Type: {kind}",
+        f"Content-Length: {len(text)}",
+        "Connection: close",
+    )
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + text
+
+
+class Supervisor:
+    """systemd, or whatever else speaks its protocol (sd_notify(3)): told when the service is ready, alive and ending.
+
+    Args:
+        address: of its socket; empty if there is none.
+        watchdog_s: how often it wants to hear something; 0 for never.
+    """
+
+    def __init__(self, address: str, *, watchdog_s: float = 0) -> None:
+        self._address = "\0" + address[1:] if address.startswith("@") else address
+        self._watchdog_s = watchdog_s
+
+    def tell(self, state: str) -> None:
+        """Send `READY=1`, `STOPPING=1` or the like; a supervisor that has gone is no reason to fail."""
+        if not self._address:
+            return
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as wire:
+            wire.connect(self._address)
+            wire.sendall(state.encode())
+
+    async def reassure(self, health: Health, *, pause: Pause) -> None:
+        """Send signs of life until cancelled, as long as the service is ready; without a watchdog, return at once."""
+        while self._watchdog_s:
+            await pause(self._watchdog_s / 2)
+            problem = await health.failure()  # a restart ends no outage of a platform, and interrupts the others
+            if problem:
+                log.warning("health.problem", problem=problem)
+            else:
+                self.tell("WATCHDOG=1")

@@ -1,0 +1,135 @@
+"""How the parts of the service were lately: sampled now and then, and at once when something has changed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import datetime
+
+import structlog
+
+from adapters.terminal import HERE
+from bot.app import Application
+from bot.errors import BotError
+from bot.events import Subscription
+from bot.storage.keys import SessionKey
+from bot.supervision import RUNNING
+from bot.texts.catalogue import mark, tr
+from bot.texts.memory import of_memory
+from bot.waiting import Pause
+from memory import Error
+
+SAMPLES = 60
+EVERY_S = 20.0
+"""Seconds between two samples where nothing happens: the bars tell twenty minutes."""
+
+TELLING = ("account.", "adapter.", "model.", "job.ended", "index.", "disk.", "turn.finished", "service.")
+"""Beginnings of the names of events after which a part may stand otherwise."""
+
+OK, DEGRADED, DOWN = "ok", "degraded", "down"
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How one part is.
+
+    Attributes:
+        agent: whose part it is; empty for one of the whole service.
+        name: of the part.
+        state: `ok`, `degraded` or `down`.
+        reason: why it is not ok; empty if it is.
+    """
+
+    agent: str
+    name: str
+    state: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HealthBar:
+    """A part as it is now, since when it has been so, and its states lately, the newest last."""
+
+    now: Health
+    since: datetime
+    states: tuple[str, ...]
+
+
+class HealthHistory:
+    """Watches the parts of a service while it runs."""
+
+    def __init__(self, app: Application, pause: Pause) -> None:
+        self._app = app
+        self._pause = pause
+        self._states: dict[tuple[str, str], deque[str]] = {}
+        self._now: dict[tuple[str, str], tuple[Health, datetime]] = {}
+
+    async def run(self) -> None:
+        """Take samples until cancelled."""
+        with self._app.events.subscribe() as events:
+            while True:
+                try:
+                    await self.sample()
+                except (BotError, Error) as error:
+                    log.warning("health.not_sampled", reason=str(error))
+                async with asyncio.TaskGroup() as group:
+                    waiting = [group.create_task(self._pause(EVERY_S)), group.create_task(_next(events))]
+                    await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                    for task in waiting:
+                        task.cancel()
+                events.clear()
+
+    async def sample(self) -> None:
+        """Take one sample of every part."""
+        parts = [one async for one in parts_of(self._app)]
+        for one in parts:
+            key, now = (one.agent, one.name), self._app.clock.now()
+            self._states.setdefault(key, deque(maxlen=SAMPLES)).append(one.state)
+            before = self._now.get(key)
+            is_same = before is not None and before[0].state == one.state
+            self._now[key] = (one, before[1] if before and is_same else now)
+
+    def bars(self, agent: str) -> tuple[HealthBar, ...]:
+        """Return the parts that an agent's page shows: those of the whole service, and its own."""
+        return tuple(
+            HealthBar(now, since, tuple(self._states[key]))
+            for key, (now, since) in self._now.items()
+            if key[0] in {"", agent}
+        )
+
+
+async def _next(events: Subscription) -> None:
+    """Wait for the next event after which a part may stand otherwise."""
+    async for event in events:
+        if event.name.startswith(TELLING):
+            return
+
+
+async def parts_of(app: Application) -> AsyncIterator[Health]:
+    """Yield how each part is: bot accounts, what is begun anew, and each agent's model, index and jobs."""
+    service = app.context
+    for account, status in service.accounts().items():
+        if account != HERE.account:
+            is_well = status == RUNNING
+            yield Health("", account, OK if is_well else DOWN, "" if is_well else status)
+    for name, trouble in app.service.troubles.items():
+        yield Health("", name, DEGRADED, trouble)
+    stalled = app.coordinator.stalled
+    yield Health("", mark("state file"), DOWN if stalled else OK, str(stalled or ""))
+    for name, agent in service.agents.items():
+        models = await service.models(SessionKey(name, HERE))
+        silent = [model for model in models if model.outage]
+        if models:
+            state = OK if not silent else DOWN if len(silent) == len(models) else DEGRADED
+            reason = "; ".join(f"{model.name}: {model.outage.error}" for model in silent if model.outage)
+            yield Health(name, mark("model"), state, reason)
+        index = await agent.memory.status()
+        reason = of_memory(index.reason)
+        yield Health(name, mark("index"), DEGRADED if reason else OK, reason)
+        failed = [one.job.name for one in await service.jobs.states(name) if one.last and one.last.outcome == "failed"]
+        told = tr("failed last time: {names}", names=", ".join(failed)) if failed else ""
+        yield Health(name, mark("jobs"), DEGRADED if failed else OK, told)

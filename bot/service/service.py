@@ -1,0 +1,200 @@
+"""The service: adapters, worker, outbox and background tasks, until a signal ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Protocol
+
+import structlog
+
+from adapters.port import LoginRefused
+from adapters.support import first_error
+from bot.accounts import Accounts
+from bot.pipeline.delivery.outbox import Outbox
+from bot.pipeline.intake import Intake
+from bot.pipeline.worker import Worker
+from bot.storage.port import Coordinator, Grant
+from bot.supervision import RUNNING, Supervision, outcome
+from bot.waiting import Pause
+
+DRAIN_S = 20
+"""How long the end waits for turns and deliveries under way; what is left is taken up at the next start."""
+
+Background = Callable[[], Coroutine[None, None, None]]
+"""What runs beside the service until it is cancelled, and whose end nobody waits for."""
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+class Companion(Protocol):
+    """What runs for each agent beside the worker and the outbox, and nothing waits for."""
+
+    async def run(self, grant: Grant) -> None:
+        """Work until cancelled, or until there is nothing more to do."""
+        ...
+
+    async def finish(self, grant: Grant) -> None:
+        """Bring to an end what is under way; turns and deliveries have ended."""
+        ...
+
+
+class Service:
+    """Everything that lives as long as the process.
+
+    Args:
+        coordinator: open; whoever opened it closes it after `run`.
+        intake: where the adapters bring events.
+        worker: answers them.
+        outbox: delivers the answers.
+        accounts: the bot accounts.
+        companions: what else runs for each agent.
+        background: what else runs as long as the adapters do.
+        supervised: waits before what failed is begun anew, account by account and agent by agent; without it, the
+            first failure ends the service.
+
+    Attributes:
+        accounts: the bot accounts, and how they stand.
+        troubles: why other parts are being begun anew; empty if all is well.
+    """
+
+    def __init__(
+        self,
+        coordinator: Coordinator,
+        *,
+        intake: Intake,
+        worker: Worker,
+        outbox: Outbox,
+        accounts: Accounts,
+        companions: Sequence[Companion] = (),
+        background: Sequence[Background] = (),
+        supervised: Pause | None = None,
+    ) -> None:
+        self._coordinator = coordinator
+        self._intake = intake
+        self._worker = worker
+        self._outbox = outbox
+        self.accounts = accounts
+        self._companions = companions
+        self._background = background
+        self._stopped = asyncio.Event()
+        self._pause = supervised
+        self._supervision = Supervision(supervised, self._set_status) if supervised else None
+        self.troubles: dict[str, str] = {}
+
+    @property
+    def receiving(self) -> Collection[str]:
+        """The accounts whose events this process is to receive now."""
+        return frozenset(self.accounts.adapters)
+
+    async def run(self, agents: Sequence[str], *, owner: str) -> None:
+        """Serve these agents until every adapter has ended or `stop` is called, and finish what was accepted.
+
+        Raises:
+            BotError: the first failure that ended the service, as it was, not in an exception group.
+        """
+        grants = await self._coordinator.claim(owner, agents)
+        try:
+            await self._serve(grants)
+        except ExceptionGroup as failures:
+            raise first_error(failures) from failures
+        for grant in grants:
+            await self._coordinator.release(grant)
+
+    def stop(self) -> None:
+        """Take nothing more, finish, and end."""
+        self._intake.close()
+        self._stopped.set()
+
+    async def _serve(self, grants: Sequence[Grant]) -> None:
+        async with asyncio.TaskGroup() as group:
+            parts = [self._worker.run, self._outbox.run, *(companion.run for companion in self._companions)]
+            jobs: dict[str, Background] = {
+                f"{grant.agent}: {name_of(run)}": partial(run, grant) for grant in grants for run in parts
+            }
+            local: list[Background] = [partial(adapter.run, self._intake) for adapter in self.accounts.local]
+            background = [*self._background, self.accounts.report, *local]
+            jobs |= {f"{name_of(run)} {number}": run for number, run in enumerate(background)}
+            tasks = [group.create_task(self._keep(name, job), name=name) for name, job in jobs.items()]
+            ends: list[asyncio.Task[object]] = [group.create_task(self._stopped.wait())]
+            if self.accounts.adapters:
+                ends.append(group.create_task(self._run_adapters()))
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            self._intake.close()
+            await self._drain(grants)
+            for task in [*tasks, *ends]:
+                task.cancel()
+
+    async def _run_adapters(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            for account in self.accounts.adapters:
+                group.create_task(self._run_adapter(account), name=account)
+
+    async def _run_adapter(self, account: str) -> None:
+        """Run one adapter. While its platform does not let it in, it is tried again, and the others go on."""
+        adapter = self.accounts.adapters[account]
+        while not self.accounts.are_hopeless:
+            try:
+                await self._keep(account, partial(adapter.run, self._intake))
+                self.accounts.end(account)
+                return
+            except LoginRefused as error:
+                if not self._pause:
+                    raise
+                wait_s = self.accounts.refuse(account, error)
+            if not self.accounts.are_hopeless:
+                await self._pause(wait_s)
+        self.stop()
+
+    async def _keep(self, name: str, job: Background) -> None:
+        if self._supervision:
+            await self._supervision.keep(name, job)
+        else:
+            await job()
+
+    def _set_status(self, name: str, status: str) -> None:
+        if name in self.accounts.adapters:
+            self.accounts.fail(name, status)
+        elif status == RUNNING:
+            self.troubles.pop(name, None)
+        else:
+            self.troubles[name] = status
+
+    async def _drain(self, grants: Sequence[Grant]) -> None:
+        try:
+            async with asyncio.timeout(DRAIN_S):
+                for grant in grants:
+                    await self._coordinator.settled(grant, self.accounts.reachable)
+                    for companion in (self._worker, *self._companions):
+                        await outcome(companion.finish(grant), f"the end of {name_of(companion.finish)}")
+        except TimeoutError:
+            log.warning("service.unfinished", hint="What is under way is taken up at the next start.")
+
+
+def name_of(run: Callable[..., object]) -> str:
+    """What a part is called in the log."""
+    return type(getattr(run, "__self__", run)).__name__.lower()
+
+
+ENDINGS = (signal.SIGTERM, signal.SIGHUP)
+"""What `kill`, a service supervisor and a closing terminal window send."""
+
+
+INTERRUPT = (*ENDINGS, signal.SIGINT)
+"""The same, and Ctrl-C, where nobody types."""
+
+
+@contextmanager
+def ending(stop: Callable[[], object], *, numbers: Collection[signal.Signals] = ENDINGS) -> Iterator[None]:
+    """Call `stop` when one of these signals comes, instead of dying on the spot; for the running event loop."""
+    loop = asyncio.get_running_loop()
+    for number in numbers:
+        loop.add_signal_handler(number, stop)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            loop.remove_signal_handler(number)

@@ -1,0 +1,275 @@
+"""The service as one of several processes on one database: each does its share of the work, under leases."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+
+import structlog
+
+from adapters.port import SendsWhileConnected
+from adapters.support import first_error
+from bot.accounts import Accounts
+from bot.config.model import Config
+from bot.errors import Fenced
+from bot.pipeline.delivery.outbox import Outbox
+from bot.pipeline.intake import Intake
+from bot.pipeline.scheduler import Scheduler
+from bot.pipeline.worker import Worker
+from bot.postgresql.coordinator import LOOK_S, PostgresCoordinator
+from bot.postgresql.leases import Lease, Leases, Share
+from bot.service.service import DRAIN_S, Background, Companion, Service, name_of
+from bot.storage.coordinator import SqlCoordinator
+from bot.storage.port import Grant
+from bot.storage.statements import Database
+from bot.system.instance import host
+from bot.turn import Agent
+from bot.waiting import Pause
+from memory import Error as MemoryFailure
+
+PUSH_S = 1.0
+"""Seconds between two looks at what has changed in a workspace outside of turns."""
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+class ProcessRole(StrEnum):
+    """What a process does. Each role's work is shared among the processes that have it."""
+
+    INGRESS = "ingress"
+    """Receives events: polls Telegram or takes its requests, holds Discord's gateway."""
+    WORKER = "worker"
+    """Answers turns, and holds workspaces and memories."""
+    EGRESS = "egress"
+    """Delivers answers; on Discord, where the gateway is."""
+    SCHEDULER = "scheduler"
+    """Fires jobs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """How the work is shared.
+
+    Attributes:
+        roles: of this process.
+        leases: of this process.
+        agents: by name; the files of one are brought here when it is taken over.
+        scheduler: fires jobs.
+        receives_without: accounts whose events any number of processes may receive: those with a webhook.
+    """
+
+    roles: frozenset[ProcessRole]
+    leases: Leases
+    agents: Mapping[str, Agent]
+    scheduler: Scheduler
+    receives_without: frozenset[str] = frozenset()
+
+
+class SharedService(Service):
+    """A `Service` that works for those agents and accounts whose leases it has.
+
+    Args:
+        coordinator: open.
+        sharing: how the work is shared.
+        intake, worker, outbox, accounts, companions, background: as in `Service`.
+        supervised: waits between tries and renewals.
+    """
+
+    def __init__(
+        self,
+        coordinator: PostgresCoordinator,
+        *,
+        sharing: Sharing,
+        intake: Intake,
+        worker: Worker,
+        outbox: Outbox,
+        accounts: Accounts,
+        companions: Sequence[Companion],
+        background: Sequence[Background],
+        supervised: Pause,
+    ) -> None:
+        super().__init__(
+            coordinator,
+            intake=intake,
+            worker=worker,
+            outbox=outbox,
+            accounts=accounts,
+            companions=companions,
+            background=background,
+            supervised=supervised,
+        )
+        self._shared = coordinator
+        self._sharing = sharing
+        self._rest = supervised
+        self._working: Share[Grant] | None = None
+        self._ingress: Share[dict[str, int]] | None = None
+
+    @property
+    def receiving(self) -> Collection[str]:
+        """The accounts whose events this process is to receive now: with a webhook, and those it has leased."""
+        free = self._sharing.receives_without if ProcessRole.INGRESS in self._sharing.roles else frozenset()
+        leased = (lease.name.removeprefix("ingress/") for lease in (self._ingress.held if self._ingress else ()))
+        return {*free, *leased}
+
+    async def run(self, agents: Sequence[str], *, owner: str) -> None:
+        """Do this process's share for these agents until `stop` is called.
+
+        What is under way is finished first, and all leases are given back, so that others take them up at once.
+        """
+        del owner  # the leases have it
+        async with asyncio.TaskGroup() as group:
+            receiving = [group.create_task(self._keep(name, job), name=name) for name, job in self._receiving().items()]
+            rest = [group.create_task(self._keep(name, job), name=name) for name, job in self._others(agents).items()]
+            await self._stopped.wait()
+            for task in receiving:
+                task.cancel()
+            self._intake.close()
+            await self._finish()
+            for task in rest:
+                task.cancel()
+
+    def _receiving(self) -> dict[str, Background]:
+        if ProcessRole.INGRESS not in self._sharing.roles:
+            return {}
+        free = self._sharing.receives_without & self.accounts.adapters.keys()
+        jobs: dict[str, Background] = {f"receiving {name}": partial(self._run_adapter, name) for name in free}
+        leased = [name for name in self.accounts.adapters if name not in free]
+        self._ingress = Share(
+            self._sharing.leases,
+            "ingress",
+            leased,
+            take=self._start_sending,
+            work=self._receive,
+            is_idle=_never,
+            pause=self._rest,
+        )
+        return {**jobs, "ingress": self._ingress.run} if leased else jobs
+
+    def _others(self, agents: Sequence[str]) -> dict[str, Background]:
+        roles, leases = self._sharing.roles, self._sharing.leases
+        jobs: dict[str, Background] = {f"{name_of(run)} {n}": run for n, run in enumerate(self._background)}
+        if ProcessRole.WORKER in roles:
+            self._working = Share(
+                leases,
+                "work",
+                agents,
+                take=lambda db, *, name: self._shared.take_over(db, leases.owner, name),
+                work=self._work,
+                is_idle=self._shared.is_idle,
+                pause=self._rest,
+            )
+            jobs["work"] = self._working.run
+        sending = [one for one in self.accounts.adapters if not self._sends_while_connected(one)]
+        if ProcessRole.EGRESS in roles and sending:
+            jobs["egress"] = Share(
+                leases, "egress", sending, take=self._start_sending, work=self._send, is_idle=_never, pause=self._rest
+            ).run
+        if ProcessRole.SCHEDULER in roles:
+            jobs["scheduler"] = Share(
+                leases, "scheduler", agents, take=_nothing, work=self._schedule, is_idle=_always, pause=self._rest
+            ).run
+        return jobs
+
+    def _sends_while_connected(self, account: str) -> bool:
+        return isinstance(self.accounts.adapters[account], SendsWhileConnected)
+
+    def _start_sending(self, db: Database, *, name: str) -> dict[str, int]:
+        """Return the next sequence number of each agent: what is owed before may have been sent by another process."""
+        del name
+        return {str(agent): int(seq) for agent, seq in db.execute("SELECT agent, next_seq FROM agent").fetchall()}
+
+    async def _work(self, lease: Lease[Grant]) -> None:
+        """Work for an agent, beginning with its files as the process before has left them."""
+        grant, agent = lease.taken, self._sharing.agents[lease.taken.agent]
+        try:
+            changed = await self._shared.pull_files(agent.name)
+            try:  # where that fails, the files are complete; the index follows with a later look
+                await agent.memory.take_over()
+            except MemoryFailure as error:
+                log.warning("index.behind", agent=agent.name, error=str(error))
+            log.info("agent.taken_over", agent=agent.name, epoch=grant.epoch, files=changed)
+            with _until_fenced(agent.name):
+                async with asyncio.TaskGroup() as group:
+                    for run in (self._worker.run, *(one.run for one in self._companions), self._keep_files):
+                        job = partial(run, grant)
+                        group.create_task(self._keep(f"{agent.name}: {name_of(run)}", job))
+        finally:
+            await self._shared.release(grant)
+
+    async def _keep_files(self, grant: Grant) -> None:
+        while True:
+            await self._rest(PUSH_S)
+            await self._shared.push_files(grant)
+
+    async def _receive(self, lease: Lease[dict[str, int]]) -> None:
+        account = lease.name.removeprefix("ingress/")
+        with _until_fenced(account):
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._run_adapter(account))
+                if ProcessRole.EGRESS in self._sharing.roles and self._sends_while_connected(account):
+                    group.create_task(self._send(lease))
+
+    async def _send(self, lease: Lease[dict[str, int]]) -> None:
+        account = lease.name.partition("/")[2]
+        with _until_fenced(account):
+            async with asyncio.TaskGroup() as group:
+                for agent in self._sharing.agents:
+                    grant = Grant(agent, lease.epoch, lease.taken.get(agent, 1), lease=lease.name)
+                    run = partial(self._outbox.run, grant, [account])
+                    group.create_task(self._keep(f"{agent}: {account}", run))
+
+    async def _schedule(self, lease: Lease[None]) -> None:
+        agent = lease.name.removeprefix("scheduler/")
+        with _until_fenced(agent):
+            await self._sharing.scheduler.run(Grant(agent, lease.epoch, 1, lease=lease.name))
+
+    async def _finish(self) -> None:
+        """Wait until nothing of this process's agents is under way; what is owed, others deliver."""
+        try:
+            async with asyncio.timeout(DRAIN_S):
+                for lease in self._working.held if self._working else ():
+                    while not await self._shared.is_idle(lease.taken.agent):
+                        await self._rest(LOOK_S)
+                    await self._shared.push_files(lease.taken)
+        except TimeoutError:
+            log.warning("service.unfinished", hint="What is under way is taken up by another process.")
+
+
+def make_sharing(
+    config: Config, coordinator: SqlCoordinator, agents: Mapping[str, Agent], scheduler: Scheduler, accounts: Accounts
+) -> Sharing | None:
+    """Return how this process shares the work; None where the state is its own."""
+    if not isinstance(coordinator, PostgresCoordinator):
+        return None
+    owner = f"{host()}-{os.getpid()}-{secrets.token_hex(3)}"
+    leases = Leases(coordinator.statements, coordinator.statements, owner=owner, lasting_s=config.store.lease)
+    hooked = {one for one in accounts.adapters if one.startswith("telegram.")} if config.telegram.webhook.url else set()
+    roles = frozenset(map(ProcessRole, config.store.roles))
+    return Sharing(roles, leases, agents, scheduler, frozenset(hooked))
+
+
+@contextmanager
+def _until_fenced(what: str) -> Iterator[None]:
+    """End without an error when another process has taken over."""
+    try:
+        yield
+    except* Fenced as errors:
+        log.warning("lease.fenced", what=what, reason=str(first_error(errors)))
+
+
+async def _never(_: str) -> bool:
+    return False
+
+
+async def _always(_: str) -> bool:
+    return True
+
+
+def _nothing(db: Database, *, name: str) -> None:
+    del db, name

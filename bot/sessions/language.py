@@ -1,0 +1,137 @@
+"""Which language a conversation is held in: the owner's option, or what the person writes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+
+from adapters.port import Address, ChatKind, Happening, Inbound
+from bot.storage.port import Coordinator, EntryKind, Envelope
+from bot.texts.catalogue import current_language
+from bot.texts.formatting import split_command
+from memory.capture import act_of, wish
+from memory.capture.languages import CHINESE, compile_latin
+from memory.capture.lexicon import language_patterns
+from memory.capture.sentences import fold
+from memory.index.terms import tokens
+from memory.language.detect import clear_language
+
+AUTO = "auto"
+"""The option that takes the language that is written."""
+
+COURTEOUS = ("en", "de")
+"""Languages that a greeting shows, although its few words are no clear sign."""
+
+OPENING = (*COURTEOUS, "es", "fr")
+"""Languages that the greeting at a conversation's beginning shows."""
+
+SAYING = frozenset({"ask", "recall", "remember", "remind"})
+"""Commands whose argument is what the person says; of the others it is a name, an id, a value."""
+
+LOOKED_BACK = 40
+"""Messages of a conversation among which the last clear one is looked for."""
+
+
+@lru_cache(maxsize=64)  # a message is asked about when it comes, and when it is answered
+def written_language(text: str, spoken: str = "") -> str:
+    """Return the ISO 639-1 code of the language that a text is clearly in, also of a greeting; empty for any other.
+
+    A greeting of several languages is one of the language that is spoken, and Chinese characters alone are Japanese
+    to who speaks it.
+    """
+    if code := clear_language(text):
+        return spoken if (code, spoken) == ("zh", "ja") and not CHINESE.search(text) else code
+    opening = fold(text)
+    nearest = [code for code in OPENING if code == spoken]
+    for courteous in (*nearest, *COURTEOUS) if spoken else OPENING:
+        known = language_patterns(courteous).small_talk
+        if any(pattern.match(opening) for pattern in (known.greeting, known.farewell, known.thanks)):
+            return courteous
+    return ""
+
+
+class Languages:
+    """Knows what language each chat is answered in.
+
+    Args:
+        option: `owner.language`: one for all, or "auto" for the one that is written.
+        coordinator: the transcripts, where the last clear message stands after a restart.
+    """
+
+    def __init__(self, option: str, coordinator: Coordinator) -> None:
+        self._chosen = "" if option == AUTO else option
+        self._coordinator = coordinator
+        self._otherwise = current_language()
+        self._last: dict[tuple[str, str], str] = {}
+        self._owners = ""
+
+    def owners(self) -> str:
+        """Return the language in which the owner is told what nobody asked for: the one they wrote in last."""
+        return self._chosen or self._owners or self._otherwise
+
+    def of_event(self, inbound: Inbound) -> str:
+        """Return the language that an event is answered in: its own, if it shows one, else the chat's."""
+        if self._chosen:
+            return self._chosen
+        spoken = self._last.get(_chat(inbound.address), "")
+        if written := written_language(_words(inbound), spoken):
+            self._last[_chat(inbound.address)] = spoken = written
+        return spoken or self._otherwise
+
+    async def of_turn(self, envelopes: Sequence[Envelope]) -> str:
+        """Return the language of a turn's answer; where its messages show none, that of the conversation.
+
+        Args:
+            envelopes: its messages, at least one.
+        """
+        newest = envelopes[-1]
+        for envelope in envelopes:
+            self.of_event(envelope.inbound)
+        chat = _chat(newest.inbound.address)
+        if not self._chosen and chat not in self._last:
+            self._last[chat] = await self._look_back(newest) or self._otherwise
+        language = self._chosen or self._last[chat]
+        if newest.principal.is_owner and newest.inbound.address.kind is ChatKind.PRIVATE:
+            self._owners = language
+        return language
+
+    async def _look_back(self, envelope: Envelope) -> str:
+        """Return the language of the last message of a conversation that shows one; empty if none does."""
+        kinds = (EntryKind.MESSAGE,)
+        said = await self._coordinator.newest(envelope.session, after=0, limit=LOOKED_BACK, kinds=kinds)
+        texts = (json.loads(one.entry.body).get("text", "") for one in reversed(said))
+        spoken = (written_language(text) for text in texts if isinstance(text, str) and not split_command(text))
+        return next(filter(None, spoken), "")
+
+
+def _words(inbound: Inbound) -> str:
+    """Return what the person says, else quotes, or calls a file; nothing of taps, jobs, and most commands."""
+    if inbound.happening in {Happening.BUTTON, Happening.JOB}:
+        return ""
+    command = split_command(inbound.text)
+    if command is None:
+        names = " ".join(file.name.replace("_", " ") for file in inbound.attachments)
+        return inbound.text or inbound.quote or names
+    return command[1] if command[0] in SAYING else ""
+
+
+def _chat(address: Address) -> tuple[str, str]:
+    return address.account, address.chat
+
+
+FIRST_WORDS = {
+    "en": "Hello, how are you? Please remember that I like tea.",
+    "de": "Hallo, wie geht es dir? Merk dir bitte, dass ich Tee mag.",
+    "zh": "你好，你好吗？请记住我喜欢茶。",
+}
+"""A message in each language of the program: once one is classified, the phrase lists that it needs are compiled."""
+
+
+def compile_phrases() -> None:
+    """Compile the phrase lists that messages would have to wait for; it takes half a second."""
+    compile_latin()
+    for text in FIRST_WORDS.values():
+        act_of(text)
+        wish(text)
+        tokens(text)

@@ -1,0 +1,1 @@
+"""Operations of the state file, by what they are about."""

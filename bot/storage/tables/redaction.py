@@ -1,0 +1,210 @@
+"""Rewriting what was said: which parts of stored values are texts, and the same in all tables of the state file.
+
+Only texts that people and models wrote are rewritten; ids, addresses, instants and other fields stay as they are. A
+text that is JSON itself, as results of tools are, is rewritten inside.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from adapters.port import Inbound, Outbound
+from bot.storage.keys import SessionKey
+from bot.storage.port import Among, EntryKind, Envelope, Rewrite
+from bot.storage.statements import Database
+from bot.texts.formatting import well_formed
+
+TEXT_FIELDS = frozenset(
+    "text shown_as input told shown content query entities reason notice path extra arguments result problems "
+    "summary".split()
+)
+"""The fields of a transcript entry whose strings, at any depth, are texts."""
+
+SPOKEN = frozenset({EntryKind.MESSAGE, EntryKind.REPLY})
+"""The entries that count as changed: what people said, and what was answered."""
+
+PAGE = 500
+"""Rows rewritten at a time."""
+
+_ENVELOPES = TypeAdapter(Envelope)
+_OUTBOUNDS = TypeAdapter(Outbound)
+
+
+def redact_body(body: str, rewrite: Rewrite) -> str:
+    """Rewrite the texts in the body of a transcript entry, a JSON object; anything else counts as one text."""
+    try:
+        fields = json.loads(body)
+    except ValueError:
+        return rewrite(body)
+    new = redact_fields(fields, rewrite)
+    return body if new == fields else to_json(new)
+
+
+def body_texts(body: str) -> list[str]:
+    """Return the texts in the body of a transcript entry."""
+    texts: list[str] = []
+
+    def collect(text: str) -> str:
+        texts.append(text)
+        return text
+
+    redact_body(body, collect)
+    return texts
+
+
+def redact_inbound(event: Inbound, rewrite: Rewrite) -> Inbound:
+    """Rewrite what was said and quoted, and the names of files."""
+    files = tuple(replace(file, name=rewrite(file.name)) for file in event.attachments)
+    return replace(event, text=rewrite(event.text), quote=rewrite(event.quote), attachments=files)
+
+
+def redact_envelope(envelope: Envelope, rewrite: Rewrite, *, is_waiting: bool) -> Envelope:
+    """Rewrite what was said in the group before a message and, unless it only waits to be answered, the message."""
+    before = tuple(replace(one, text=rewrite(one.text)) for one in envelope.before)
+    inbound = envelope.inbound if is_waiting else redact_inbound(envelope.inbound, rewrite)
+    return replace(envelope, inbound=inbound, before=before)
+
+
+def redact_outbound(message: Outbound, rewrite: Rewrite) -> Outbound:
+    """Rewrite the text and the buttons of a message."""
+    buttons = tuple(
+        replace(button, label=rewrite(button.label), data=rewrite(button.data)) for button in message.buttons
+    )
+    return replace(message, text=rewrite(message.text), buttons=buttons)
+
+
+def redact_fields(value: Any, rewrite: Rewrite, *, within: str = "") -> Any:
+    """Rewrite the texts in the JSON value of the field `within`, which is no text field itself.
+
+    Names of files are texts; names of tools and people are not. The names of a score's parts contain words of the
+    question.
+    """
+    if isinstance(value, list):
+        return [redact_fields(one, rewrite, within=within) for one in value]
+    if not isinstance(value, dict):
+        return value
+    result: dict[str, Any] = {}
+    for name, one in value.items():
+        if name == "parts" and isinstance(one, dict):
+            scores: dict[str, Any] = {}
+            for part, number in one.items():
+                scores[rewrite(part)] = scores.get(rewrite(part), 0) + number
+            result[name] = scores
+        elif name in TEXT_FIELDS or (within, name) == ("files", "name"):
+            new = redact_strings(one, rewrite)
+            # What a provider wants back unchanged is of no use once it was changed.
+            result[name] = {} if name == "extra" and new != one else new
+        else:
+            result[name] = redact_fields(one, rewrite, within=name)
+    return result
+
+
+def redact_strings(value: Any, rewrite: Rewrite) -> Any:
+    """Rewrite all strings of a JSON value, also within strings that are JSON themselves."""
+    if isinstance(value, dict):
+        return {name: redact_strings(one, rewrite) for name, one in value.items()}
+    if isinstance(value, list):
+        return [redact_strings(one, rewrite) for one in value]
+    if not isinstance(value, str):
+        return value
+    if value[:1] in {"{", "["} and value[-1:] in {"}", "]"}:
+        try:
+            inside = json.loads(value)
+            new = redact_strings(inside, rewrite)
+        except (ValueError, RecursionError):
+            return rewrite(value)
+        if isinstance(inside, dict | list):
+            return value if new == inside else to_json(new)
+    return rewrite(value)
+
+
+def to_json(value: object) -> str:
+    """Return a JSON value as bodies of entries are written."""
+    return well_formed(json.dumps(value, ensure_ascii=False))
+
+
+def redact_agent(db: Database, agent: str, rewrite: Rewrite, among: Among) -> int:
+    """Rewrite the texts of one agent, in one transaction of the writer.
+
+    Returns:
+        How many messages and answers of its transcripts changed.
+    """
+    _redact_turns_under_way(db, agent, rewrite, among)
+    _redact_outbox(db, agent, rewrite, among)
+    return _redact_transcripts(db, agent, rewrite, among)
+
+
+def _redact_turns_under_way(db: Database, agent: str, rewrite: Rewrite, among: Among) -> None:
+    """Rewrite messages with which a turn has begun or that were set aside, and what its tools have returned.
+
+    Messages that only wait are still to be answered, and stay, but for what was said before them. So do the calls of
+    tools: by them a repeated turn is recognised, and they are removed when it ends.
+    """
+    turns: set[str] = set()
+
+    def redact_message(body: str, *, is_waiting: bool) -> str:
+        try:
+            envelope = _ENVELOPES.validate_json(body)
+        except ValueError:  # written by a newer version, or damaged
+            return body if is_waiting else redact_body(body, rewrite)
+        turns.add(envelope.turn)
+        new = redact_envelope(envelope, rewrite, is_waiting=is_waiting)
+        return body if new == envelope else _ENVELOPES.dump_json(new).decode()
+
+    sql = "SELECT seq, session, body, attempts = 0 AND state = 'waiting' FROM inbox WHERE agent = ?"
+    kept = [row for row in db.execute(sql, (agent,)).fetchall() if among(row[1])]
+    for is_waiting in (False, True):
+        messages = [(row[0], row[2]) for row in kept if row[3] == is_waiting]
+        changed = _changed([body for _, body in messages], partial(redact_message, is_waiting=is_waiting))
+        sql = "UPDATE inbox SET body = ? WHERE agent = ? AND seq = ?"
+        db.executemany(sql, [(body, agent, messages[n][0]) for n, body in changed.items()])
+
+    sql = "SELECT turn, number, result FROM effect WHERE agent = ? AND result IS NOT NULL"
+    results = [row for row in db.execute(sql, (agent,)).fetchall() if row[0] in turns]
+    changed = _changed([row[2] for row in results], lambda result: str(redact_strings(result, rewrite)))
+    sql = "UPDATE effect SET result = ? WHERE agent = ? AND turn = ? AND number = ?"
+    db.executemany(sql, [(result, agent, *results[n][:2]) for n, result in changed.items()])
+
+
+def _redact_outbox(db: Database, agent: str, rewrite: Rewrite, among: Among) -> None:
+    def redact_part(body: str) -> str:
+        try:
+            out = _OUTBOUNDS.validate_json(body)
+        except ValueError:  # written by a newer version, or damaged; for which chat is not known
+            return redact_body(body, rewrite)
+        new = redact_outbound(out, rewrite) if among(str(SessionKey(agent, out.to))) else out
+        return body if new == out else _OUTBOUNDS.dump_json(new).decode()
+
+    query = "SELECT seq, body FROM outbox WHERE agent = ? AND seq > ? ORDER BY seq LIMIT ?"
+    at = 0
+    while rows := db.execute(query, (agent, at, PAGE)).fetchall():
+        at = rows[-1][0]
+        changed = _changed([body for _, body in rows], redact_part)
+        sql = "UPDATE outbox SET body = ? WHERE agent = ? AND seq = ?"
+        db.executemany(sql, [(body, agent, rows[n][0]) for n, body in changed.items()])
+
+
+def _redact_transcripts(db: Database, agent: str, rewrite: Rewrite, among: Among) -> int:
+    query = """SELECT session, seq, kind, body FROM transcript
+               WHERE agent = ? AND (session, seq) > (?, ?) ORDER BY session, seq LIMIT ?"""
+    at, count = ("", 0), 0
+    while rows := db.execute(query, (agent, *at, PAGE)).fetchall():
+        at = (rows[-1][0], rows[-1][1])
+        own = [row for row in rows if among(row[0])]
+        changed = _changed([row[3] for row in own], lambda body: redact_body(body, rewrite))
+        sql = "UPDATE transcript SET body = ? WHERE agent = ? AND session = ? AND seq = ?"
+        db.executemany(sql, [(body, agent, *own[n][:2]) for n, body in changed.items()])
+        count += sum(own[n][2] in SPOKEN for n in changed)
+    return count
+
+
+def _changed(bodies: list[str], redact: Callable[[str], str]) -> dict[int, str]:
+    """Return the bodies that change, by their place."""
+    new = ((number, redact(body)) for number, body in enumerate(bodies))
+    return {number: body for number, body in new if body != bodies[number]}

@@ -1,0 +1,113 @@
+"""The instance lock: at most one process serves a home. The system takes it back when the process dies."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from errno import EROFS
+from pathlib import Path
+
+from bot.errors import Locked
+from bot.paths import Home
+from bot.texts.catalogue import tr
+from memory import Clock
+
+PROBE_S = 0.3
+"""Longer than somebody who only asks (`holder`) keeps the lock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """The process that serves a home: what it wrote about itself when it took the lock. Older ones name no host."""
+
+    pid: int
+    command: str
+    since: str
+    host: str = ""
+
+    def __str__(self) -> str:
+        return tr(
+            "{command}, process {pid}, since {since}",
+            command=f"scrubjay {self.command}",
+            pid=self.pid,
+            since=self.since,
+        )
+
+
+@contextmanager
+def hold(home: Home, *, command: str, clock: Clock) -> Iterator[Holder]:
+    """Serve a home: hold its lock until the block ends, or the process does, by whatever means.
+
+    Raises:
+        Locked: another process serves this home.
+    """
+    from filelock import FileLock, Timeout
+
+    described = card(home)
+    lock = FileLock(home.lock, timeout=PROBE_S, poll_interval=PROBE_S / 10, thread_local=False)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        who = noted(home)
+        named = f" ({who})" if who else ""
+        end = tr("Close it there, or end it with: kill {pid}", pid=who.pid) if who else tr("Close it there.")
+        reading = tr(
+            "Reading works meanwhile (scrubjay memory recall ...). For a second one beside it, set SCRUBJAY_HOME to "
+            "another folder."
+        )
+        raise Locked(
+            tr("Scrubjay already runs on this home{named}: {state}", named=named, state=home.state),
+            hint=f"{end}   {reading}",
+        ) from error
+    holder = Holder(os.getpid(), command, clock.now().astimezone().strftime("%Y-%m-%d %H:%M"), host())
+    try:
+        described.write_text(json.dumps(asdict(holder)), encoding="utf-8")
+        yield holder
+    finally:
+        described.unlink(missing_ok=True)
+        lock.release()
+
+
+def holder(home: Home) -> Holder | None:
+    """Who serves a home now; None when nobody does, whatever a process that was killed left behind."""
+    if not home.lock.exists():
+        return None
+    from filelock import FileLock, Timeout
+
+    try:
+        with FileLock(home.lock, timeout=0, thread_local=False):
+            return None
+    except Timeout:
+        return noted(home) or Holder(0, "(unknown)", tr("an unknown time"))
+    except OSError as error:
+        if error.errno != EROFS:
+            raise
+        return None
+
+
+def serves(home: Home) -> bool:
+    """Whether who holds a home can be asked (`bot.service.control`), as a service can; a chat in a terminal cannot."""
+    return home.control.exists() and holder(home) is not None
+
+
+def host() -> str:
+    """Return the name of this machine."""
+    return socket.gethostname()
+
+
+def card(home: Home) -> Path:
+    """Return the file in which the process that serves a home describes itself; a killed one leaves it behind."""
+    return home.lock.with_suffix(".json")
+
+
+def noted(home: Home) -> Holder | None:
+    """Return what stands in that file, whether or not its process still runs; None if there is nothing to read."""
+    try:
+        told = json.loads(card(home).read_text(encoding="utf-8"))
+        return Holder(int(told["pid"]), str(told["command"]), str(told["since"]), str(told.get("host", "")))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None  # taken a moment ago and not yet written, or removed a moment ago

@@ -1,0 +1,1 @@
+"""Wishes about what is remembered: forgotten, corrected, reminded of."""

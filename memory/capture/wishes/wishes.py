@@ -1,0 +1,218 @@
+"""Wishes about what is remembered: to have it forgotten, to have it corrected, to be reminded of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+
+from memory.capture.corrections import read_renewal
+from memory.capture.exchange import read_contrast
+from memory.capture.grammar import Shape, content, grammar_patterns, says_what_is, values
+from memory.capture.intent import Act, act_of
+from memory.capture.sentences import fold, is_notation, sentences
+from memory.capture.wishes.forgetting import read_forget_order
+from memory.capture.wishes.phrases import (
+    MAX_LAYERS,
+    MAX_SENTENCES,
+    Message,
+    Span,
+    WishPhrases,
+    candidate_codes,
+    count_words,
+    cut_closing,
+    skip_opening,
+    skip_pause,
+    trim,
+    wish_phrases,
+)
+
+MAX_WISH_CHARS = 400
+"""Characters of a message that can be a wish; a longer one tells something."""
+
+
+class WishKind(StrEnum):
+    """What is wished."""
+
+    FORGET = "forget"
+    CORRECT = "correct"
+    REMIND = "remind"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What somebody wishes to be done about what is remembered.
+
+    Attributes:
+        kind: what is to be done.
+        what: what it is about, as it stands in the message: without the order, courtesies and "the note that". Of a
+            correction the statement without its opening. May point back: "that last note", "what I just said".
+        everything: whether all about it is to be forgotten; of all there is, `what` is the word for it.
+    """
+
+    kind: WishKind
+    what: str
+    everything: bool = False
+
+
+def wish(text: str) -> Wish | None:
+    """Read the wish that a message expresses.
+
+    None for a statement, a question, small talk and what must not be forgotten.
+
+    A correction is a candidate: whether there is something that it corrects is told by `memory.capture.corrections`.
+    """
+    if len(text) > MAX_WISH_CHARS or is_notation(text):
+        return None
+    message = Message(text, fold(text))
+    spoken = [wish_phrases(code) for code in candidate_codes(message.simple)]
+    readers: tuple[tuple[WishKind, Callable[[Message, WishPhrases], Span | None]], ...] = (
+        (WishKind.FORGET, read_forget_order),
+        (WishKind.REMIND, _read_reminder),
+        (WishKind.CORRECT, read_correction),
+    )
+    for kind, read in readers:
+        found = [place for words in spoken if (place := read(message, words))]
+        if found:
+            # The language that understands most of the order leaves least of it.
+            best = min(found, key=lambda place: place.end - place.start)
+            if kind is WishKind.CORRECT and (
+                is_chatter(message, best, spoken)
+                or (
+                    not values(text[best.start : best.end]) and act_of(text) is Act.QUESTION
+                )  # "wait, what is he called"
+            ):
+                return None
+            return Wish(kind, text[best.start : best.end], best.everything)
+    return None
+
+
+def _read_reminder(message: Message, words: WishPhrases) -> Span | None:
+    for sentence in islice(sentences(message.simple), MAX_SENTENCES):
+        at, asked = skip_opening(message.simple, sentence.start, sentence.end, words)
+        end = trim(message, at, cut_closing(message.simple, at, sentence.end, words))[1]
+        if sentence.asked and not asked:
+            continue
+        for pattern in words.several["remind"]:
+            found = pattern.fullmatch(message.simple, at, end)
+            if found:
+                place = Span(*trim(message, *found.span("what")))
+                if words.one["no_reminder"].match(message.simple, place.start, end) or place.start == place.end:
+                    return None
+                return place
+    return None
+
+
+_MAX_WORDS = {"strong": 14, "weak": 9, "slip": 7}
+"""Words of a correction after such an opening: who says more tells something new."""
+
+
+def read_correction(message: Message, words: WishPhrases) -> Span | None:
+    """Find the statement that a message corrects something with, without its opening; None if it corrects nothing."""
+    end = trim(message, 0, len(message.simple))[1]
+    if "?" in message.simple[end:] or "？" in message.text[end:]:
+        return None
+    changed = _read_change_order(message, words, end)
+    if changed:
+        return changed
+    first = skip_pause(message.simple, 0, end)
+    if read_renewal(message.text[first:end]):
+        return Span(first, end)
+    start, opening = _skip_correction_opening(message.simple, end, words)
+    after = words.after.search(message.simple, start, end)
+    if after and after.start() > start:
+        end, opening = after.start(), opening or "weak"
+    if not opening:
+        start = skip_pause(message.simple, 0, end)
+        within = words.one["within"].match(message.simple, start, end)
+        opening = "slip" if within else ""
+    start, end = trim(message, start, end)
+    rest = message.text[start:end]
+    if not opening:
+        return Span(start, end) if _is_contrast(rest) or read_renewal(rest) else None
+    return Span(start, end) if _is_correction(rest, message.simple[start:end], opening, words.code) else None
+
+
+def _is_contrast(said: str) -> bool:
+    """Check whether a text is nothing but what is right and what is wrong: "8, not 7"."""
+    pair = read_contrast(said)
+    return (
+        pair is not None
+        and count_words(pair[0]) <= _MAX_CONTRAST_WORDS
+        and count_words(pair[1]) <= _MAX_CONTRAST_WORDS + 1
+    )
+
+
+_MAX_CONTRAST_WORDS = 4
+"""Words of what is right in a contrast without an opening."""
+
+
+def is_chatter(message: Message, place: Span, spoken: Iterable[WishPhrases]) -> bool:
+    """Check whether what follows an opening corrects nothing in any language: many say no alike."""
+    return any(words.one["chatter"].fullmatch(message.simple, place.start, place.end) for words in spoken)
+
+
+def _read_change_order(message: Message, words: WishPhrases, end: int) -> Span | None:
+    """Return what an order to put a value in place of another says: "the number to 030 7654321"."""
+    at, _ = skip_opening(message.simple, 0, end, words)
+    end = cut_closing(message.simple, at, end, words)
+    for pattern in words.several["change"]:
+        found = pattern.fullmatch(message.simple, at, end)
+        if found and values(message.text[slice(*found.span("what"))]):
+            return Span(*trim(message, *found.span("what")))
+    return None
+
+
+_NO = frozenset({"no", "non", "não"})
+_MENDED = re.compile(r"\*(?=\w[^*]{0,40}$)")
+
+
+def _skip_correction_opening(simple: str, end: int, words: WishPhrases) -> tuple[int, str]:
+    """Find where a correction begins after its opening, and the strongest part of that; empty if it has none."""
+    at = skip_pause(simple, 0, end)
+    # An asterisk before a word is how people mend what they typed.
+    mended = _MENDED.match(simple, at, end)
+    at, strongest = (mended.end(), "weak") if mended else (at, "")
+    for _ in range(MAX_LAYERS):
+        found = {name: match for name in (*_MAX_WORDS, "courtesy") if (match := words.one[name].match(simple, at, end))}
+        if not found:
+            break
+        name = max(found, key=lambda name: found[name].end())
+        # The "no" of "no es 42, es 43" belongs to what it says.
+        is_said = found[name][0] in _NO and simple[found[name].end() : found[name].end() + 1] == " "
+        if found[name].end() == at or (is_said and _is_contrast(simple[at:end])):
+            break
+        if name in _MAX_WORDS:
+            strongest = min(filter(None, (strongest, name)), key=tuple(_MAX_WORDS).index)
+        at = skip_pause(simple, found[name].end(), end)
+    return at, strongest
+
+
+def _is_correction(rest: str, simple: str, opening: str, code: str) -> bool:
+    """Check whether what follows an opening looks like a correction: short, with a value or a negation."""
+    if not any(map(str.isalnum, rest)) or count_words(rest) > _MAX_WORDS[opening]:
+        return False
+    if opening == "strong" or read_contrast(rest) or read_renewal(rest) or grammar_patterns().preferring.match(rest):
+        return True
+    # A name may be any noun in German: by itself it says little.
+    names = code != "de" and opening == "weak" and count_words(rest) <= 5
+    given = any(value.shape is not Shape.NAME or names for value in values(rest))
+    if opening == "slip":
+        return says_what_is(rest) or (given and count_words(rest) <= 4)
+    is_name = names and any(word[:1].isupper() for word in rest.split()[1:])
+    is_place = grammar_patterns().preposition.match(rest) is not None and count_words(rest) <= _MAX_CONTRAST_WORDS
+    return (
+        given
+        or is_name
+        or is_place
+        or says_what_is(rest)
+        or (_NEGATION.search(simple) is not None and len(content(rest, "en")) > 1)
+    )
+
+
+_NEGATION = re.compile(
+    r"(?<!\w)(?:not|no longer|never|\w+n't|nicht|kein\w*|nie|niemals|pas|plus|jamais|ne|no|nunca|не|нет|никогда|"
+    r"non|mai|não)(?!\w)|不|没|ない|ません"
+)

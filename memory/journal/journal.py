@@ -1,0 +1,450 @@
+"""The journal: records chained by hashes in monthly files, and the state that they add up to."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from sys import intern
+from threading import RLock
+from typing import Any, NamedTuple
+
+from memory.errors import JournalBroken
+from memory.files.atomic import append
+from memory.files.workspace import Workspace, digest, not_read, opened, read_all
+from memory.journal import records
+from memory.journal.records import DECIDING, LIVING, UNDOABLE, Action, Record, read_fields, read_lines, read_record
+from memory.types import Origin, Scope
+
+
+class Provenance(NamedTuple):
+    """Where a fact comes from.
+
+    ISO instant, actor, operation and file of the write, its origin, who may see it, and what it was derived from.
+    """
+
+    origin: Origin
+    scope: Scope
+    at: str
+    actor: str
+    op_id: str = ""
+    path: str = ""
+    sources: tuple[str, ...] = ()
+
+
+class Attribution(NamedTuple):
+    """A record that says whose words something is, or how it lives on: fact, file, and a hash over all such so far."""
+
+    target: str
+    path: str
+    mark: str
+
+
+class Forgotten(NamedTuple):
+    """A fact that was forgotten and not put back: the record's number, its ISO instant, whether its text is gone."""
+
+    seq: int
+    at: str
+    blanked: bool
+
+
+class LifeEvent(NamedTuple):
+    """One record about how a fact lives on: its number, ISO instant, action and details."""
+
+    seq: int
+    at: str
+    action: str
+    details: Mapping[str, Any]
+
+
+class JournalState:
+    """A fold over records, taken one by one in their order.
+
+    `changes` are the numbers of the records of each file, `undone` those that were taken back, `proposed` those of
+    proposals. `lives` are the events of each fact (records of `LIVING` not taken back, and pins taken over), oldest
+    first; `living` names, with a hash over all so far, those that had one or lost one: an index sees what is new.
+    """
+
+    def __init__(self) -> None:
+        self.operations: dict[str, tuple[int, ...]] = {}
+        self.provenance: dict[str, Provenance] = {}
+        self.attributions: list[Attribution] = []
+        self.lines: dict[str, dict[str, Origin]] = {}
+        self.forgotten: dict[str, Forgotten] = {}
+        self.changes: dict[str, list[int]] = {}
+        self.proposed: dict[str, int] = {}
+        self._decided: dict[str, tuple[int, ...]] = {}
+        self.last = 0
+        self._undoable: dict[str, list[int]] = {}
+        self._targets: dict[int, str] = {}
+        self.undone: set[int] = set()
+        self.lives: dict[str, list[LifeEvent]] = {}
+        self.living: list[Attribution] = []
+
+    def fold(self, fields: dict[str, Any]) -> None:
+        """Add one record, as `read_fields` gives it; of texts that many records share, one copy stays in memory."""
+        fields |= {name: intern(fields[name]) for name in ("actor", "path", "scope")}
+        seq, action, op_id, target = fields["seq"], fields["action"], fields["op_id"], fields["target"]
+        at, scope, path, lines = fields["at"], fields["scope"], fields["path"], read_lines(fields)
+        self.changes.setdefault(path, []).append(seq)
+        self._fold_action(fields)
+        for origin, names in lines:
+            self.lines.setdefault(path, {}).update(dict.fromkeys(names, origin))
+        if action == Action.REMEMBER or lines:
+            before = self.attributions[-1].mark if self.attributions else ""
+            mark = digest("\0".join((before, target, path, scope, fields["origin"], at, op_id, repr(lines))))
+            self.attributions.append(Attribution(target, path, mark))
+        if action in LIVING or action == Action.UNDO:
+            self._fold_life(fields)
+        for name in self._pinned_by(action, op_id, target) if action in {Action.FORGET, Action.REMEMBER} else ():
+            self._fold_life(fields | {"action": Action.PIN, "target": name})
+        self._targets[seq] = target
+        if action in UNDOABLE:
+            self._undoable.setdefault(scope, []).append(seq)
+        self.operations[op_id] = (*self.operations.get(op_id, ()), seq)
+        self.last = seq
+
+    def _fold_action(self, fields: dict[str, Any]) -> None:
+        """Add what a record says of a fact, a proposal or another record."""
+        seq, action, target = fields["seq"], fields["action"], fields["target"]
+        written = (Origin(fields["origin"]), fields["scope"], fields["at"], fields["actor"], fields["op_id"])
+        if action == Action.REMEMBER:
+            self.provenance[target] = Provenance(*written, fields["path"], tuple(fields.get("sources", ())))
+        elif action == Action.IMPORT:
+            facts = fields.get("details", {}).get("facts")
+            for path, names in facts.items() if isinstance(facts, dict) else ():
+                ids = map(str, names if isinstance(names, list) else ())
+                self.provenance |= dict.fromkeys(ids, Provenance(*written, path))
+        elif action == Action.FORGET:
+            self.forgotten[target] = Forgotten(seq, fields["at"], fields["before"] is None)
+        elif action == Action.UNDO:
+            self.undone.add(fields["undoes"])
+            if (gone := self.forgotten.get(target)) and gone.seq == fields["undoes"]:
+                del self.forgotten[target]
+        elif action == Action.PROPOSE:
+            self.proposed.setdefault(target, seq)
+        elif action in DECIDING:
+            self._decided[target] = self.operations.get(fields["op_id"].rpartition("/")[0], ())
+
+    def _fold_life(self, fields: dict[str, Any]) -> None:
+        """Add a record about how a fact lives on, or take one away that is undone."""
+        seq, target, action, known = fields["seq"], fields["target"], fields["action"], self.lives.get(fields["target"])
+        if action in LIVING:
+            self.lives.setdefault(target, []).append(LifeEvent(seq, fields["at"], action, fields.get("details", {})))
+        elif known and any(event.seq == fields["undoes"] for event in known):
+            self.lives[target] = [event for event in known if event.seq != fields["undoes"]]
+        else:
+            return
+        before = self.living[-1].mark if self.living else ""
+        mark = digest("\0".join((before, target, action, str(seq))))
+        self.living.append(Attribution(target, fields["path"], mark))
+
+    def _pinned_by(self, action: str, op_id: str, target: str) -> Iterator[str]:
+        """Yield the facts that are pinned since, with this record, they take the place of pinned ones."""
+        goes = action == Action.FORGET
+        other = op_id.removesuffix(records.SUPERSEDED) if goes else f"{op_id.removesuffix(':0')}{records.EDITED}"
+        for one in [self._targets[seq] for seq in self.operations.get(other, ()) if other != op_id]:
+            old, new = (target, one) if goes else (one, target)
+            pins = [event.action for event in self.lives.get(old, ()) if event.action in {Action.PIN, Action.UNPIN}]
+            if pins[-1:] == [Action.PIN]:
+                yield new
+
+    def is_decided(self, proposal: str) -> bool:
+        """Check whether a proposal was rejected, or accepted and what that changed was not taken back."""
+        return proposal in self._decided and self.undone.isdisjoint(self._decided[proposal])
+
+    def merged_into(self, target: str) -> str:
+        """Return the id of the fact that stands for a fact; empty if it stands for itself."""
+        merges = (event for event in reversed(self.lives.get(target, ())) if event.action == Action.MERGE)
+        return next((str(event.details.get("into", "")) for event in merges), "")
+
+    def merged_with(self, names: Collection[str]) -> list[str]:
+        """Return the ids of what stands for these facts, and of what they stand for: it says what they say."""
+        above, below = dict[str, None](), dict.fromkeys(names)
+        for name in names:
+            while (name := self.merged_into(name)) and name not in above:
+                above[name] = None
+        while found := [one for one in self.lives if one not in below and self.merged_into(one) in below]:
+            below |= dict.fromkeys(found)
+        return [one for one in (*above, *below) if one not in names]
+
+    def undoable(self, scope: Scope) -> Iterator[int]:
+        """Numbers of the records of a scope that have not been undone, newest first.
+
+        A fact that was forgotten later is not there to be undone: putting it back comes first.
+        """
+        for seq in reversed(self._undoable.get(scope, ())):
+            forgotten = self.forgotten.get(self._targets[seq])
+            if seq not in self.undone and (forgotten is None or forgotten.seq == seq):
+                yield seq
+
+
+FOLDER = (".memory", "journal")
+_MONTH = re.compile(r"[0-9]{4}-[0-9]{2}\.jsonl")
+_TORN = ".torn"
+
+
+class Listed(NamedTuple):
+    """A month's file as the folder lists it; a file that was replaced has another inode."""
+
+    name: str
+    inode: int
+    size: int
+    mtime_ns: int = 0
+
+
+class Place(NamedTuple):
+    """Where a record stands: file, first byte, length with its newline."""
+
+    name: str
+    offset: int
+    length: int
+
+
+class Months:
+    """Access to these files. What it writes is on the disk when it returns; writers hold the workspace's lock."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def listing(self) -> list[Listed]:
+        """Return the files there are, oldest month first."""
+        try:
+            with self._workspace.folder(FOLDER) as handle, os.scandir(handle) as entries:
+                found = [(entry.name, entry.stat(follow_symlinks=False)) for entry in entries]
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise not_read(error, "/".join(FOLDER)) from error
+        months = ((name, state) for name, state in found if _MONTH.fullmatch(name) and stat.S_ISREG(state.st_mode))
+        return sorted(Listed(name, state.st_ino, state.st_size, state.st_mtime_ns) for name, state in months)
+
+    def glance(self, newest: str) -> tuple[object, ...]:
+        """Return how the folder and its newest file stand."""
+        return newest, self._workspace.glance(*FOLDER), self._workspace.glance(*FOLDER, newest) if newest else None
+
+    def torn(self) -> list[str]:
+        """Return the names of the files that hold what was set aside."""
+        with suppress(FileNotFoundError), self._workspace.folder(FOLDER) as handle, os.scandir(handle) as entries:
+            return sorted(entry.name for entry in entries if entry.name.endswith(_TORN))
+        return []
+
+    def remove(self, name: str) -> None:
+        """Remove a file of what was set aside."""
+        with self._workspace.writing((*FOLDER, name)) as parent:
+            os.unlink(name, dir_fd=parent)
+
+    def read(self, name: str, offset: int = 0, length: int = 1 << 62) -> bytes:
+        """Bytes of one file."""
+        try:
+            with self._workspace.folder(FOLDER) as parent, opened(parent, name, os.O_RDONLY) as handle:
+                os.lseek(handle, offset, os.SEEK_SET)
+                return read_all(handle, length)
+        except OSError as error:
+            raise not_read(error, "/".join((*FOLDER, name))) from error
+
+    def append(self, name: str, line: bytes) -> os.stat_result | None:
+        """Add a line; returns what `memory.files.atomic.append` does."""
+        return append(self._workspace, (*FOLDER, name), line)
+
+    def set_aside(self, name: str, offset: int) -> None:
+        """Move what follows a byte, a line that was never finished, into the `.torn` file beside it."""
+        append(self._workspace, (*FOLDER, name.replace(".jsonl", _TORN)), self.read(name, offset) + b"\n")
+        self.cut(name, offset)
+
+    def cut(self, name: str, offset: int) -> None:
+        """End a file at a byte."""
+        with self._workspace.writing((*FOLDER, name)) as parent, opened(parent, name, os.O_RDWR) as handle:
+            os.ftruncate(handle, offset)
+            self._workspace.fsync(handle)
+
+
+class Journal:
+    """The journal of one workspace. `state` and `last` are what has been read so far; `refresh` reads on.
+
+    Nothing is read before somebody asks for it: who only looks something up in an index need not know the journal.
+
+    Attributes:
+        seen: the number of the last record that has been read so far; 0 if none was, or nothing has been read.
+        unreadable: how many lines are no records, and are passed over: damaged, or put there by others.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.months = Months(workspace)
+        self._lock = RLock()
+        self._is_read = False
+        self._newest = ""
+        self._forget_all()
+
+    @property
+    def state(self) -> JournalState:
+        """What the records add up to."""
+        self._read_once()
+        return self._state
+
+    @property
+    def last(self) -> Record | None:
+        """The last record; None if there is none."""
+        self._read_once()
+        return self._last
+
+    @property
+    def seen(self) -> int:
+        return self._state.last
+
+    def mark(self) -> str:
+        """Return what the files are by name, inode, size and time: equal as long as nobody has changed them."""
+        files = self.months.listing()
+        return " ".join([f"{len(files)} files", *(":".join(map(str, file)) for file in files)])
+
+    def glance(self) -> tuple[object, ...]:
+        """Return what changes with every record that anybody writes; any thread may ask, and need not wait."""
+        return self.months.glance(self._newest)
+
+    def refresh(self) -> list[Listed]:
+        """Read what has been written since, by whatever process; returns the files there are.
+
+        Raises:
+            Unreadable: a file will not open.
+        """
+        with self._lock:
+            listing = self.months.listing()
+            self._newest = listing[-1].name if listing else ""
+            if not self._continues(listing):
+                self._forget_all()
+            for file in listing:
+                start = self._ends[file.name].size if file.name in self._ends else 0
+                if file.size != start:
+                    data = self.months.read(file.name, start, file.size - start)
+                    self._take(file, start, data[: data.rfind(b"\n") + 1])
+            self._is_read = True
+            return listing
+
+    def mend(self) -> None:
+        """Read on, and set aside a last line that was never finished: nobody was told that it had been written."""
+        with self._lock:
+            for file in self.refresh():
+                read = self._ends.get(file.name, file)
+                if file.size > read.size:
+                    self.months.set_aside(file.name, read.size)
+
+    def append(self, record: Record) -> Record:
+        """Number a record, chain it to the last one that can be read, and put it on the disk.
+
+        A line after that one which cannot be read keeps its place and its number, so that the break stays to be seen.
+
+        Raises:
+            WriteFailed: the disk refused; the record is not there.
+        """
+        with self._lock:
+            last = self.last
+            sealed = record.sealed(self.state.last + self._passed + 1, last.chain_hash() if last else "")
+            name, line = max([f"{record.at[:7]}.jsonl", *self._ends]), sealed.line()
+            before, now = self._ends.get(name), self.months.append(name, line)
+            size = before.size if before else 0
+            if now and now.st_size == size + len(line) and (before is None or before.inode == now.st_ino):
+                self._take(Listed(name, now.st_ino, now.st_size), size, line)
+            else:  # somebody else has written to the file: it is read again
+                self.refresh()
+            return sealed
+
+    def retract(self, record: Record) -> None:
+        """Take the last record away again, because what it announces could not be done and nobody was told of it."""
+        with self._lock:
+            place = self._places[record.seq]
+            self.months.cut(place.name, place.offset)
+            self.refresh()
+
+    def first_record(self, op_id: str) -> Record | None:
+        """Return the first record of an operation; None if it is not known."""
+        return next(iter(self.operation(op_id)), None)
+
+    def operation(self, op_id: str) -> tuple[Record, ...]:
+        """Return all records of an operation, in their order."""
+        with self._lock:
+            return tuple(self.record(seq) for seq in self.state.operations.get(op_id, ()))
+
+    def record(self, seq: int) -> Record:
+        """Return the record with that number.
+
+        Raises:
+            JournalBroken: there is none, or it cannot be read.
+        """
+        with self._lock:
+            self._read_once()
+            try:
+                return read_record(self.months.read(*self._places[seq]))
+            except (KeyError, ValueError) as error:
+                raise JournalBroken(
+                    f"Record {seq} of the journal cannot be read.",
+                    hint="Run `scrubjay doctor`; restore it from a backup.",
+                ) from error
+
+    def head(self) -> str:
+        """Return the last record in short, to be held against the journal later (`holds`); empty if there is none."""
+        with self._lock:
+            self.refresh()
+            return f"{self.last.seq}:{self.last.seal()}" if self.last else ""
+
+    def holds(self, head: str) -> bool:
+        """Return whether the record that once was the last one is still there as it was."""
+        number, _, seal = head.partition(":")
+        with self._lock:
+            self.refresh()
+            try:
+                return not head or self.record(int(number)).seal() == seal
+            except (JournalBroken, ValueError):
+                return False
+
+    def file_of(self, record: Record) -> Listed:
+        """Return the file that a record stands in, as it was when last read."""
+        return self._ends[self._places[record.seq].name]
+
+    def author(self, id: str) -> str:
+        """Return who wrote a fact; empty if its line was written by hand."""
+        known = self.state.provenance.get(id)
+        return known.actor if known else ""
+
+    def _read_once(self) -> None:
+        if not self._is_read:
+            self.refresh()
+
+    def _forget_all(self) -> None:
+        self._state = JournalState()
+        self._places: dict[int, Place] = {}
+        self._ends: dict[str, Listed] = {}
+        self._last: Record | None = None
+        self.unreadable = 0
+        self._last_line = b""
+        self._passed = 0  # lines since the last record
+
+    def _continues(self, listing: list[Listed]) -> bool:
+        """Return whether the files that were read have only grown, and the last record is still as it was."""
+        now = {file.name: file for file in listing}
+        grown = all(
+            name in now and now[name].inode == read.inode and now[name].size >= read.size
+            for name, read in self._ends.items()
+        )
+        if not grown or self._last is None:
+            return grown
+        return self.months.read(*self._places[self._last.seq]) == self._last_line
+
+    def _take(self, file: Listed, at: int, data: bytes) -> None:
+        """Take whole lines. One that is no record is passed over here, and named by `verify`."""
+        newest = b""
+        for line in data.split(b"\n")[:-1]:
+            try:
+                fields = read_fields(line)
+            except ValueError:
+                self.unreadable += 1
+                self._passed += 1
+            else:
+                self._state.fold(fields)
+                self._places[fields["seq"]] = Place(file.name, at, len(line) + 1)
+                newest, self._passed = line, 0
+            at += len(line) + 1
+        self._ends[file.name] = Listed(file.name, file.inode, at)
+        if newest:
+            self._last, self._last_line = read_record(newest), newest + b"\n"

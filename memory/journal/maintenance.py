@@ -1,0 +1,162 @@
+"""Maintenance of the journal: verifying its chain, blanking forgotten texts."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+
+from memory.files.atomic import remove_leftovers, replace
+from memory.files.notation import forgotten_id
+from memory.files.workspace import Workspace, digest
+from memory.journal.journal import FOLDER, Journal, Months
+from memory.journal.records import Action, Record, is_past, read_record
+from memory.types import Problem
+
+_HINT = "Compare it with a backup or with git; the Markdown files are not affected."
+
+
+def verify(workspace: Workspace) -> list[Problem]:
+    """Read the whole journal from the disk and name every line that is not what was written there.
+
+    Blanked texts are in order; the chain does not run over them.
+    """
+    months = Months(workspace)
+    problems: list[Problem] = []
+    seq, prev = 0, ""
+    passed = 0  # lines since the last record that are none
+    for file in months.listing():
+        path = "/".join((*FOLDER, file.name))
+        lines = months.read(file.name).split(b"\n")
+        for number, line in enumerate(lines[:-1], 1):
+            try:
+                record = read_record(line)
+            except ValueError:
+                problems.append(Problem(path, number, "this line is not a record.", _HINT))
+                passed += 1
+                continue
+            if not seq < record.seq <= seq + 1 + passed:
+                message = f"record {record.seq} follows on record {seq}: some are missing or out of order."
+                problems.append(Problem(path, number, message, _HINT))
+            elif record.prev != prev and not passed:
+                message = f"record {record.seq} does not match the record before it: one of the two was altered."
+                problems.append(Problem(path, number, message, _HINT))
+            if not record.is_intact:
+                message = f"the text in record {record.seq} is not the one that was written."
+                problems.append(Problem(path, number, message, _HINT))
+            seq, prev, passed = record.seq, record.chain_hash(), 0
+        if lines[-1]:
+            hint = "The next write sets it aside."
+            problems.append(Problem(path, len(lines), "the last line was never finished.", hint))
+    return problems
+
+
+Repeats = Callable[[str], bool]
+"""Whether a text repeats what was forgotten."""
+
+
+Whose = Callable[[str], bool]
+"""Whether an actor, as the journal calls them, is the one who is meant."""
+
+
+Called = Callable[[str], str]
+"""What a file is called from now on; mostly as it was."""
+
+
+def due(journal: Journal, now: datetime, *, at_once: bool = False) -> list[Record]:
+    """Return the records of what was forgotten, not put back and not blanked yet: a day ago, or at any time."""
+    forgotten = journal.state.forgotten.values()
+    return [journal.record(one.seq) for one in forgotten if not one.blanked and (at_once or is_past(one.at, now))]
+
+
+def purge(workspace: Workspace, journal: Journal, blanking: Blanking) -> None:
+    """Blank the texts of facts that were forgotten. The lock must be held.
+
+    All records are blanked that are about one of them, have one of its lines in a text, or wrote other lines that
+    repeat it. Where a file is called otherwise from now on, the records after it are chained anew. What was set aside
+    of a line that was never finished goes, if it holds one of them.
+
+    Raises:
+        WriteFailed: the disk refused; what was not blanked will be next time.
+    """
+    for file in journal.months.listing():
+        names = (*FOLDER, file.name)
+        remove_leftovers(workspace, names)
+        data = journal.months.read(file.name)
+        blanked = b"\n".join(map(blanking.line, data.split(b"\n")))
+        if blanked != data:
+            replace(workspace, names, blanked, expected=digest(data))
+    for name in journal.months.torn():
+        if blanking.is_about(journal.months.read(name).decode(errors="replace")):
+            journal.months.remove(name)
+
+
+class Blanking:
+    """What forgotten facts are recognised by: their ids, their lines, and their words where no fact's id stands.
+
+    Lines of the journal are given to it in their order, because each is chained to the one before.
+    """
+
+    def __init__(
+        self, forgotten: Sequence[Record], repeats: Repeats, called: Called, *, by: Whose = lambda _: False
+    ) -> None:
+        """Get ready.
+
+        Args:
+            forgotten: the records of forgetting.
+            repeats: whether a text repeats one of the facts.
+            called: what a file is called from now on.
+            by: of whose records nothing is to be left, whatever they are about.
+        """
+        self._by = by
+        self._ids = frozenset(record.target for record in forgotten)
+        self._marks = tuple(f" ^{target}" for target in self._ids)
+        self._facts = [lines for record in forgotten if (lines := _lines([record.before]))]
+        self._lines = frozenset().union(*self._facts)
+        self._repeats = repeats
+        self._called = called
+        self._prev: str | None = None  # of the record before, where it differs from what was written
+
+    def line(self, line: bytes) -> bytes:
+        """Return a line of the journal, without its texts if they hold one of the facts.
+
+        Of a line that cannot be read nothing is left then but its place.
+        """
+        try:
+            record = read_record(line)
+        except ValueError:
+            return b"{}" if line and self.is_about(line.decode(errors="replace")) else line
+        new = self._without(record)
+        path = self._called(new.path) if new.path else ""
+        if path != new.path or self._prev is not None:
+            new = dataclasses.replace(new, path=path, prev=new.prev if self._prev is None else self._prev)
+            self._prev = new.chain_hash()
+        return line if new == record else new.line().removesuffix(b"\n")
+
+    def is_about(self, text: str) -> bool:
+        """Return whether a text that is no record holds one of the facts."""
+        return self._repeats(text) or any(target in text for target in self._ids)
+
+    def _without(self, record: Record) -> Record:
+        """Return a record without the texts that hold one of the facts; the other one tells what was generated."""
+        if record.target in self._ids or self._by(record.actor):
+            return record.blanked()
+        is_fact = bool(record.target) and record.action not in {Action.PROPOSE, Action.ACCEPT}
+        before, after = (
+            None if text and self._is_in(text, is_fact=is_fact) else text for text in (record.before, record.after)
+        )
+        return dataclasses.replace(record, before=before, after=after)
+
+    def _is_in(self, text: str, *, is_fact: bool) -> bool:
+        found = _lines([text])
+        # Facts may have a line in common, such as `- milk`: another one's record holds a fact only with all its lines.
+        is_held = any(lines <= found for lines in self._facts) if is_fact else not self._lines.isdisjoint(found)
+        if is_held or any(line.endswith(self._marks) for line in found):
+            return True
+        return not is_fact and self._repeats(text)
+
+
+def _lines(texts: Iterable[str | None]) -> set[str]:
+    """Return all lines of these texts but blank ones and the marks of forgotten lines."""
+    found = {line.strip() for text in texts for line in (text or "").split("\n")}
+    return {line for line in found if line and forgotten_id(line) is None}

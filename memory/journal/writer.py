@@ -1,0 +1,538 @@
+"""The journalled writer: remember, forget, append, replace, undo."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import date, datetime, tzinfo
+from functools import partial
+from itertools import groupby
+from types import MappingProxyType
+from typing import Any
+
+from memory.errors import Busy, Conflict, Error, NotUndoable, TooLarge
+from memory.files.atomic import rename_new
+from memory.files.markdown import clean, join_parts, with_property
+from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, normal, parse_fact
+from memory.files.workspace import Workspace, WorkspaceLock, admit, daily_log, digest, local_day
+from memory.journal.drafts import (
+    FactDrafts,
+    ReadFacts,
+    append_parts_record,
+    bare_id,
+    find_shown,
+    forget_record,
+    replace_record,
+)
+from memory.journal.journal import Journal
+from memory.journal.maintenance import Blanking, Called, Repeats, due, purge
+from memory.journal.records import SUPERSEDED, Action, Operation, Record, is_past
+from memory.journal.recovery import (
+    Checkpoint,
+    Placement,
+    carry_out,
+    decode,
+    edit_of,
+    encode,
+    fact_lines,
+    find_lines,
+    finish,
+    inverse_edit,
+    line_number,
+)
+from memory.ports import Clock
+from memory.types import OWNER, Actors, Citation, Fact, Line, Origin, Part, Scope, Written
+
+_TRIES = 5
+
+
+class WriteAhead:
+    """Carries out changes of one workspace."""
+
+    def __init__(self, workspace: Workspace, journal: Journal, lock: WorkspaceLock) -> None:
+        self._workspace = workspace
+        self._journal = journal
+        self._lock = lock
+        self._checkpoint = Checkpoint(workspace, journal)
+
+    @contextmanager
+    def hold(self, *, timeout_s: float | None = None) -> Iterator[None]:
+        """Hold the lock, with all that was written before read, and finished if its writer was killed.
+
+        Raises:
+            Busy: another process does not let go.
+        """
+        with self._lock.hold(timeout_s=timeout_s):
+            self._journal.mend()
+            unfinished = self._checkpoint.pending()
+            if unfinished:
+                finish(self._workspace, self._journal, unfinished)
+                self._checkpoint.save()
+            yield
+
+    def write(self, path: str, draft: Callable[[bytes | None], Record]) -> tuple[Record, bytes | None]:
+        """Make one change, drafted anew if the file is changed meanwhile.
+
+        Args:
+            path: the file.
+            draft: makes the record from the content that the file has at this moment (None: there is no file).
+
+        Returns:
+            The record, and the content of the file with the change; None if others have changed it as well, so that
+            it has to be read.
+
+        Raises:
+            Conflict: the file will not hold still.
+            Error: as the draft or the write raises; then the journal has no record of it either.
+        """
+        for _ in range(_TRIES):
+            content = self._workspace.content_at(admit(path))
+            record = self._journal.append(draft(content))
+            try:
+                is_as_drafted = carry_out(self._workspace, self._journal, record)
+            except Conflict:
+                self._journal.retract(record)
+            except Error:
+                self._journal.retract(record)
+                raise
+            else:
+                self._checkpoint.save()
+                return record, edit_of(record).apply(content or b"") if is_as_drafted else None
+        raise Conflict(f"{path} is being changed all the time.", hint="Close it elsewhere, then try again.")
+
+    def check(self, path: str, draft: Callable[[bytes | None], Record]) -> None:
+        """Raise what `write` would raise by its draft, and write nothing."""
+        draft(self._workspace.content_at(admit(path)))
+
+    def note(self, record: Record) -> None:
+        """Write down what changes no file."""
+        self._journal.append(record)
+        self._checkpoint.save()
+
+    def save_rewritten(self) -> None:
+        """Note that the journal's files themselves were replaced, with nothing left to carry out."""
+        self._journal.refresh()
+        self._checkpoint.save()
+
+
+RETAINED = "job:retain:"
+DERIVED = "reflect:"
+CONSOLIDATED = "job:consolidate:"
+"""With these the ids of operations begin that nobody has asked for: plain undo passes them over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """One change taken back.
+
+    Attributes:
+        action: what it had been.
+        path: the file.
+        removed: the text that is gone again; for a fact, its lines.
+        restored: the text that is there again; empty when a line went away.
+        at: ISO instant of the change that was taken back.
+        id: the fact that it was about, or empty.
+        origin: where the text came from.
+    """
+
+    action: str
+    path: str
+    removed: str
+    restored: str
+    at: str
+    id: str = ""
+    origin: Origin = Origin.OWNER
+
+
+def undo(
+    ahead: WriteAhead,
+    journal: Journal,
+    operation: Operation,
+    *,
+    count: int,
+    now: datetime,
+    whose: Actors,
+    only: Collection[str] | None,
+) -> tuple[Undone, ...]:
+    """Take back the last `count` operations of these actors in the operation's scope; the lock must be held.
+
+    A known operation does nothing and says again what it did.
+
+    Raises:
+        NotUndoable: there is none, or the newest has been edited since.
+        Error: as writing raises.
+    """
+    known = journal.operation(operation.op_id)
+    if known:
+        return tuple(_undone(journal.record(record.undoes)) for record in known)
+    taken: list[Undone] = []
+    for _ in range(count):
+        # Anew each time: what was forgotten is put back first, and then what was done to it before is next.
+        group = next(_operations(journal, operation.scope, now=now, whose=whose, only=only), [])
+        if not group:
+            break
+        try:
+            for one in group if group[0].op_id.endswith(SUPERSEDED) else ():  # of a correction all or nothing
+                ahead.check(one.path, partial(_draft, one, operation, now))
+            for record in group:
+                if record.path:
+                    ahead.write(record.path, partial(_draft, record, operation, now))
+                else:
+                    begun = operation.record(Action.UNDO, now)
+                    ahead.note(replace(begun, origin=record.origin, target=record.target, undoes=record.seq))
+                taken.append(_undone(record))
+        except NotUndoable:
+            if taken:
+                break
+            raise
+    if not taken:
+        raise NotUndoable(
+            "There is nothing to undo." if whose is None else "There is nothing of yours to undo.",
+            hint="Only what was written here is taken back, not edits by hand.",
+        )
+    return tuple(taken)
+
+
+def _operations(
+    journal: Journal, scope: Scope, *, now: datetime, whose: Actors, only: Collection[str] | None
+) -> Iterator[list[Record]]:
+    """Return the records of each operation in a scope that these actors may take back, newest first."""
+    every = (journal.record(seq) for seq in journal.state.undoable(scope))
+    alive = (
+        record
+        for record in every
+        if (whose is None or record.actor in whose)
+        and (
+            record.op_id in only if only is not None else not record.op_id.startswith((RETAINED, DERIVED, CONSOLIDATED))
+        )
+    )
+    for _, group in groupby(alive, key=lambda record: record.op_id.removesuffix(SUPERSEDED)):
+        records = [*group]
+        if not any(one.is_blanked or (one.action == Action.FORGET and is_past(one.at, now)) for one in records):
+            yield records
+
+
+def _draft(record: Record, operation: Operation, now: datetime, content: bytes | None) -> Record:
+    edit = inverse_edit(record, content or b"")
+    if content is None or edit is None:
+        raise NotUndoable(
+            f"{record.path} has been edited since: the text of {record.at} is not there as it was left.",
+            hint="Change the file by hand.",
+        )
+    return replace(
+        operation.record(Action.UNDO, now),
+        origin=record.origin,
+        target=record.target,
+        path=record.path,
+        offset=edit.offset,
+        before=decode(edit.before),
+        after=decode(edit.after),
+        base=digest(content),
+        undoes=record.seq,
+    )
+
+
+def _undone(record: Record) -> Undone:
+    before, after = record.before or "", record.after or ""
+    if record.action == Action.RESTATE:
+        before, after = after, ""  # what was merged is there again
+    if record.action == Action.REMEMBER:
+        after = decode(fact_lines(encode(after), record.target))
+    removed = "" if record.action == Action.FORGET else after
+    return Undone(record.action, record.path, removed, before, record.at, record.target, record.origin)
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What was settled for a fact before: the instant of its record, where its id comes from, and a page, if any."""
+
+    at: datetime
+    new_id: Callable[[], str]
+    page: Placement | None = None
+
+
+_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u: they look like others or make words
+
+
+def random_id() -> str:
+    """Eight random base32 characters; the first is no `h`, which begins the ids of lines without one."""
+    return secrets.choice(_LETTERS.replace("h", "")) + "".join(secrets.choice(_LETTERS) for _ in range(7))
+
+
+class JournaledWriter:
+    """Writes to one workspace on behalf of somebody. Each method is one operation, done when it returns.
+
+    A known `op_id` writes nothing and returns what the first call did. All methods raise `Busy`, `PathRefused`,
+    `TooLarge` and `WriteFailed` as the files and the lock give cause; nothing is left half done.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        journal: Journal,
+        lock: WorkspaceLock,
+        *,
+        clock: Clock,
+        zone: tzinfo,
+        read_facts: ReadFacts,
+        new_id: Callable[[], str] = random_id,
+    ) -> None:
+        self._workspace = workspace
+        self._journal = journal
+        self._ahead = WriteAhead(workspace, journal, lock)
+        self._clock = clock
+        self._zone = zone
+        self._drafts = FactDrafts(read_facts)
+        self._new_id = new_id
+
+    def settle(self) -> None:
+        """Finish what a killed process left unfinished; beside a writer at work it can wait."""
+        with suppress(Busy), self._ahead.hold(timeout_s=0):
+            pass
+
+    def remember(
+        self,
+        fact: Fact,
+        *,
+        origin: Origin,
+        scope: Scope,
+        op_id: str,
+        actor: str,
+        day: date | None = None,
+        sources: Sequence[str] = (),
+        planned: Planned | None = None,
+    ) -> tuple[Written, bytes | None]:
+        """Append a fact, under a new id, to the log of a day: this one in the owner's zone, if none is given.
+
+        The journal keeps with it what it was derived from (`Record.sources`).
+
+        It is written only if recall, reading the page with it, would read the very same words.
+
+        Returns:
+            The receipt, and the content of the log with the fact; None if it has to be read.
+
+        Raises:
+            TooLarge: it is longer than `LONGEST_FACT`.
+            Unparsable: nothing is said, or it could not be read back to the letter.
+        """
+        attributes = fact.attributes
+        if origin.is_foreign:
+            attributes = tuple(pair for pair in attributes if pair[0] != "from")
+            if scope == OWNER or origin is not Origin.GUEST:  # else the folder says so
+                attributes = (*attributes, ("from", origin.value))
+        make_id = planned.new_id if planned else self._new_id
+        fact = normal(replace(fact, id=make_id(), attributes=attributes))
+        lines = format_fact(fact)
+        if len(lines) > LONGEST_FACT:
+            raise TooLarge(
+                f"A fact has at most {LONGEST_FACT:,} characters; this one would have {len(lines):,}. "
+                "Nothing was noted.",
+                hint="Say it shorter, or put it into a file of the workspace.",
+            )
+        operation = Operation(op_id, actor, origin, scope, planned.at if planned else None)
+        with self._ahead.hold():
+            known = self._records_of(operation, Action.REMEMBER)
+            if known:
+                return self._repeated(known[0]), None
+            while self._journal.state.provenance.get(fact.id or ""):
+                fact = replace(fact, id=make_id())
+                lines = format_fact(fact)
+            log = daily_log(day.isoformat() if day else local_day(self._clock.now(), self._zone), scope)
+            place = planned.page if planned and planned.page else Placement(log)
+            begun = operation.record(Action.REMEMBER, self._clock.now())
+            begun = replace(begun, target=fact.id or "", sources=tuple(sources))
+            record, content = self._ahead.write(place.path, partial(self._drafts.draft, begun, fact, lines, place))
+            self._drafts.keep_ending(place.path, content)
+            return Written(fact, self._cited(record, encode(lines), content), lines), content
+
+    def _repeated(self, record: Record) -> Written:
+        """Return the receipt for a fact that was written before, with its lines as the file is now."""
+        lines = fact_lines(encode(record.after or forgotten_line(record.target)), record.target)
+        fact = Fact("", id=record.target) if record.is_blanked else parse_fact(decode(lines))
+        return Written(fact, self._cited(record, lines), decode(lines), repeated=True)
+
+    def forget(
+        self, lines: Sequence[Line], *, op_id: str, scope: Scope, actor: str, reach: Scope | None = None
+    ) -> tuple[Line, ...]:
+        """Put a comment in the place of each line, all of them or, if one is not as it was shown, none.
+
+        What repeats them is forgotten elsewhere, as far as `reach` (`ForgettingTrail`); None is their scope's.
+
+        Raises:
+            Conflict: a line is not what it was; the others were left alone, too.
+        """
+        asked = Operation(op_id, actor, Origin.OWNER, scope)
+        with self._ahead.hold():
+            done = {record.target for record in self._records_of(asked, Action.FORGET)}
+            due = [line for line in lines if bare_id(line) not in done]
+            for line in due:
+                find_shown(line, self._workspace.content_at(admit(line.path)))
+            copies: dict[str, list[str]] = {}
+            for line in lines:
+                copies.setdefault(line.text, []).append(line.path)
+            for line in due:
+                known = self._journal.state.provenance.get(bare_id(line))
+                operation = replace(asked, origin=known.origin) if known else asked
+                begun = operation.record(Action.FORGET, self._clock.now())
+                details = {"reach": reach} if reach not in {None, scope} else {}
+                begun = replace(
+                    begun, details=details | ({"copies": same} if len(same := copies[line.text]) > 1 else {})
+                )
+                self._ahead.write(line.path, partial(forget_record, begun, line))
+        return tuple(lines)
+
+    def forgotten_records(self, op_id: str, *, scope: Scope, actor: str) -> tuple[tuple[Record, Citation], ...]:
+        """Return what an operation has forgotten already, each with where its comment stands now."""
+        self._journal.refresh()
+        records = self._records_of(Operation(op_id, actor, Origin.OWNER, scope), Action.FORGET)
+        marks = (encode(record.after or forgotten_line(record.target)) for record in records)
+        return tuple((record, self._cited(record, mark)) for record, mark in zip(records, marks, strict=True))
+
+    def undo(
+        self,
+        count: int = 1,
+        *,
+        op_id: str,
+        scope: Scope,
+        actor: str,
+        whose: Actors = None,
+        only: Collection[str] | None = None,
+    ) -> tuple[Undone, ...]:
+        """Take back these actors' last operations in a scope, newest first; a line forgotten within a day is put back.
+
+        With `only`, those of them that have these ids.
+
+        Raises:
+            NotUndoable: there is nothing left, or the newest was edited since.
+        """
+        with self._ahead.hold():
+            operation = Operation(op_id, actor, Origin.SYSTEM, scope)
+            self._records_of(operation, Action.UNDO)
+            now = self._clock.now()
+            return undo(self._ahead, self._journal, operation, count=count, now=now, whose=whose, only=only)
+
+    def append(self, path: str, parts: Sequence[Part], operation: Operation) -> Citation:
+        """Append whole lines to a file, which is made if it is missing; says where they stand.
+
+        The operation has the worst of the origins of the parts.
+
+        Raises:
+            Conflict: words of others would come into a file that is the owner's.
+        """
+        with self._ahead.hold():
+            known = self._records_of(operation, Action.APPEND)
+            if known:
+                record, content = known[0], None
+            else:
+                begun = operation.record(Action.APPEND, self._clock.now())
+                record, content = self._ahead.write(path, partial(append_parts_record, begun, path, parts))
+            body = join_parts(parts)
+            marked = with_property(body)
+            written = marked if (record.after or body).endswith(marked) else body
+            return self._cited(record, encode(written).removesuffix(b"\n"), content)
+
+    def replace(self, path: str, text: str, operation: Operation, *, expected: str) -> None:
+        """Give a file new content; `expected` is the `state` of the one that the new content was made from.
+
+        Raises:
+            Conflict: the file has another content by now.
+        """
+        with self._ahead.hold():
+            if self._records_of(operation, Action.REPLACE):
+                return
+            begun = operation.record(Action.REPLACE, self._clock.now())
+            self._ahead.write(path, partial(replace_record, begun, path, clean(text), expected))
+
+    def note(
+        self,
+        texts: Mapping[str, str],
+        operation: Operation,
+        action: Action,
+        details: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+    ) -> None:
+        """Write down what changes no file; what a known operation wrote stays.
+
+        Args:
+            texts: by the ids of what they are about; empty for none.
+            operation: whose id is that of records with this action alone.
+            action: what was done.
+            details: `Record.details` by the same ids.
+        """
+        with self._ahead.hold():
+            known = {record.target for record in self._records_of(operation, action)}
+            begun = operation.record(action, self._clock.now())
+            for target, text in texts.items():
+                if target not in known:
+                    self._ahead.note(
+                        replace(begun, target=target, after=text or None, details=dict(details.get(target, {})))
+                    )
+
+    def rename(self, path: str, to: str) -> None:
+        """Give a file another name in its folder. It is not journalled: what is undone later looks for the new name.
+
+        Raises:
+            Conflict: there is a file of that name.
+        """
+        with self._ahead.hold(), self._workspace.writing(admit(path)) as parent:
+            try:
+                rename_new(parent, admit(path)[-1], admit(to)[-1])
+            except FileExistsError as error:
+                raise Conflict(f"{to} exists already.", hint="Try again.") from error
+            self._workspace.fsync(parent)
+
+    def due(self, *, at_once: bool = False, scope: Scope | None = None, op_id: str = "") -> list[Record]:
+        """Return what was forgotten a day ago and is not `purged` yet.
+
+        Args:
+            at_once: what was forgotten at any time.
+            scope: only what was forgotten in it.
+            op_id: only what this operation forgot.
+        """
+        self._journal.refresh()
+        found = due(self._journal, self._clock.now(), at_once=at_once)
+        return [one for one in found if scope in {None, one.scope} and op_id in {"", one.op_id}]
+
+    def purge(
+        self,
+        repeats: Repeats = lambda _: False,
+        called: Called = str,
+        *,
+        at_once: bool = False,
+        scope: Scope | None = None,
+        op_id: str = "",
+    ) -> int:
+        """Blank the journal's texts of what is `due`; says how many facts and lines that was.
+
+        `repeats` tells whether a text that is no fact's line repeats one of them, `called` what a file is called from
+        now on. What is blanked cannot be put back.
+        """
+        with self._ahead.hold():
+            records = self.due(at_once=at_once, scope=scope, op_id=op_id)
+            if records:
+                purge(self._workspace, self._journal, Blanking(records, repeats, called))
+                self._ahead.save_rewritten()
+            return len(records)
+
+    def _records_of(self, operation: Operation, action: Action) -> tuple[Record, ...]:
+        """Return what this operation has done already; an id that was another's is a mistake of the caller."""
+        records = self._journal.operation(operation.op_id)
+        for record in records:
+            if (record.action, record.scope) != (action, operation.scope):
+                raise Conflict(
+                    f"The operation {operation.op_id} was another one ({record.action}).", hint="Use a fresh op_id."
+                )
+        return records
+
+    def _cited(self, record: Record, lines: bytes, content: bytes | None = None) -> Citation:
+        """Return where lines that were appended are in this content of the file, or else in the file now.
+
+        If they are gone, where they stood.
+        """
+        start = record.offset + max(0, encode(record.after or "").rfind(lines))
+        end = start + len(lines)
+        if content is None:
+            content = self._workspace.content_at(admit(record.path)) or b""
+            start, end = find_lines(content, lines, start) or (start, start)
+        return Citation(record.path, line_number(content, start), line_number(content, end))

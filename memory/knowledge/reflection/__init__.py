@@ -1,0 +1,1 @@
+"""Reflection: opinions that evidence moves, and pages that follow from facts."""

@@ -1,0 +1,314 @@
+"""Opinions: statements with a confidence that evidence moves in small steps, kept in `bank/opinions.md`.
+
+The confidence of a bullet is folded from where it began and the evidence in the comment under it:
+
+    logit(c) = logit(start) + sum of steps
+
+Each source counts once a day, with a step of .25; the contradiction with which three of them, from two sources on two
+days, have come together has a step of 1, and they are counted anew from there. What a person writes into the file
+stays: a confidence that is edited by hand is what later evidence moves.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from memory.errors import Unparsable
+from memory.files.evidence import format_evidence, parse_evidence
+from memory.files.markdown import BlockKind, blocks, is_evidence, split_lines
+from memory.files.notation import format_fact, parse_fact
+from memory.index.chunking import day_of_file
+from memory.index.port import Stored
+from memory.index.terms import entity_key
+from memory.index.units import line_name
+from memory.journal.writer import random_id
+from memory.knowledge.reflection.stance import Stance, stance
+from memory.types import Evidence, Fact, Kind
+
+PATH = "bank/opinions.md"
+HEADING = "# Opinions\n"
+
+START = 0.7
+"""The confidence of an opinion that gives none."""
+SMALL, LARGE = 0.25, 1.0
+"""Steps of log-odds."""
+REPEATED, DAYS, SOURCES = 3, 2, 2
+"""Contradictions, on so many days and from so many sources, that together make a large step."""
+BOUNDS = (0.02, 0.98)
+"""Nothing is certain: the confidence that evidence begins from and leads to lies between these."""
+
+
+def fold(start: float, evidence: Iterable[Evidence]) -> float:
+    """Return the confidence that evidence leads to from where an opinion began, both from 0 to 1."""
+    return _bounded(1 / (1 + math.exp(-_logit(start) - sum(one.step for one in evidence))))
+
+
+def step_of(evidence: Sequence[Evidence], stance: Stance, *, day: str, source: str, source_of: SourceOf) -> float:
+    """Return the step that a further piece of evidence makes; 0 if its source has said so on that day already.
+
+    Args:
+        evidence: so far, in the order in which it counted.
+        stance: what the new piece does.
+        day: ISO day of the new piece.
+        source: who it comes from.
+        source_of: returns who a fact comes from, by its id.
+    """
+    is_for = stance is Stance.SUPPORTS
+    known = {(one.day, source_of(one.id)) for one in evidence if (one.step >= 0) == is_for}
+    if (day, source) in known:
+        return 0.0
+    if is_for:
+        return SMALL
+    against = [(day, source)]
+    for one in reversed(evidence):
+        if one.step <= -LARGE:
+            break
+        if one.step < 0:
+            against.append((one.day, source_of(one.id)))
+    days, sources = ({pair[place] for pair in against} for place in (0, 1))
+    is_large = len(against) >= REPEATED and len(days) >= DAYS and len(sources) >= SOURCES
+    return -LARGE if is_large else -SMALL
+
+
+SourceOf = Callable[[str], str]
+
+RULES = frozenset({"rule", "decision", "workflow"})
+"""Categories of what is settled and no matter of confidence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """One bullet of the page.
+
+    Attributes:
+        fact: what the bullet says.
+        name: its block id, or `h...` for a line by hand.
+        start: the confidence before all evidence.
+        evidence: in the order in which it counted.
+        line, end: 0-based lines of the bullet, the second past its last.
+        comment: the line of the comment under it; None if there is none.
+    """
+
+    fact: Fact
+    name: str
+    start: float
+    evidence: tuple[Evidence, ...]
+    line: int
+    end: int
+    comment: int | None
+
+    @property
+    def confidence(self) -> float:
+        """The folded confidence, to two places, as the bullet gives it."""
+        return round(fold(self.start, self.evidence), 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One change of an opinion: which fact moved it, by what, and the confidence after it."""
+
+    opinion: str
+    evidence: Evidence
+    confidence: float
+
+
+def read(page: str) -> Iterator[Opinion]:
+    """Yield the opinions of a page, in order. Bullets that cannot be read are passed over: `problems` names them."""
+    lines = split_lines(page)
+    for block in blocks(page):
+        if block.kind is not BlockKind.BULLET or block.managed:
+            continue
+        try:
+            fact = parse_fact(block.text, kind=Kind.OPINION)
+        except Unparsable:
+            continue
+        if fact.kind is not Kind.OPINION:
+            continue
+        below = lines[block.end] if block.end < len(lines) else ""
+        kept = parse_evidence(below) if is_evidence(below) else None
+        start, evidence = kept or (_written(fact), ())
+        opinion = Opinion(
+            fact,
+            fact.id or line_name(PATH, block.text),
+            start,
+            evidence,
+            block.start - 1,
+            block.end,
+            block.end if is_evidence(below) else None,
+        )
+        if fact.attribute("c") is not None and abs(opinion.confidence - _written(fact)) > 0.005:
+            # Somebody has edited the confidence: it is what later evidence moves.
+            moved = _logit(_written(fact)) - sum(one.step for one in evidence)
+            opinion = replace(opinion, start=1 / (1 + math.exp(-moved)))
+        yield opinion
+
+
+def reflect(
+    page: str, facts: Sequence[Stored], *, source_of: SourceOf, new_id: Callable[[], str] = random_id
+) -> tuple[str, tuple[Move, ...]]:
+    """Hold facts against the opinions of a page.
+
+    An opinion among them that the page does not have yet comes in as a bullet of its own; everything else that bears
+    on one is evidence for or against it. What counted before does not count again.
+
+    Args:
+        page: the page as it is; empty if there is none.
+        facts: in order of time; those of the page itself are passed over.
+        source_of: returns who a fact comes from, by its id.
+        new_id: makes ids of bullets.
+
+    Returns:
+        The page as it is then, and what was moved, in order.
+    """
+    known = list(read(page))
+    moves: list[Move] = []
+    said = [(one, observed_day(one)) for one in facts if one.path != PATH and observed_day(one)]
+    for one, day in said:
+        if one.unit.kind is Kind.OPINION and one.unit.category not in RULES and not _bearing(known, one):
+            opinion = _begun(one, day, new_id())
+            known.append(opinion)
+            moves.append(Move(opinion.name, opinion.evidence[0], opinion.confidence))
+    for one, day in said:
+        source = source_of(one.unit.name)
+        for place, stance_ in _bearing(known, one):
+            opinion = known[place]
+            if any(piece.id == one.unit.name for piece in opinion.evidence):
+                continue
+            step = step_of(opinion.evidence, stance_, day=day, source=source, source_of=source_of)
+            if step:
+                piece = Evidence(day, step, one.path, one.unit.name)
+                known[place] = opinion = replace(opinion, evidence=(*opinion.evidence, piece))
+                moves.append(Move(opinion.name, piece, opinion.confidence))
+    if not moves and all(_is_as_written(page, one) for one in known):
+        return page, ()
+    return _written_page(page, known), tuple(moves)
+
+
+def without(page: str, names: Collection[str], *, keeps: bool = False) -> str:
+    """Return a page of opinions without the evidence of some facts, nor, unless it `keeps` them, what came in by
+    them.
+    """
+    known = list(read(page))
+    gone = [one for one in known if not keeps and any(piece.id in names and not piece.step for piece in one.evidence)]
+    left = [
+        replace(one, evidence=tuple(piece for piece in one.evidence if piece.id not in names))
+        for one in known
+        if one not in gone
+    ]
+    lines = _written_page(page, left).split("\n")
+    for one in reversed(gone):  # the comments of others stand where they stood
+        del lines[one.line : one.end + (one.comment is not None)]
+    return "\n".join(lines)
+
+
+def observed_day(one: Stored) -> str:
+    """Return the ISO day on which a fact was said: of its log, else on which it was written down; empty if unknown."""
+    return day_of_file(one.path) or (one.unit.known or one.unit.first or "")[:10]
+
+
+def _bearing(known: Sequence[Opinion], one: Stored) -> list[tuple[int, Stance]]:
+    """Return the places of the opinions that a fact bears on, and what it does to each."""
+    about = set(map(entity_key, one.unit.entities))
+    found: list[tuple[int, Stance]] = []
+    for place, opinion in enumerate(known):
+        names = set(map(entity_key, opinion.fact.entities))
+        if names and about and names.isdisjoint(about):
+            continue
+        if bool(names) != bool(about) and not names <= about:
+            continue
+        said = stance(opinion.fact.text, one.unit.body, names=(*opinion.fact.entities, *one.unit.entities))
+        is_denied = one.unit.kind is Kind.OPINION and _confidence(one) < 0.5
+        if said is not Stance.UNRELATED and is_denied:
+            said = Stance.CONTRADICTS if said is Stance.SUPPORTS else Stance.SUPPORTS
+        if said is not Stance.UNRELATED:
+            found.append((place, said))
+    return found
+
+
+def _begun(one: Stored, day: str, name: str) -> Opinion:
+    """Return the opinion that a fact of a log is, with that fact as what it was said by."""
+    start = _bounded(_confidence(one))
+    attributes = tuple(pair for pair in one.unit.attributes if pair[0] not in {"c", "from"})
+    fact = Fact(one.unit.body, Kind.OPINION, one.unit.entities, one.unit.category, name, attributes)
+    return Opinion(fact, name, start, (Evidence(day, 0.0, one.path, one.unit.name),), -1, -1, None)
+
+
+def _confidence(one: Stored) -> float:
+    written = dict(one.unit.attributes).get("c")
+    return START if written is None else float(written)
+
+
+def _written_page(page: str, known: Sequence[Opinion]) -> str:
+    """Return the page with the confidence and the evidence of its opinions as they are, and with new ones at its end.
+
+    All other lines stay as they are.
+    """
+    lines = page.split("\n")
+    for opinion in sorted((one for one in known if one.line >= 0), key=lambda one: -one.line):
+        if _is_as_written(page, opinion):
+            continue
+        end = "\r" if lines[opinion.line].endswith("\r") else ""
+        comment = format_evidence(opinion.name, opinion.start, opinion.evidence) + end
+        if opinion.comment is not None:
+            lines[opinion.comment] = comment
+        elif opinion.evidence:
+            lines.insert(opinion.end, comment)
+        lines[opinion.line] = _with_confidence(lines[opinion.line], opinion)
+    text = "\n".join(lines)
+    if fresh := [one for one in known if one.line < 0]:
+        text = text or f"{HEADING}\n"
+        text += "" if text.endswith("\n") else "\n"
+        for one in fresh:
+            attributes = (("c", _decimal(one.confidence)), *one.fact.attributes)
+            bullet = format_fact(replace(one.fact, attributes=attributes))
+            text += f"{bullet}\n{format_evidence(one.name, one.start, one.evidence)}\n"
+    return text
+
+
+def _is_as_written(page: str, opinion: Opinion) -> bool:
+    """Return whether a page gives the confidence and the evidence of an opinion as they are."""
+    if opinion.line < 0:
+        return False
+    lines = split_lines(page)
+    kept = parse_evidence(lines[opinion.comment]) if opinion.comment is not None else None
+    is_kept = kept is not None and kept[1] == opinion.evidence and abs(kept[0] - opinion.start) < 1e-6
+    has_confidence = not opinion.evidence or f"{_written(opinion.fact):.2f}" == f"{opinion.confidence:.2f}"
+    return (is_kept or not (opinion.evidence or kept)) and has_confidence
+
+
+_CONFIDENCE = re.compile(r"(\([^()]*?\bc\s*=\s*)([^,()\s]+)")
+_BULLET = re.compile(r"(\s*(?:[-*+]|[0-9]{1,9}[.)])\s+)(O(?=[\s:：(])\s?)?(\()?")
+
+
+def _with_confidence(line: str, opinion: Opinion) -> str:
+    """Return the first line of a bullet with the folded confidence in its parenthesis; the rest to the letter."""
+    value = _decimal(opinion.confidence)
+    if opinion.fact.attribute("c") is not None:
+        return _CONFIDENCE.sub(rf"\g<1>{value}", line, count=1)
+    found = _BULLET.match(line)
+    assert found
+    rest = line[found.end() :]
+    if opinion.fact.attributes:
+        return f"{found[1]}O(c={value}, {rest}"
+    return f"{found[1]}O(c={value}){'' if found[2] else ':'}{'' if rest[:1] in ':：' else ' '}{rest}"
+
+
+def _decimal(number: float) -> str:
+    return f"{number:.2f}".rstrip("0").rstrip(".") or "0"
+
+
+def _written(fact: Fact) -> float:
+    written = fact.attribute("c")
+    return START if written is None else float(written)
+
+
+def _bounded(confidence: float) -> float:
+    return min(max(confidence, BOUNDS[0]), BOUNDS[1])
+
+
+def _logit(confidence: float) -> float:
+    bounded = _bounded(confidence)
+    return math.log(bounded / (1 - bounded))

@@ -1,0 +1,338 @@
+"""Reflection: opinions moved by what was said since, and the pages that follow from facts written anew.
+
+Nothing is decided by it: facts stay where they stand, contradictions are shown, and what would change `USER.md` or
+`MEMORY.md` is proposed. A run that finds nothing new writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from memory.errors import Conflict, NotFound, PathRefused, TooLarge, Unparsable
+from memory.files.managed import read_part, write_part
+from memory.files.markdown import frontmatter_end, properties, split_lines
+from memory.files.workspace import admit, page_name, state
+from memory.index.owners import whole_name
+from memory.index.port import Index, Stored
+from memory.index.terms import entity_key
+from memory.index.units import REDIRECT
+from memory.journal.records import Action, Operation
+from memory.journal.recovery import decode
+from memory.journal.writer import DERIVED
+from memory.knowledge import proposals
+from memory.knowledge.context import KnowledgeContext
+from memory.knowledge.proposals import Change, Proposal
+from memory.knowledge.reflection import opinions, pages
+from memory.knowledge.reflection.opinions import Move, observed_day
+from memory.knowledge.reflection.succession import Standing, stand
+from memory.recall import profile
+from memory.recall.filters import FACTS
+from memory.types import OWNER, Filter, Origin
+
+MAX_FACTS = 50_000
+"""Facts that are looked at, the newest."""
+MAX_DROPPED = 0.1
+"""The share of a page's entries that one run may leave out although their facts are still there."""
+MIN_ENTRIES = 10
+"""Entries of a page from which that share is looked at."""
+TRIES = 3
+
+PART = "facts"
+"""The name of the generated part of each page."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageChange:
+    """One page as it was and as it is; `kept` are a person's lines that stood in its generated part."""
+
+    path: str
+    before: str
+    after: str
+    kept: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Two facts that cannot both hold, as they are said, with their places."""
+
+    earlier: str
+    later: str
+    places: tuple[str, str]
+
+
+@dataclass(slots=True)
+class Reflection:
+    """What a run came to.
+
+    Attributes:
+        pages: what was written, or would be.
+        moves: of opinions, in order.
+        contradictions: among what holds.
+        proposals: new ones.
+        left: paths that were not written, and why.
+    """
+
+    pages: list[PageChange] = field(default_factory=list)
+    moves: tuple[Move, ...] = ()
+    contradictions: list[Contradiction] = field(default_factory=list)
+    proposals: tuple[Proposal, ...] = ()
+    left: dict[str, str] = field(default_factory=dict)
+
+
+def reflect(
+    context: KnowledgeContext, *, since: date | None = None, dry_run: bool = False, op_id: str, actor: str
+) -> Reflection:
+    """Take in what was said, and write what follows from it.
+
+    Args:
+        context: the open memory.
+        since: only facts of this day and later count as evidence, and only pages of entities that they name are
+            looked at; None for all.
+        dry_run: write nothing.
+        op_id: of this run, without a prefix; each page has its own below it.
+        actor: who asks for it.
+
+    Raises:
+        WriteFailed, Busy: the disk refused, or another process keeps writing; what was written stays, and the next
+            run goes on from there.
+    """
+    run = PageRun(context, op_id=op_id, actor=actor, dry_run=dry_run)
+    first = since.isoformat() if since else ""
+    facts = gather(context)
+    fresh = [one for one in facts if observed_day(one) >= first]
+    run.write(opinions.PATH, lambda page: run.move(page, fresh))
+    if run.found.pages:
+        facts = gather(context)
+    # What a bullet of the opinions carries stands there.
+    carried = {piece.id for one in facts for piece in one.unit.evidence if not piece.step}
+    facts = [one for one in facts if one.unit.name not in carried]
+    today = context.today
+    aliases, known = entity_pages(context)
+    standing = stand(facts, today=today, aliases=aliases)
+    entities = pages.find_entities(facts, aliases)
+    paged = [
+        replace(one, name=page_name(known[one.key])) if one.key in known else one
+        for one in entities
+        if len(one.facts) >= pages.MIN_FACTS or one.key in known
+    ]
+    names = {one.key: page_name(known.get(one.key, one.path)) for one in paged}
+    head = f"---\nkind: entity\ncreated: {today.isoformat()}\n---\n\n"
+    for entity in paged:
+        if any(observed_day(one) >= first for one in entity.facts):
+            body = pages.entity_page(entity, standing, names)
+            run.write_part(known.get(entity.key, entity.path), body, head=head, keeps=pages.is_summed_up)
+    run.write_part(pages.WORLD, pages.world_page(facts, standing, aliases, names), head="")
+    run.write_part(pages.EXPERIENCE, pages.experience_page(facts), head="")
+    by_name = {one.unit.name: one for one in facts}
+    for pair in standing.conflicts:
+        one, other = (by_name[name] for name in pair)
+        places = (f"{one.path}#L{one.unit.start}", f"{other.path}#L{other.unit.start}")
+        run.found.contradictions.append(Contradiction(one.unit.statement, other.unit.statement, places))
+    if not dry_run:
+        run.found.proposals = _propose(context, run.operation, standing, by_name)
+    return run.found
+
+
+def gather(context: KnowledgeContext) -> list[Stored]:
+    """Return the owner's facts in order of the days on which they were said; nothing that others said.
+
+    A fact that another one stands for is not among them, nor is the copy of a line.
+    """
+
+    def read(index: Index) -> list[Stored]:
+        merged = {one.id for one in index.lives.facts(scope=OWNER) if one.merged}
+        ids = index.listed(scope=OWNER, where=Filter(kinds=FACTS), limit=MAX_FACTS)
+        return [
+            one
+            for one in index.stored(ids, scope=OWNER)
+            if one.id not in merged and not one.unit.origin.is_foreign and whole_name(one.unit.name) == one.unit.name
+        ]
+
+    found = (one for one in context.index_manager.ask(read) if not one.path.startswith("extra/"))
+    first = dict[tuple[str, str], Stored]()
+    for one in sorted(found, key=lambda one: (observed_day(one), one.path, one.order)):
+        first.setdefault((one.unit.name.partition("-")[0], one.unit.statement), one)  # its copy is called `ID-2`
+    return list(first.values())
+
+
+def forget_sources(
+    context: KnowledgeContext,
+    names: frozenset[str],
+    texts: Sequence[str] = (),
+    *,
+    op_id: str,
+    actor: str,
+    keeps_opinions: bool = False,
+) -> None:
+    """Take what was made of facts that are gone out of the pages; a page that is being edited follows later.
+
+    Args:
+        context: the open memory.
+        names: ids of the facts.
+        texts: what they say.
+        op_id: of the operation.
+        actor: who asks for it.
+        keeps_opinions: also those stay that came in by one of them.
+
+    Raises:
+        WriteFailed, Busy: as writing raises.
+    """
+    run = PageRun(context, op_id=op_id, actor=actor)
+    for path in context.index_manager.ask(lambda index: index.files()):
+        if path == opinions.PATH:
+            run.write(path, lambda page: (opinions.without(page, names, keeps=keeps_opinions), ()))
+        elif path.startswith("bank/"):
+            run.remove(path, names, texts)
+
+
+class PageRun:
+    """One run: writes pages as operations of their own, and keeps what came of it."""
+
+    def __init__(self, context: KnowledgeContext, *, op_id: str, actor: str, dry_run: bool = False) -> None:
+        self.found = Reflection()
+        self.operation = Operation(f"{DERIVED}{op_id}", actor, Origin.SYSTEM, OWNER)
+        self._context = context
+        self._dry_run = dry_run
+
+    def move(self, page: str, facts: Sequence[Stored]) -> tuple[str, tuple[str, ...]]:
+        """Return the page of opinions with facts taken in as evidence."""
+
+        def source_of(name: str) -> str:
+            known = self._context.journal.state.provenance.get(name)
+            return known.actor if known else "hand"
+
+        after, self.found.moves = opinions.reflect(page, facts, source_of=source_of)
+        return after, ()
+
+    def write_part(self, path: str, body: str, *, head: str, keeps: Callable[[str, str], bool] | None = None) -> None:
+        """Write the generated part of a page, which begins with `head` if there is none; nothing without a body.
+
+        What `keeps` says of the part as it is and as it would be leaves it alone.
+        """
+        try:
+            is_missing = self._context.workspace.content_at(admit(path)) is None
+        except PathRefused as error:  # a name that some systems keep for devices
+            self.found.left[path] = str(error)
+            return
+        if is_missing and not body:
+            return
+
+        def change(page: str) -> tuple[str, tuple[str, ...]]:
+            known = read_part(page, PART)
+            if known is not None:
+                if keeps is not None and keeps(known, body):
+                    return page, ()
+                self._check_dropped(path, known, body)
+            return write_part(page or head, PART, body, was=last_written(self._context, path))
+
+        self.write(path, change)
+
+    def remove(self, path: str, names: frozenset[str], texts: Sequence[str]) -> None:
+        """Take facts out of the generated part of a page; of one whose marks do not match, the lines that look it."""
+
+        def change(page: str) -> tuple[str, tuple[str, ...]]:
+            try:
+                part = read_part(page, PART)
+            except Unparsable:
+                return pages.without_lines(page, names, texts), ()
+            if part is None:
+                return page, ()
+            return write_part(page, PART, pages.without(part, names, texts), was=part)
+
+        self.write(path, change)
+
+    def write(self, path: str, change: Callable[[str], tuple[str, tuple[str, ...]]]) -> None:
+        """Write a page as `change` makes it of what it is, unless that is the same; a page that is edited is left."""
+        for _ in range(TRIES):
+            content = self._context.workspace.content_at(admit(path))
+            before = decode(content or b"")
+            try:
+                after, kept = change(before)
+                if after == before:
+                    return
+                if not self._dry_run:
+                    name = f"{self.operation.op_id}:{path}"
+                    operation = Operation(name, self.operation.actor, Origin.SYSTEM, OWNER)
+                    self._context.writer.replace(path, after, operation, expected=state(content))
+                    self._context.index_manager.refresh([path])
+            except Conflict as error:
+                self.found.left[path] = str(error)
+            except (Unparsable, TooLarge) as error:
+                self.found.left[path] = str(error)
+                return
+            else:
+                self.found.left.pop(path, None)
+                self.found.pages.append(PageChange(path, before, after, kept))
+                return
+
+    def _check_dropped(self, path: str, known: str, body: str) -> None:
+        """Refuse a part without many of the facts that it had and that are still there; raises `TooLarge`."""
+        before = pages.linked_ids(known)
+        gone = before - pages.linked_ids(body)
+        alive = self._context.index_manager.ask(
+            lambda index: [one for one in index.lives.facts(scope=OWNER, names=gone) if not one.merged]
+        )
+        if len(before) >= MIN_ENTRIES and len(alive) > MAX_DROPPED * len(before):
+            raise TooLarge(
+                f"{path} would lose {len(alive)} of its {len(before)} entries, so it was left as it is.",
+                hint="Look at it, and remove its generated part if it may be written anew.",
+            )
+
+
+def last_written(context: KnowledgeContext, path: str) -> str | None:
+    """Return what was generated in a page last, as the journal has it; None if it does not."""
+    for seq in reversed(context.journal.state.changes.get(path, ())):
+        record = context.journal.record(seq)
+        if record.action == Action.REPLACE and record.op_id.startswith(DERIVED):
+            return read_part(record.after, PART) if record.after else None
+    return None
+
+
+def entity_pages(context: KnowledgeContext) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """Return the keys of other names with whom they name, and of entities that have a page with its path."""
+    aliases: dict[str, str] = {}
+    known: dict[str, str] = {}
+    for path in sorted(context.index_manager.ask(lambda index: index.files())):
+        if not path.startswith(pages.FOLDER):
+            continue
+        key = entity_key(page_name(path))
+        known.setdefault(key, path)
+        try:
+            lines = split_lines(context.workspace.read_lenient(path)[0])
+        except NotFound:
+            continue
+        stated = properties("\n".join(lines[: frontmatter_end(lines)]))
+        if target := stated.get(REDIRECT):
+            aliases[key] = entity_key(str(target))
+            del known[key]
+            continue
+        named = stated.get("aliases", [])
+        for alias in [named] if isinstance(named, str) else named:
+            aliases.setdefault(entity_key(alias), key)
+    resolved = {}
+    for name, target in aliases.items():
+        key, seen = target, {name}
+        while key in aliases and key not in known and key not in seen:  # who was merged twice
+            seen.add(key)
+            key = aliases[key]
+        if name and name not in known:
+            resolved[name] = key
+    return resolved, known
+
+
+def _propose(
+    context: KnowledgeContext, operation: Operation, standing: Standing, facts: Mapping[str, Stored]
+) -> tuple[Proposal, ...]:
+    changes: list[Change] = []
+    for earlier, later in standing.superseded.items():  # lines that are always loaded and whose place a newer one took
+        old, new = facts[earlier], facts[later]
+        line = old.unit.text.strip()
+        if old.path in proposals.PATHS and new.path not in proposals.PATHS and "\n" not in line:
+            after = f"- {' '.join(new.unit.statement.split())}"
+            reason = f"You said so later, on {observed_day(new)} (`{new.path}#L{new.unit.start}`)."
+            changes.append(Change(old.path, line, after, reason, (later,)))
+    changes += proposals.guidance(context.index_manager.ask(lambda index: profile.offer(index, scope=OWNER)))
+    name = Operation(f"{operation.op_id}:proposals", operation.actor, Origin.SYSTEM, OWNER)
+    return proposals.propose(context, changes, name)

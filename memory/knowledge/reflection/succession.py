@@ -1,0 +1,110 @@
+"""How facts stand to each other on a day: which took another's place, which contradict each other, which are over."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import combinations
+from types import MappingProxyType
+
+from memory.index.port import Stored
+from memory.index.terms import entity_key
+from memory.knowledge.reflection.stance import PLACE, Stance, single_value, stance, telling_words
+from memory.types import Kind
+
+MAX_COMPARED = 150
+"""Facts of one entity, the newest, that are held against each other."""
+
+WORDS_APART = 3
+"""Words of a statement that its denial may have none of: how it is denied, and how it is liked."""
+
+_STATING = frozenset({Kind.WORLD, Kind.OBSERVATION, Kind.OPINION})
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How facts stand to each other; ids as units have them.
+
+    Attributes:
+        superseded: a fact, and the newer one that took its place.
+        conflicts: pairs that cannot both hold, the earlier one first.
+        ended: facts whose last day has passed.
+    """
+
+    superseded: Mapping[str, str]
+    conflicts: tuple[tuple[str, str], ...]
+    ended: frozenset[str]
+
+    def is_current(self, name: str) -> bool:
+        """Return whether a fact holds still, as far as is known."""
+        return name not in self.superseded and name not in self.ended
+
+
+def stand(facts: Sequence[Stored], *, today: date, aliases: Mapping[str, str] = MappingProxyType({})) -> Standing:
+    """Find out how facts stand to each other; `aliases` has the keys of other names, and the key of whom they name.
+
+    Of statements that give one entity another value of what it has one of at a time (a home, a number), the one that
+    holds from a later day took the other's place; on the same day they are in conflict, as are two of which one
+    denies the other while both hold. Nothing is decided between those.
+    """
+    ended = frozenset(one.unit.name for one in facts if one.unit.until and one.unit.until < today.isoformat())
+    superseded: dict[str, str] = {}
+    conflicts: dict[tuple[str, str], None] = {}
+    opinions = {one.unit.name: {piece.id: piece.step for piece in one.unit.evidence} for one in facts}
+    weighed = {name for evidence in opinions.values() for name in evidence}
+    for found in _by_entity(facts, aliases):
+        _succeed(found, superseded, conflicts)
+        lasting = [one for one in found if one.unit.name not in superseded and one.unit.name not in ended]
+        told = [(one, telling_words(one.unit.body, one.unit.entities)) for one in lasting[-MAX_COMPARED:]]
+        for (earlier, words), (later, others) in combinations(told, 2):
+            pair = earlier.unit.name, later.unit.name
+            if (
+                len(words & others) < max(1, (len(words) - WORDS_APART) / 2)
+                or pair in conflicts
+                or earlier.unit.body == later.unit.body
+                or _is_over(earlier, later)
+                or _is_over(later, earlier)
+            ):
+                continue
+            if weighed.issuperset(pair):  # what bears on one opinion is weighed there
+                continue
+            if weighed.isdisjoint(pair) or opinions[pair[0]].get(pair[1]) or opinions[pair[1]].get(pair[0]):
+                said = stance(earlier.unit.body, later.unit.body, names=earlier.unit.entities)
+                if said is Stance.CONTRADICTS:
+                    conflicts[pair] = None
+    return Standing(superseded, tuple(conflicts), ended)
+
+
+def _by_entity(facts: Sequence[Stored], aliases: Mapping[str, str]) -> Iterator[list[Stored]]:
+    """Yield the facts of each entity that state something, those that name nobody together; in order of time."""
+    found = defaultdict[str, list[Stored]](list)
+    for one in sorted(facts, key=lambda one: (one.unit.since or one.unit.first or "", one.path, one.order)):
+        if one.unit.kind in _STATING:
+            for name in one.unit.entities[:1] or ("",):
+                key = entity_key(name)
+                found[aliases.get(key, key)].append(one)
+    yield from found.values()
+
+
+def _succeed(found: Sequence[Stored], superseded: dict[str, str], conflicts: dict[tuple[str, str], None]) -> None:
+    """Note what took the place of what among the facts of one entity, given in order of time."""
+    holding: dict[str, tuple[Stored, str]] = {}
+    for one in found:
+        given = single_value(one.unit.body, names=one.unit.entities)
+        if given is None:
+            continue
+        relation, value = given
+        before, held = holding.get(relation, (None, ""))
+        if before and held != value:
+            if (before.unit.since or before.unit.first) == (one.unit.since or one.unit.first):
+                conflicts[before.unit.name, one.unit.name] = None
+            elif not relation.startswith(PLACE):
+                superseded[before.unit.name] = one.unit.name
+        holding[relation] = one, value
+
+
+def _is_over(one: Stored, other: Stored) -> bool:
+    """Return whether a fact held no longer when another began to hold; without an end it holds still."""
+    return bool(one.unit.until and other.unit.since and one.unit.until < other.unit.since)

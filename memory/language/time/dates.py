@@ -1,0 +1,198 @@
+"""Expressions of time in a question or a fact, resolved to days."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Protocol
+
+from memory.language.detect import clear_language
+from memory.language.time import calendar, dates_european
+from memory.language.time.calendar import Days
+from memory.language.time.dates_european import EUROPE, EuropeanSurroundings, Found, Wording
+
+MAX_QUESTION_CHARS = 2000
+"""Characters of a question that are read for time."""
+
+_ISO = re.compile(r"(?<![\d-])(\d{4})-(\d{2})(?:-(\d{2}))?(?![\d-])")
+_SLASHED = re.compile(r"(?<![\d/])(?:(\d{4})/(\d{1,2})/(\d{1,2})|(\d{1,2})/(\d{1,2})/(\d{4}))(?![\d/])")
+_DOTTED = re.compile(r"(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}))?(?!\d|\.\d)")
+_BEFORE_DOTTED = re.compile(r"(?<!\w)(?:am|vom|bis|zum|seit|ab|den|dem|der|op|dne|до|с|от|к)\s+\Z", re.IGNORECASE)
+_QUARTER = re.compile(
+    r"(?<!\w)(?:Q([1-4])|([1-4])\.\s?(?:Quartal|quarter))[\s/-]{0,2}((?:19|20|21)\d\d)?(?!\w)", re.IGNORECASE
+)
+_SHORT = re.compile(r"(?:^\s*|(?:since|last|past|within|seit|letzten?)\s+)(\d{1,4})\s?([dwy])(?!\w)", re.IGNORECASE)
+_SHORT_UNITS = {"d": "day", "w": "week", "y": "year"}
+_YEAR = re.compile(r"\d{4}")
+_DIGIT = re.compile(r"\d")
+_SPAN = re.compile(r"(?<!\d)\d{1,2}(?!\d).*(?<!\d)\d{1,2}(?!\d)")  # of days, where it is no single one
+_CJK = frozenset({"zh", "ja", "ko"})
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """Days that a question names.
+
+    Attributes:
+        days: the ranges that may be meant; one, or two where the words leave open which Friday.
+        start, end: where the expression stands in the question.
+        bound: the word beside it that makes a range of it (`since`, `until`, `before`, `after`, `around`), `between`
+            if its two ends are named, or empty.
+        named: what it names without that word: the ranges that may be meant.
+    """
+
+    days: tuple[Days, ...]
+    start: int
+    end: int
+    bound: str
+    named: tuple[Days, ...]
+
+
+def find(text: str, today: date) -> tuple[When, ...]:
+    """Return the expressions of time in a question, in its order; none overlap. No text makes it raise.
+
+    A language that the text shows clearly is read alone; of a text that may be in several the first that says
+    something counts.
+    """
+    text = text[:MAX_QUESTION_CHARS]
+    language = clear_language(text)
+    if language in _CJK:
+        from memory.language.time import dates_cjk  # its patterns take 10 ms to compile
+
+        found = _longest([*_numeric(text, today), *dates_cjk.find(text, today)])
+        return tuple(_combined(text, today, found, dates_cjk))
+    in_figures: tuple[When, ...] = ()
+    numeric, wording = [*_numeric(text, today)], Wording.of(text)
+    for code in [language] if language in EUROPE else EUROPE:
+        in_words = dates_european.find(text, today, language=code) if wording.may_have(code) else ()
+        found = _longest([*numeric, *in_words])
+        times = tuple(_combined(text, today, found, EuropeanSurroundings(code)))
+        if any(any(map(str.isalpha, text[when.start : when.end])) for when in times):
+            return times
+        in_figures = in_figures or times  # which have words around them in another language, perhaps
+    return in_figures
+
+
+class Surroundings(Protocol):
+    """What the words around an expression make of it, in one language or several."""
+
+    def bound(self, text: str, start: int, end: int) -> tuple[str, int, int]:
+        """Return what they make of it (`since`, `until`, ...; empty for nothing), and where it begins and ends then."""
+        ...
+
+    def joins(self, text: str, start: int, gap: tuple[int, int]) -> bool:
+        """Return whether the expression that begins at `start` and the one behind `gap` are the ends of one range."""
+        ...
+
+    def opening(self, text: str, start: int) -> int:
+        """Return where a word that announces a range begins; `start` without one."""
+        ...
+
+
+def _combined(text: str, today: date, found: Sequence[Found], around: Surroundings) -> Iterator[When]:
+    at = 0
+    while at < len(found):
+        start, end, days = found[at]
+        at += 1
+        if at < len(found) and around.joins(text, start, (end, found[at][0])):
+            begins = text[start:end]
+            _, end, ends = found[at]
+            at += 1
+            between = tuple(_between(days, upto.last, is_yearless=is_yearless(begins)) for upto in ends)
+            yield When(between[:1], around.opening(text, start), end, "between", between)
+        else:
+            name, begin, stop = around.bound(text, start, end)
+            is_span = _SPAN.search(text[start:end]) and any(one.first < one.last for one in days)
+            if is_span and (not name or around.opening(text, start) < start):
+                name = "between"
+            yield When(_bounded(days, name, today), begin, stop, name, tuple(days))
+
+
+def _between(begins: list[Days], last: date, *, is_yearless: bool) -> Days:
+    """Return a range by its end. A beginning without a year takes that of the end, or the one before."""
+    if is_yearless:
+        first = calendar.in_year(begins[0].first, last.year)
+        return Days(first if first <= last else calendar.in_year(first, last.year - 1), last)
+    first = max((one.first for one in begins if one.first <= last), default=last)
+    return Days(min(first, last), last)
+
+
+def is_yearless(expression: str) -> bool:
+    """Return whether an expression names a month, a day of one or a season, and leaves open of which year."""
+    if _YEAR.search(expression):
+        return False
+    is_month = dates_european.is_month(expression)
+    if is_month or expression.isascii():
+        return is_month
+    from memory.language.time import dates_cjk  # its patterns take 10 ms to compile
+
+    return dates_cjk.is_month(expression)
+
+
+def _bounded(days: list[Days], bound: str, today: date) -> tuple[Days, ...]:
+    """Return what a word such as `since` makes of the ranges. Only the one that has begun can be meant by some of
+    them.
+    """
+    if bound in {"since", "after"}:
+        days = [one for one in days if one.first <= today] or days
+    return tuple(calendar.bounded(one, bound, today) for one in days)
+
+
+def _longest(found: Iterable[Found]) -> list[Found]:
+    """Of those that overlap the longest, in the order of the text."""
+    kept: list[Found] = []
+    for one in sorted(found, key=lambda one: (one[0] - one[1], one[0])):
+        if all(one[1] <= other[0] or one[0] >= other[1] for other in kept):
+            kept.append(one)
+    return sorted(kept, key=lambda one: one[0])
+
+
+def _numeric(text: str, today: date) -> Iterator[Found]:
+    """Find days, months and quarters in figures, which are the same in every language."""
+    for pattern, meaning in _FIGURES if _DIGIT.search(text) else ():
+        for match in pattern.finditer(text):
+            if days := [one for one in meaning(match, today) if one]:
+                yield match.start(), match.end(), days
+
+
+def _iso(match: re.Match[str], _: date) -> Sequence[Days | None]:
+    year, month = int(match[1]), int(match[2])
+    if not 1900 <= year <= 2199 or not 1 <= month <= 12:
+        return []
+    return [calendar.day(year, month, int(match[3])) if match[3] else calendar.month(year, month)]
+
+
+def _slashed(match: re.Match[str], _: date) -> Sequence[Days | None]:
+    """Return the year first, or an American and a European reading."""
+    if match[1]:
+        return [calendar.day(int(match[1]), int(match[2]), int(match[3]))]
+    one, two, year = int(match[4]), int(match[5]), int(match[6])
+    return [calendar.day(year, one, two), *([calendar.day(year, two, one)] if one != two else [])]
+
+
+def _dotted(match: re.Match[str], today: date) -> Sequence[Days | None]:
+    number, month = int(match[1]), int(match[2])
+    if match[3]:
+        return [calendar.day(int(match[3]), month, number)]
+    # Without a year it could be a version, a ratio, a numbered paragraph.
+    dated = 1 <= month <= 12 and _BEFORE_DOTTED.search(match.string, max(0, match.start() - 10), match.start())
+    return calendar.latest_day(today, month, number) if dated else []
+
+
+def _quarter(match: re.Match[str], today: date) -> Sequence[Days | None]:
+    number = int(match[1] or match[2])
+    if match[3]:
+        return [calendar.quarter(int(match[3]), number)]
+    begun = [calendar.quarter(year, number) for year in (today.year - 1, today.year)]
+    return [days for days in begun if days.first <= today][-1:]
+
+
+_FIGURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], Sequence[Days | None]]], ...] = (
+    (_ISO, _iso),
+    (_SLASHED, _slashed),
+    (_DOTTED, _dotted),
+    (_QUARTER, _quarter),
+    (_SHORT, lambda match, today: [calendar.lately(today, int(match[1]), _SHORT_UNITS[match[2].lower()])]),
+)

@@ -1,0 +1,362 @@
+"""Expressions of time in languages of Europe, to ranges of days."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cache, cached_property, partial
+from typing import Self
+
+from memory.language.time import calendar
+from memory.language.time.calendar import Days
+from memory.language.words import read_lists
+
+
+@dataclass(frozen=True, slots=True)
+class TimeWords:
+    """One language's words, as `lexicon/dates.toml` explains them."""
+
+    months: str
+    weekdays: str
+    seasons: str
+    units: str
+    numbers: str
+    steps: str
+    days: str
+    weekend: str
+    ago: str
+    lately: str
+    in_: str
+    bounds: str
+    parts: str
+    between: str
+    and_: str
+    names: str = ""
+    ahead: str = ""
+    past: str = ""
+
+
+def read_time_words() -> dict[str, dict[str, str]]:
+    """Read the words for time, by language; Chinese, Japanese and Korean are `cjk`."""
+    return read_lists("memory.language", "lexicon", "dates.toml")
+
+
+EUROPE: Mapping[str, TimeWords] = {
+    code: TimeWords(**words) for code, words in read_time_words().items() if code != "cjk"
+}
+"""Language to its words for time."""
+
+Found = tuple[int, int, list[Days]]
+"""Where an expression begins and ends in the text, and the ranges that it can mean."""
+
+_Rule = tuple[re.Pattern[str], Callable[[re.Match[str], date], list[Days]]]
+UNITS = ("day", "week", "month", "year")
+_YEAR = r"(?P<y>(?:19|20|21)\d\d)"
+_ARTICLE = "(?:the|dem|der|den|el|le|la|il|o|a)"
+_NUMBER = r"(?P<d>\d{1,2})(?:st|nd|rd|th|\.|º|er|-го)?"
+
+
+def find(text: str, today: date, *, language: str) -> Iterator[Found]:
+    """Find expressions of one language, in no certain order; they may overlap."""
+    for pattern, meaning in _words(language).patterns:
+        for match in pattern.finditer(text):
+            if days := meaning(match, today):
+                yield match.start(), match.end(), days
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What tells without a look for any expression that a text has none in some language.
+
+    Attributes:
+        words: its runs of letters, without case.
+        has_year: whether something in it may be a year.
+        is_run_together: whether a digit and letters stand together, as in `3rdMarch`: such words are in no run.
+    """
+
+    words: frozenset[str]
+    has_year: bool
+    is_run_together: bool
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """Read a text."""
+        words = frozenset(_LETTERS.findall(text.translate(_SAME_LETTER).casefold()))
+        return cls(words, _MAY_BE_YEAR.search(text) is not None, _RUN_TOGETHER.search(text) is not None)
+
+    def may_have(self, language: str) -> bool:
+        """Return whether the text may have an expression of a language; false only if `find` finds none."""
+        words = _words(language)
+        is_named = self.is_run_together or not words.naming.isdisjoint(self.words)
+        return is_named or (self.has_year and not words.introducing.isdisjoint(self.words))
+
+
+def is_calendar_word(token: str) -> bool:
+    """Check whether a word of an expression may stand in a note as well: a month, a weekday, a season, or a number."""
+    return any(map(str.isdigit, token)) or token.casefold() in _CALENDAR_WORDS
+
+
+def is_month(expression: str) -> bool:
+    """Return whether an expression is a month, a day of one or a season, and not `last` or `next` of them."""
+    words = frozenset(_LETTERS.findall(expression.casefold()))
+    return not words.isdisjoint(_MONTHS) and words.isdisjoint(_STEPS)
+
+
+@dataclass(frozen=True, slots=True)
+class EuropeanSurroundings:
+    """What the words before an expression of one language make of it."""
+
+    language: str
+
+    def bound(self, text: str, start: int, end: int) -> tuple[str, int, int]:
+        """Return what they make of it (`since`, `until`, `before`, `after`, `around`), where it begins, its end."""
+        words = _words(self.language)
+        match = words.before.search(text, max(0, start - 40), start)
+        return (_BOUNDS[words.bounds[_key(match["b"])]], match.start("b"), end) if match else ("", start, end)
+
+    def joins(self, text: str, start: int, gap: tuple[int, int]) -> bool:
+        """Return whether two expressions are the ends of one range; the first begins at `start`, `gap` lies between."""
+        words = _words(self.language)
+        between = _key(text[gap[0] : gap[1]])
+        if between in {"-", "–", "—"} or words.joins.get(between) == 1:
+            return True
+        return words.joins.get(between) == 0 and self.opening(text, start) < start
+
+    def opening(self, text: str, start: int) -> int:
+        """Find where a word before an expression that announces a range (`from`, `between`) begins; else `start`."""
+        match = _words(self.language).between.search(text, max(0, start - 40), start)
+        return match.start("b") if match else start
+
+
+_BOUNDS = ("since", "until", "before", "after", "around")
+
+
+@cache
+def _words(language: str) -> _Words:
+    return _Words(EUROPE[language])
+
+
+class _Words:
+    """The patterns of one language, compiled when they are first looked for, and what their groups mean."""
+
+    def __init__(self, words: TimeWords) -> None:
+        self._words = words
+        self._months = numbered(words.months, 1)
+        self._weekdays = numbered(words.weekdays)
+        self._seasons = numbered(words.seasons)
+        self._units = numbered(words.units)
+        self._numbers = numbered(words.numbers, 1)
+        self._steps = numbered(words.steps, -1)
+        self._days = numbered(words.days, -2)
+        self._parts = numbered(words.parts)
+        self._names = frozenset(words.names.split())
+        self.bounds = numbered(words.bounds)
+        self.joins = numbered(words.and_)
+        # Every rule asks for one of the first, but for a year alone, which one of the others stands before.
+        self.naming = _telling(words.months, words.weekdays, words.seasons, words.units, words.days, words.weekend)
+        self.introducing = _telling(words.in_, words.bounds, words.between, words.and_, words.parts)
+
+    @cached_property
+    def between(self) -> re.Pattern[str]:
+        """What announces a range."""
+        return _before(numbered(self._words.between))
+
+    @cached_property
+    def before(self) -> re.Pattern[str]:
+        """What makes a range of the expression behind it."""
+        return _before(self.bounds)
+
+    @cached_property
+    def patterns(self) -> tuple[_Rule, ...]:
+        """What finds expressions, and what they mean: twenty patterns, which take some 40 ms to compile."""
+        return tuple(self._rules())
+
+    @cached_property
+    def _beside_month(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        """What makes a time of a word behind it, and of one behind another month."""
+        joined = rf"(?:{_any('', self._months)}|\d)\s+{_any('', self.joins)}\s+\Z"
+        return _before(self.bounds | numbered(self._words.between)), re.compile(joined, re.IGNORECASE)
+
+    def _rules(self) -> Iterator[_Rule]:
+        month, weekday, season = (_any("m", self._months), _any("w", self._weekdays), _any("s", self._seasons))
+        step, part, unit = (_any("step", self._steps), _any("part", self._parts), _any("u", self._units))
+        amount = rf"(?P<n>\d{{1,4}}|{_any('', self._numbers)})"
+        named = rf"(?:{part}[\s-])?(?:{_any('', numbered(self._words.in_))} )?(?:{part.replace('part', 'part2')}[\s-])?"
+        of = r"(?:of |de |del |di |do )?"
+        yield _rule(
+            _any("day", self._days), lambda match, today: [calendar.relative_day(today, self._days[_key(match["day"])])]
+        )
+        for expression, meaning in ((self._words.ago, calendar.back), (self._words.lately, calendar.lately)):
+            yield _rule(expression.format(n=amount, u=unit), partial(self._counted, meaning))
+        for order in (rf"{step} {{}}", rf"{{}} {step}"):
+            yield _rule(rf"(?:{part}\s+)?{order.format(unit)}", self._stepped_unit)
+            yield _rule(order.format(weekday), self._stepped_weekday)
+            yield _rule(order.format(month), self._stepped_month)
+            yield _rule(order.format(season), self._stepped_season)
+            yield _rule(
+                order.format(_any("", numbered(self._words.weekend))),
+                lambda match, today: [calendar.weekend(today, self._steps[_key(match["step"])])],
+            )
+        to = rf"\s*(?:-|–|—|{_any('', {word: 1 for word, alone in self.joins.items() if alone})})\s*"
+        first = r"(?P<d0>\d{1,2})(?:st|nd|rd|th|\.|º|er|-го)?"
+        yield _rule(rf"{first}{to}{_NUMBER}\s*{of}{month}\.?,?(?: {of}{_YEAR})?", self._days_of_month)
+        yield _rule(rf"{month}\.? {first}{to}{_NUMBER}(?:,? {_YEAR})?(?![\d:%])", self._days_of_month)
+        between = rf"{_any('', numbered(self._words.between))} (?:{_ARTICLE} )?"
+        both = rf" {_any('', self.joins)} (?:{_ARTICLE} )?"
+        yield _rule(rf"{between}{first}{both}{_NUMBER}\s*{of}{month}\.?,?(?: {of}{_YEAR})?", self._days_of_month)
+        yield _rule(rf"{between}{month}\.? {first}{both}{_NUMBER}(?:,? {_YEAR})?(?![\d:%])", self._days_of_month)
+        yield _rule(rf"{_NUMBER}\s*{of}{month}\.?,?(?: {of}{_YEAR})?", self._day_of_month)
+        yield _rule(rf"{month}\.? {_NUMBER}(?:,? {_YEAR})?(?![\d:%])", self._day_of_month)
+        yield _rule(
+            rf"{named}{month}\.?,? {of}{_YEAR}",
+            lambda match, _: [self._part(match, calendar.month(int(match["y"]), self._months[_key(match["m"])]))],
+        )
+        yield _rule(
+            rf"{named}{season},? {of}{_YEAR}",
+            lambda match, _: [calendar.season(int(match["y"]), self._seasons[_key(match["s"])])],
+        )
+        yield _rule(
+            rf"(?P<in>{named}){month}(?![.,]?\s*\d)",
+            lambda match, today: (
+                [self._part(match, calendar.latest_month(today, self._months[_key(match["m"])]))]
+                if self._is_month(match["m"]) and self._is_introduced(match)
+                else []
+            ),
+        )
+        yield _rule(
+            rf"(?P<in>{named}){season}",
+            lambda match, today: (
+                [calendar.latest_season(today, self._seasons[_key(match["s"])])] if self._is_introduced(match) else []
+            ),
+        )
+        yield _rule(
+            rf"(?P<in>{named}){_YEAR}(?![-/.:,]?\d)",
+            lambda match, _: (
+                [self._part(match, calendar.whole_year(int(match["y"])))] if self._is_introduced(match) else []
+            ),
+        )
+        yield _rule(weekday, lambda match, today: calendar.weekday(today, self._weekdays[_key(match["w"])]))
+
+    def _counted(self, meaning: Callable[[date, int, str], Days], match: re.Match[str], today: date) -> list[Days]:
+        """Days before today that are given as a number and a unit; without a number one is meant."""
+        written = match["n"] or "1"
+        count = int(written) if written.isdigit() else self._numbers[_key(written)]
+        return [meaning(today, count, UNITS[self._units[_key(match["u"])]])]
+
+    def _stepped_unit(self, match: re.Match[str], today: date) -> list[Days]:
+        step = self._steps[_key(match["step"])]
+        unit = UNITS[self._units[_key(match["u"])]]
+        if unit == "week":
+            return [calendar.week(today, step)]
+        if unit == "month":
+            return [self._part(match, calendar.month(today.year, today.month + step))]
+        if unit == "year":
+            return [self._part(match, calendar.whole_year(today.year + step))]
+        return [Days(today, today)] if step == 0 else []
+
+    def _stepped_weekday(self, match: re.Match[str], today: date) -> list[Days]:
+        past, coming = calendar.weekday(today, self._weekdays[_key(match["w"])])
+        step = self._steps[_key(match["step"])]
+        if step < 0 and past.first == today:
+            past = Days(calendar.shifted(today, -7), calendar.shifted(today, -7))
+        return [past] if step < 0 else [coming] if step > 0 else [past, coming]
+
+    def _stepped_month(self, match: re.Match[str], today: date) -> list[Days]:
+        number, step = self._months[_key(match["m"])], self._steps[_key(match["step"])]
+        if step < 0:
+            return [calendar.latest_month(calendar.month(today.year, today.month - 1).last, number)]
+        return [calendar.month(today.year + (step > 0 and number <= today.month), number)]
+
+    def _stepped_season(self, match: re.Match[str], today: date) -> list[Days]:
+        number, step = self._seasons[_key(match["s"])], self._steps[_key(match["step"])]
+        near = [calendar.season(year, number) for year in range(today.year - 2, today.year + 2)]
+        if step < 0:
+            return [days for days in near if days.last < today][-1:]
+        return [days for days in near if days.last >= today][step : step + 1] or near[-1:]
+
+    def _day_of_month(self, match: re.Match[str], today: date) -> list[Days]:
+        month, number = self._months[_key(match["m"])], int(match["d"])
+        if not self._is_month(match["m"]):
+            return []
+        if match["y"]:
+            found = calendar.day(int(match["y"]), month, number)
+            return [found] if found else []
+        return calendar.latest_day(today, month, number)
+
+    def _days_of_month(self, match: re.Match[str], today: date) -> list[Days]:
+        first = int(match["d0"])
+        return [
+            Days(begin.first, one.last)
+            for one in self._day_of_month(match, today)
+            for begin in [calendar.day(one.last.year, one.last.month, first)]
+            if begin and begin.first < one.last
+        ]
+
+    def _is_introduced(self, match: re.Match[str]) -> bool:
+        """Check whether a word that need not be a time has one before it that makes it one: `in March`, `since
+        2024`.
+        """
+        near = max(0, match.start() - 40), match.start()
+        return bool(match["in"] or any(one.search(match.string, *near) for one in self._beside_month))
+
+    def _is_month(self, written: str) -> bool:
+        """`may` and `march` are verbs as well, and Jan is a person: such words need a capital."""
+        return written.casefold() not in self._names or not written.islower()
+
+    def _part(self, match: re.Match[str], days: Days) -> Days:
+        found = match.groupdict()
+        written = found.get("part") or found.get("part2")
+        return days.part(self._parts[_key(written)]) if written else days
+
+
+def numbered(groups: str, start: int = 0) -> dict[str, int]:
+    """Number the groups of a list: each alternative (`_` for a space in it) with the number of its group."""
+    return {
+        word.replace("_", " "): number
+        for number, group in enumerate(groups.split("|"), start)
+        for word in group.split()
+    }
+
+
+def _telling(*groups: str) -> frozenset[str]:
+    """Return the longest run of letters of each word of some lists, without case: no text has the word without it."""
+    words = (word.casefold() for group in groups for word in numbered(group))
+    return frozenset(max(_LETTERS.findall(word), key=len) for word in words)
+
+
+def _any(name: str, words: dict[str, int]) -> str:
+    alternatives = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+    return rf"(?P<{name}>{alternatives})" if name else rf"(?:{alternatives})"
+
+
+def _before(words: dict[str, int]) -> re.Pattern[str]:
+    """Match one of these words at the end of a text, and perhaps an article."""
+    return re.compile(rf"(?<!\w){_any('b', words)}(?:\s+{_ARTICLE})?\s+\Z", re.IGNORECASE)
+
+
+def _rule(pattern: str, meaning: Callable[[re.Match[str], date], list[Days]]) -> _Rule:
+    spaced = pattern.replace("\\ ", " ").replace(" ", r"\s+")
+    return re.compile(rf"(?<![\w@#/])(?<!\D-){spaced}(?!\w)", re.IGNORECASE), meaning
+
+
+def _key(written: str) -> str:
+    return " ".join(written.casefold().split())
+
+
+_CALENDAR_WORDS = frozenset(
+    word
+    for words in EUROPE.values()
+    for field in (words.months, words.weekdays, words.seasons)
+    for word in numbered(field)
+)
+_LETTERS = re.compile(r"[^\W\d_]+")
+_SAME_LETTER = str.maketrans("ıİ", "ii")
+"""Patterns without case take a dotless i and its capital for an i, and `casefold` does not."""
+_MAY_BE_YEAR = re.compile(r"(?:19|20|21)\d\d")
+_RUN_TOGETHER = re.compile(r"\d(?:[^\W\d_]|-го)")
+_MONTHS = frozenset(
+    word for words in EUROPE.values() for field in (words.months, words.seasons) for word in numbered(field)
+)
+_STEPS = frozenset(word for words in EUROPE.values() for name in numbered(words.steps) for word in name.split())

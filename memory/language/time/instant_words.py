@@ -1,0 +1,176 @@
+"""Words and patterns of instants to come, by language, and the places where they stand in a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from memory.language.time.dates_european import EUROPE, numbered
+from memory.language.words import read_lists
+
+_NUMBERS = frozenset("n n2 h min past to d mn y halfto halfpast threeto dom".split())
+"""Groups that match a number."""
+
+_SHORT_DE = (
+    r"(?-i:Mo|Di|Mi|Do|Fr|Sa|So)(?:(?<!^..)|(?=\s(?:\d|um\b)))"
+    r"|(?:(?<=\bam\s)|(?<=\bund\s)|(?<=\bjeden\s)|(?<=\bnächsten\s)|(?<=\bkommenden\s)|(?<=\bdiesen\s))"
+    r"(?:mo|di|mi|do|fr|sa)|(?:mo|di|mi|do|fr|sa)(?=\sum\b|\s\d{1,2}(?:[:.]\d\d)? ?uhr\b)"
+)
+"""Short weekdays in German, told from words such as "do" and "so" by their capital, or by what is around them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One expression: its place, the kind of its rule, and what its groups matched."""
+
+    start: int
+    end: int
+    kind: str
+    groups: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Expressions that stand together."""
+
+    pieces: tuple[Piece, ...]
+
+    @property
+    def start(self) -> int:
+        return self.pieces[0].start
+
+    @property
+    def end(self) -> int:
+        return max(one.end for one in self.pieces)
+
+    def completes(self, other: Cluster) -> bool:
+        """Return whether the other one says what this one leaves open, and nothing that it says."""
+        own, further = ({_SUBJECTS.get(one.kind, "") for one in each.pieces} for each in (self, other))
+        return own | further <= {"day", "time"} and own.isdisjoint(further)
+
+
+_SUBJECTS = {"clock": "time", "named": "time", "part": "time", "day": "day", "weekday": "day", "date": "day"}
+
+
+class Grammar:
+    """The patterns of one language."""
+
+    def __init__(self, code: str, lists: Mapping[str, Any]) -> None:
+        self.numbers: Mapping[str, int] = lists["numbers"]
+        self.units: Mapping[str, str] = lists["units"]
+        self.spans: Mapping[str, int] = lists["spans"]
+        self.parts: Mapping[str, str] = {name: text for name, text in lists["parts"].items() if name != "today"}
+        self.is_spaced = code in EUROPE
+        self.joins = re.compile(lists["joins"], re.IGNORECASE)
+        self._exact = re.compile(lists["exact"])
+        self._today = re.compile(lists["parts"]["today"], re.IGNORECASE)
+        if code in EUROPE:
+            words = EUROPE[code]
+            self.weekdays, self.months = numbered(words.weekdays), numbered(words.months, 1)
+            firsts = [group.split()[0] for group in words.weekdays.split("|")]
+            self.weekdays |= {name[: 3 if code == "en" else 2]: n for n, name in enumerate(firsts)}
+        else:
+            names = {f"{week}{sign}": n for week in ("周", "星期", "礼拜") for n, sign in enumerate("一二三四五六日")}
+            self.weekdays, self.months = names | {f"{name[:-1]}天": 6 for name in names if name[-1] == "日"}, {}
+        number = _any(self.numbers) if self.is_spaced else r"[一二两三四五六七八九十]{1,3}"
+        hour = rf"\d{{1,2}}|{_any(word for word, value in self.numbers.items() if value <= 12)}"
+        fill = {
+            "{n}": number,
+            "{hour}": hour,
+            "{u}": "|".join(self.units.values()),
+            "{w}": _any(day for day in self.weekdays if len(day) > 2 or code != "de")
+            + (f"|{_SHORT_DE}" if code == "de" else ""),
+            "{m}": _any(self.months) or "(?!)",
+            "{span}": "|".join(sorted(self.spans, key=len, reverse=True)),
+            "{part}": "|".join(f"(?:{text})" for text in self.parts.values()),
+        }
+        self.rules = [
+            (kind, self._compile(pattern, fill))
+            for kind in ("odd", "every", "past", "relative", "date", "weekday", "period", "clock", "vague")
+            for pattern in lists[kind]
+        ]
+        self.rules += [("day", self._compile(f"(?P<day>{_any(lists['days'])})", fill))]
+        self.rules += [("part", self._compile(f"(?P<{name}>{text})", fill)) for name, text in self.parts.items()]
+        self.rules += [
+            ("named", self._compile(f"(?P<at{value.replace(':', '')}>{text})", fill))
+            for text, value in lists["named"].items()
+        ]
+        self.rules += [("date", self._compile(r"(?:on |am )?(?P<y>\d{4})-(?P<mn>\d\d)-(?P<d>\d\d)T?", fill))]
+        self.days: Mapping[str, int] = lists["days"]
+
+    def _compile(self, pattern: str, fill: Mapping[str, str]) -> re.Pattern[str]:
+        for name, value in fill.items():
+            pattern = pattern.replace(name, f"(?:{value})")
+        edges = (r"(?<![\w/])", r"(?!\w)") if self.is_spaced else (r"(?:(?<!\d)|(?!\d))", r"(?:(?!\d)|(?<!\d))")
+        return re.compile(
+            f"{edges[0]}(?:{pattern}){edges[1]}".replace(" ", r"\s+").replace(r"\s+?", r"\s*"), re.IGNORECASE
+        )
+
+    def pieces(self, text: str) -> Iterator[Piece]:
+        """Find expressions; they may overlap."""
+        for kind, pattern in self.rules:
+            for match in pattern.finditer(text):
+                groups = {name: self._value(name, said) for name, said in match.groupdict().items() if said}
+                if kind == "clock" and re.search(self._exact, match[0]):
+                    groups["exact"] = True
+                if kind in {"part", "every"} and self._today.match(match[0]):
+                    groups["today"] = True
+                if match.end() > match.start():
+                    yield Piece(match.start(), match.end(), kind, groups)
+
+    def _value(self, name: str, said: str) -> Any:
+        said = " ".join(said.casefold().split())
+        if name in _NUMBERS:
+            return self._number(said)
+        if name in {"w", "m", "day"}:
+            return {"w": self.weekdays, "m": self.months, "day": self.days}[name][said]
+        if name == "ws":
+            edges = (r"(?<!\w)", r"s?(?!\w)") if self.is_spaced else ("", "")
+            return [n for word, n in self.weekdays.items() if re.search(f"{edges[0]}{word}{edges[1]}", said)]
+        if name in {"u", "u2", "part"}:
+            patterns = self.parts if name == "part" else self.units
+            return next(known for known, text in patterns.items() if re.fullmatch(text, said))
+        if name == "span":
+            return next(minutes for text, minutes in self.spans.items() if re.fullmatch(text, said))
+        return {"一": 15, "三": 45}[said] if name == "quarter" else said
+
+    def _number(self, said: str) -> float:
+        if said in {"quarter", "viertel", "一刻"}:
+            return 15
+        if said == "half":
+            return 30
+        said = said.lstrip("零") or "0"
+        if said in self.numbers:
+            return self.numbers[said]
+        if "十" in said:
+            tens, _, ones = said.partition("十")
+            return 10 * self.numbers.get(tens, 1) + self.numbers.get(ones, 0)
+        return float(said.replace(",", ".")) if re.fullmatch(r"\d+(?:[.,]\d+)?", said) else -1
+
+
+def _any(words: Iterable[str]) -> str:
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True)).replace(r"\ ", " ")
+
+
+@cache
+def grammar(code: str) -> Grammar:
+    """Return the patterns of one language: `en`, `de` or `zh`."""
+    return Grammar(code, read_lists("memory.language", "lexicon", "instants.toml")[code])
+
+
+def clusters(words: Grammar, text: str) -> list[Cluster]:
+    """Return the expressions in a text, the longest of those that overlap, those that belong together as one."""
+    kept: list[Piece] = []
+    for one in sorted(words.pieces(text), key=lambda one: (one.start - one.end, one.start)):
+        if all(one.end <= other.start or one.start >= other.end for other in kept):
+            kept.append(one)
+    found: list[Cluster] = []
+    for one in sorted(kept, key=lambda one: one.start):
+        if found and words.joins.fullmatch(text, found[-1].end, one.start):
+            found[-1] = Cluster((*found[-1].pieces, one))
+        else:
+            found.append(Cluster((one,)))
+    return found

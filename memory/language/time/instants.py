@@ -1,0 +1,415 @@
+"""Expressions of an instant to come, or of what repeats, in what somebody wants to be reminded of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from memory.language.detect import HAN
+from memory.language.time import calendar
+from memory.language.time.instant_words import Piece, clusters, grammar
+
+MORNING = time(9)
+"""The time of a day for which none is said."""
+
+PARTS: Mapping[str, time] = {
+    "early": time(5),
+    "morning": MORNING,
+    "noon": time(12),
+    "afternoon": time(15),
+    "evening": time(19),
+    "night": time(22),
+}
+"""The times of parts of a day."""
+
+WAKING_HOUR = 6
+"""An hour that may be of the morning or of the afternoon is the next one that is not before this hour."""
+
+SMALL_HOUR = 4
+"""An hour of an evening that is before this one is behind its midnight."""
+
+MAX_AHEAD_YEARS = 100
+
+
+class Unclear(StrEnum):
+    """Why an expression names no instant that somebody can be reminded at."""
+
+    MISSING = "missing"
+    VAGUE = "vague"
+    PAST = "past"
+    IMPOSSIBLE = "impossible"
+    SEVERAL = "several"
+    ODD = "odd"
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """What a text says of when.
+
+    Attributes:
+        rest: the text without it.
+        due: the instant, aware, in the zone of now; the first one of what repeats is left to who plans it.
+        every: a cron expression of five fields, in that zone; empty if it does not repeat.
+        lack: why there is neither.
+    """
+
+    rest: str
+    due: datetime | None = None
+    every: str = ""
+    lack: Unclear | None = None
+
+
+Opens = Callable[[str], bool]
+"""Whether a text before an expression is only what an order opens with."""
+
+
+def find_when(
+    text: str, now: datetime, opens: Opens = lambda before: not before.strip(), day: date | None = None
+) -> When:
+    """Read when somebody wants to be reminded; no text makes it raise.
+
+    What stands at the beginning, behind the order, is meant rather than what stands at the end, and that rather than
+    what stands in between: "remind me tomorrow to book the train for Friday".
+
+    Args:
+        text: the whole message.
+        now: the present, in the zone of the person.
+        opens: tells what an order opens with.
+        day: of what a text names no day for, if it is to come; None for the next one that fits.
+    """
+    codes = ("zh",) if re.search(f"[{HAN}]", text) else ("en", "de")
+    readings = [clusters(grammar(code), text) for code in codes]
+    found = max(readings, key=lambda found: sum(one.end - one.start for one in found))
+    if not found:
+        return When(text, lack=Unclear.MISSING)
+    opening = next((one for one in found if opens(text[: one.start])), None)
+    closing = found[-1] if not text[found[-1].end :].strip(" .!?。！？") else None
+    chosen = opening or closing or found[0]
+    cut = [chosen]
+    if opening and closing and closing is not opening and chosen.completes(closing):
+        chosen, cut = replace(chosen, pieces=(*chosen.pieces, *closing.pieces)), [chosen, closing]
+    rest = text
+    for one in reversed(cut):
+        rest = f"{rest[: one.start].rstrip(' ,，')} {rest[one.end :].lstrip(' ,，:：')}"
+    return replace(_resolve(chosen.pieces, now, day), rest=rest.strip())
+
+
+def instant_of(value: str, zone: ZoneInfo) -> datetime:
+    """Return the instant of an ISO day or time, local unless it has an offset; an hour that is left out is its end.
+
+    Raises:
+        ValueError: it is none.
+    """
+    found = datetime.fromisoformat(value)
+    if len(value) == len("2026-12-01"):
+        found = datetime.combine(found, MORNING)
+    return found.astimezone(zone) if found.tzinfo else at_local(found.date(), found.time(), zone)
+
+
+def at_local(day: date, at: time, zone: ZoneInfo) -> datetime:
+    """Return an instant of the clock: the first of two, and the one behind an hour that is left out."""
+    return datetime.combine(day, at, zone).astimezone(UTC).astimezone(zone)
+
+
+def as_local(instant: datetime) -> str:
+    """Return an instant as the value of `due`: without an offset, unless the hour comes twice and it is the second."""
+    seconds = "seconds" if instant.second else "minutes"
+    plain = instant.replace(tzinfo=None, fold=0).isoformat(timespec=seconds)
+    return instant.isoformat(timespec=seconds) if instant.fold else plain
+
+
+Said = Mapping[str, Mapping[str, Any]]
+"""What the groups of expressions matched, by the kind of expression."""
+
+
+class _Unresolved(Exception):
+    def __init__(self, lack: Unclear) -> None:
+        self.lack = lack
+
+
+def _resolve(pieces: Sequence[Piece], now: datetime, day: date | None) -> When:
+    try:
+        said = _merged(pieces)
+        if "every" in said:
+            return When("", every=_every(said, now))
+        due = _due(said, now, day)
+    except _Unresolved as error:
+        return When("", lack=error.lack)
+    except (ValueError, OverflowError):
+        return When("", lack=Unclear.IMPOSSIBLE)
+    return When("", due=due) if _is_after(due, now) else When("", lack=Unclear.PAST)
+
+
+def _merged(pieces: Sequence[Piece]) -> Said:
+    """Return what is said, by the kind of expression; raises `_Unresolved` if that is no instant to come, or two."""
+    said: dict[str, Mapping[str, Any]] = {}
+    for one in pieces:
+        if one.kind in _REFUSED:
+            raise _Unresolved(_REFUSED[one.kind])
+        if one.kind in said and said[one.kind] != one.groups:
+            raise _Unresolved(Unclear.SEVERAL)
+        said[one.kind] = one.groups
+    return said
+
+
+_REFUSED = {"odd": Unclear.ODD, "past": Unclear.PAST, "vague": Unclear.VAGUE}
+
+
+def _part(said: Said) -> str:
+    groups = {**said.get("weekday", {}), **said.get("part", {}), **said.get("every", {})}
+    return str(groups.get("part") or next((name for name in groups if name in PARTS), ""))
+
+
+def _time(said: Said) -> tuple[int, int, bool] | None:
+    """Return hour (up to 24), minute, and whether it may be twelve hours later as well; None if no time is said.
+
+    Raises:
+        ValueError: no clock shows it.
+    """
+    if "named" in said:
+        name = next(iter(said["named"]))
+        return int(name[2:4]), int(name[4:]), False
+    part = _part(said)
+    if "clock" not in said:
+        return (PARTS[part].hour, PARTS[part].minute, False) if part else None
+    groups = said["clock"]
+    hour = int(groups.get("h", groups.get("halfto", groups.get("halfpast", groups.get("threeto", -1)))))
+    minute = int(groups.get("min", 0))
+    minute += 30 * ("half" in groups or "halfpast" in groups) + int(groups.get("quarter", 0))
+    is_exact = said["clock"].get("exact") and ("day" in said or "date" in said or "weekday" in said)
+    if not 0 <= hour <= 24 or not 0 <= minute <= 59:
+        raise ValueError
+    minute += (
+        int(groups.get("past", 0)) - int(groups.get("to", 0)) - 30 * ("halfto" in groups) - 15 * ("threeto" in groups)
+    )
+    is_open = 1 <= hour <= 12 and not is_exact
+    if "ap" in groups:
+        if not is_open:
+            raise ValueError
+        hour, is_open = hour % 12 + 12 * (groups["ap"] == "p"), False
+    elif is_open and part:
+        is_late = (
+            part in {"afternoon", "evening"}
+            or (part == "night" and hour >= WAKING_HOUR)
+            or (part == "noon" and hour < 4)
+        )
+        hour, is_open = (hour + 12 if is_late and hour < 12 else 24 if is_late and part == "evening" else hour), False
+        if part == "evening" and 12 < hour < 12 + SMALL_HOUR:
+            hour += 12
+        if part in {"early", "night"} and hour == 12:
+            hour = 24 if part == "night" else 0
+    total = hour * 60 + minute
+    return total // 60, total % 60, is_open
+
+
+def _due(said: Said, now: datetime, meant: date | None) -> datetime:
+    zone = now.tzinfo
+    assert isinstance(zone, ZoneInfo)
+    at = _time(said)
+    offset = said.get("relative")
+    if offset is not None:
+        exact, days, months = _offset(offset)
+        if exact:
+            if len(said) > 1:
+                raise _Unresolved(Unclear.SEVERAL)
+            return (now.astimezone(UTC) + exact).astimezone(zone)
+        day = _day(said, now) or now.date()
+        if months:
+            day = _months_later(day, months)
+        day += timedelta(days=days)
+        hour, minute, is_open = at or (now.hour, now.minute, False)
+        if at is None and ("weekday" in said or "date" in said):
+            hour, minute = MORNING.hour, MORNING.minute
+        return _on(day, _waking(hour) if is_open else hour, minute, zone)
+    is_open_day = meant is not None and meant > now.date() and not said.get("part", {}).get("today")
+    found = _day(said, now) or (meant if is_open_day else None)
+    if found is None or (found == now.date() and ("day" in said or said.get("part", {}).get("today"))):
+        return _today(said, now, at)
+    if at is None:
+        at = MORNING.hour, MORNING.minute, False
+    hour, minute, is_open = at
+    if found == now.date():  # a weekday, or a day of the month, that is today
+        options = [_on(found, one, minute, zone) for one in ({hour, (hour + 12) % 24 or 12} if is_open else {hour})]
+        if later := [one for one in options if _is_after(one, now) and (not is_open or one.hour >= WAKING_HOUR)]:
+            return min(later)
+        found = _again(said, found)
+    return _on(found, _waking(hour) if is_open else hour, minute, zone)
+
+
+def _is_after(one: datetime, other: datetime) -> bool:
+    """Compare instants: of two in the same zone, Python compares what the clock shows, also where it is put back."""
+    return one.astimezone(UTC) > other.astimezone(UTC)
+
+
+def _waking(hour: int) -> int:
+    return hour + 12 if hour < WAKING_HOUR else hour
+
+
+def _on(day: date, hour: int, minute: int, zone: ZoneInfo) -> datetime:
+    return at_local(day + timedelta(days=hour // 24), time(hour % 24, minute), zone)
+
+
+def _today(said: Said, now: datetime, at: tuple[int, int, bool] | None) -> datetime:
+    """Return the next instant of a time, of today if that is said."""
+    zone = now.tzinfo
+    assert isinstance(zone, ZoneInfo)
+    if at is None:
+        raise _Unresolved(Unclear.MISSING)
+    hour, minute, is_open = at
+    is_today = "day" in said or bool(said.get("part", {}).get("today"))
+    hours = [hour, 12 if hour == 24 else hour + 12] if is_open else [hour]
+    hours = [one if one != 24 or not is_open else 12 for one in hours]
+    options = [_on(now.date() + timedelta(days=n), one, minute, zone) for n in (-1, 0, 1) for one in hours]
+    if is_today:
+        until = WAKING_HOUR if _part(said) in {"evening", "night"} else 0  # the small hours of tonight
+        options = [one for one in options if one.date() == now.date() or one.hour < until]
+    later = [one for one in options if _is_after(one, now)]
+    if is_open:
+        later = [one for one in later if one.hour >= WAKING_HOUR] or later
+    if not later:
+        raise _Unresolved(Unclear.PAST)
+    return min(later)
+
+
+def _again(said: Said, day: date) -> date:
+    if "weekday" in said:
+        return day + timedelta(days=7)
+    if "period" in said:  # this weekend: its other day, else the next one
+        return calendar.weekend(day).last if day < calendar.weekend(day).last else calendar.weekend(day, 1).first
+    groups = said.get("date", {})
+    if "y" in groups:
+        return day
+    return _months_later(day, 12 if "m" in groups or "mn" in groups else 1)
+
+
+def _offset(groups: Mapping[str, Any]) -> tuple[timedelta, int, int]:
+    """Return a span of time: what passes, days and months of the calendar."""
+    exact, days, months = timedelta(minutes=groups.get("span", 0)), 0, 0
+    for amount, unit in (("n", "u"), ("n2", "u2")):
+        if unit not in groups:
+            continue
+        count = groups[amount] + (0.5 if "half" in groups and amount == "n" else 0)
+        match groups[unit]:
+            case "second" | "minute" | "hour" as name:
+                exact += timedelta(**{f"{name}s": count})
+            case "day" | "week" | "fortnight" as name:
+                days += round(count * {"day": 1, "week": 7, "fortnight": 14}[name])
+            case name:
+                months += round(count * (12 if name == "year" else 1))
+    if exact and (days or months):
+        exact += timedelta(days=days)
+    if days > 366 * MAX_AHEAD_YEARS or months > 12 * MAX_AHEAD_YEARS:
+        raise ValueError
+    if not (exact or days or months):
+        raise ValueError
+    return exact, days, months
+
+
+def _months_later(day: date, count: int) -> date:
+    """Return the same day of a later month; where there is none, its last day."""
+    found = calendar.month(day.year, day.month + count)
+    return min(found.first + timedelta(days=day.day - 1), found.last)
+
+
+def _day(said: Said, now: datetime) -> date | None:
+    """Return the day that is said; None if none is. Raises `ValueError` for one that the calendar does not have."""
+    today = now.date()
+    if "date" in said:
+        return _date(said["date"], today, said.get("period", {}), said.get("weekday"))
+    if "weekday" in said:
+        return _weekday(said, today)
+    if "day" in said:
+        return today + timedelta(days=said["day"]["day"])
+    if "period" in said:
+        return _period(said["period"], today)
+    return today if said.get("part", {}).get("today") else None
+
+
+def _weekday(said: Said, today: date) -> date:
+    groups = said["weekday"]
+    number = int(groups["w"])
+    if "later" in groups:
+        return calendar.week(today, 2).first + timedelta(days=number)
+    if "next" in groups or "week" in said.get("period", {}):
+        return calendar.week(today, 1).first + timedelta(days=number)
+    if "day" in said:
+        return today + timedelta(days=said["day"]["day"])
+    return today + timedelta(days=(number - today.weekday()) % 7 + (7 if "after" in groups else 0))
+
+
+def _period(groups: Mapping[str, Any], today: date) -> date:
+    """Return the first day of a week, a weekend, a month or a year."""
+    if "week" in groups:
+        return calendar.week(today, 1).first
+    if "month" in groups:
+        return calendar.month(today.year, today.month + 1).first
+    if "year" in groups:
+        return date(today.year + 1, 1, 1)
+    return max(calendar.weekend(today, 1 if "nextweekend" in groups else 0).first, today)
+
+
+def _date(groups: Mapping[str, Any], today: date, period: Mapping[str, Any], weekday: Mapping[str, Any] | None) -> date:
+    number, month = int(groups["d"]), groups.get("m", groups.get("mn"))
+    if "y" in groups:
+        year = int(groups["y"])
+        return date(year if year > 99 else 2000 + year, int(month), number)
+    if "month" in period:
+        first = calendar.month(today.year, today.month + 1).first
+        return date(first.year, first.month, number)
+    if month:
+        if number == 29 and month == 2:
+            leap_days = (calendar.day(year, 2, 29) for year in range(today.year, today.year + 9))
+            return next(one.first for one in leap_days if one and one.first >= today)
+        found = date(today.year, int(month), number)
+        found = found if found >= today else date(today.year + 1, int(month), number)
+        if weekday and "w" in weekday and found.weekday() != weekday["w"]:
+            raise ValueError
+        return found
+    if not 1 <= number <= 31:
+        raise ValueError
+    starts = (calendar.month(today.year, today.month + n).first for n in range(12))
+    days = (calendar.day(first.year, first.month, number) for first in starts)
+    return next(one.first for one in days if one and one.first >= today)
+
+
+_UNITS = {"hourly": "hour", "weekly": "week", "monthly": "month", "yearly": "year"}
+
+
+def _every(said: Said, now: datetime) -> str:
+    """Return the cron expression of what repeats; raises `ValueError` or `_Unresolved` if there is none."""
+    groups, at = said["every"], _time(said)
+    if "relative" in said:
+        raise _Unresolved(Unclear.SEVERAL)
+    unit = next((known for name, known in _UNITS.items() if name in groups), groups.get("u", ""))
+    count = int(groups.get("n", 1))
+    if unit in {"second", "minute", "hour"}:
+        whole = {"minute": 60, "hour": 24}.get(unit, 1)
+        if at is not None or count < 1 or whole % count or whole == 1:
+            raise _Unresolved(Unclear.ODD)
+        step = "*" if count == 1 else f"*/{count}"
+        return f"{step} * * * *" if unit == "minute" else f"0 {step} * * *"
+    if unit and count != 1:
+        raise _Unresolved(Unclear.ODD)
+    hour, minute = (_waking(at[0]) if at[2] else at[0] % 24, at[1]) if at else (MORNING.hour, MORNING.minute)
+    return f"{minute} {hour} {_days_of_cron(said, unit, now)}"
+
+
+def _days_of_cron(said: Said, unit: str, now: datetime) -> str:
+    """Return the last three fields of a cron expression."""
+    groups, dated = said["every"], said.get("date", {})
+    day, month = int(groups.get("dom", dated.get("d", now.day))), int(dated.get("m", dated.get("mn", now.month)))
+    if unit == "year":
+        date(2028, month, day)  # a leap year: raises for a day that there never is
+        return f"{day} {month} *"
+    if "dom" in groups or unit == "month":
+        date(2028, 1, day)
+        return f"{day} * *"
+    if "ws" in groups or unit == "week" or "weekday" in said:
+        named = groups.get("ws") or [said.get("weekday", {}).get("w", now.weekday())]
+        return f"* * {','.join(map(str, sorted({(n + 1) % 7 for n in named})))}"
+    return "* * 1-5" if "workday" in groups else "* * 0,6" if "weekends" in groups else "* * *"

@@ -1,0 +1,192 @@
+"""The days in which a statement holds, by its own words: `since March`, `until Friday`, `from 27 Nov to 1 Dec`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import MAXYEAR, MINYEAR, date
+from functools import lru_cache
+
+from memory.language.time import calendar, dates
+from memory.language.time.calendar import Days
+from memory.language.time.dates import When
+from memory.language.time.dates_european import EUROPE, numbered, read_time_words
+
+Period = tuple[date | None, date | None]
+"""The first and the last day; None for an open end."""
+
+_UNDATED = date(2000, 1, 1)
+_YEAR = re.compile(r"(?:19|20|21)\d\d")
+_WORD = re.compile(r"\w+")
+
+
+def _of_all(*fields: str) -> frozenset[str]:
+    groups = (numbered(getattr(words, field)) for words in EUROPE.values() for field in fields)
+    return frozenset(_WORD.findall(name)[-1] for words in groups for name in words)  # `yesterday` of the day before it
+
+
+_CALENDAR = _of_all("months", "weekdays", "seasons", "steps", "days", "units")
+_MONTHS = _of_all("months", "seasons")
+_OPENINGS = frozenset(
+    _WORD.findall(name)[0]
+    for words in EUROPE.values()
+    for name, group in (*numbered(words.bounds).items(), *numbered(words.between).items())
+    if group < 2  # since and until; the others say nothing of how long something holds
+)
+_JOINS = frozenset(name for words in EUROPE.values() for name, alone in numbered(words.and_).items() if alone)
+_DAYS = _of_all("weekdays", "days")
+_FIGURES = re.compile(r"\d[./-]\d{1,2}(?!\d)")
+_DAY_CJK = re.compile(r"[日号號天昨今明]|[周週礼曜]|요일|오늘|내일|어제|일")
+_DASHED = re.compile(r"\d\.?\s?[-–—]\s?\w|\w\s?[-–—]\s?\d")
+_CJK = re.compile(
+    r"[到至从從自]\s?(?:[\d一二三四五六七八九十]{1,4}\s?[年月日号號]|[上下这這本今明后後来來]?[个個]?[周週月年天星礼])"
+    r"|[年月日号號一二三四五六天末曜週周년월일]\s?(?:起|以来|以來|开始|開始|至今|から|부터|이후|まで|까지|为止|為止)"
+)
+_DATED = _of_all("months", "seasons", "steps", "days")
+_AHEAD = tuple(word for words in EUROPE.values() for word in numbered(words.ahead))
+_EACH = re.compile(r"\b(?:every|each|jede[mnrs]?|cada|chaque|\w+days|\w+tags)\b|[每毎]", re.IGNORECASE)
+_NAMES = _of_all("names")
+_CLAUSE = re.compile(r"(?:\A|[.;:,(])\s*\Z")
+_ON = re.compile(r"\s+(?:on|onwards?|an)\b", re.IGNORECASE)
+_PAST_OF_EACH = [rf"\b(?:{words.past})\b".replace("\n", "") for words in EUROPE.values() if words.past]
+_PAST = re.compile("|".join([*_PAST_OF_EACH, read_time_words()["cjk"]["past"]]), re.IGNORECASE)
+
+
+@lru_cache(maxsize=512)  # a log is read as a whole with every line that is added
+def find_period(text: str, day: date | None, *, is_past: bool = False) -> Period | None:
+    """Return the days in which a statement holds, if its words tell.
+
+    A range that is announced, or has two ends, counts; a day that is merely named does not, nor do weekdays alone
+    (`open Monday to Friday`). What may be in the past or to come is read as the sentence is: `until Friday` is the
+    next one, `lived there until March` the last.
+
+    Args:
+        text: the statement.
+        day: from which it is; without one, only what names its year can be told.
+        is_past: it tells what has happened.
+    """
+    if not _may_tell(text):
+        return None
+    since = until = None
+    over = is_past or _PAST.search(text) is not None
+    for when in dates.find(text, day or _UNDATED):
+        expression = text[when.start : when.end]
+        if day is None and not _YEAR.search(expression):
+            continue
+        options = _readings(when, expression)
+        if when.bound == "between" and not _is_of_every_week(expression):
+            chosen = _nearest(options, day or _UNDATED, over=over)
+            return chosen.first, chosen.last
+        if when.bound == "since" and since is None and not _is_from_somebody(text, when):
+            ahead = expression.casefold().startswith(_AHEAD) and not over
+            since = _next(options, day or _UNDATED).first if ahead else _last_begun(options, day or _UNDATED).first
+        elif when.bound == "until" and until is None:
+            chosen = _last_begun(options, day or _UNDATED) if over else _next(options, day or _UNDATED)
+            until = chosen.last
+    if since and until and since > until:
+        until = None
+    return (since, until) if since or until else None
+
+
+@lru_cache(maxsize=512)
+def find_day(text: str, day: date, *, is_past: bool = False) -> date | None:
+    """Return the one day that a statement of a day names, where it is another: `Dentist tomorrow at 9`.
+
+    None if it names no day, or several, or each week's, or the bounds of a range. Which Friday it is, is read as the
+    sentence is; `is_past` as in `find_period`.
+    """
+    if not _may_name(text) or _EACH.search(text):
+        return None
+    over, found = is_past or _PAST.search(text) is not None, {day}
+    for when in dates.find(text, day):
+        options = _readings(when, text[when.start : when.end])
+        if when.bound:
+            return None
+        if all(one.first == one.last for one in options):
+            found.add((_last_begun if over else _next)(options, day).first)
+    found.discard(day)
+    return found.pop() if len(found) == 1 else None
+
+
+def means_the_same(text: str, day: date, other: date) -> bool:
+    """Return whether a text that is said on two days means the same days: `tomorrow` does not, `on 3 March` may.
+
+    What is of every week (`closed on Mondays`) does, whenever it is said.
+    """
+    if day == other or not (_may_name(text) or _may_tell(text)) or _EACH.search(text):
+        return True
+    one, later = ([when.days for when in dates.find(text, of) if _is_counted(text, when)] for of in (day, other))
+    return one == later
+
+
+def _is_counted(text: str, when: When) -> bool:
+    """Return whether what days are meant depends on the day, not on the year alone."""
+    expression = text[when.start : when.end]
+    return not dates.is_yearless(expression) and not (when.bound == "between" and _is_of_every_week(expression))
+
+
+def _may_name(text: str) -> bool:
+    """Return whether a text has a word of the calendar, or figures, that may name a day; others spare the grammar."""
+    words = _words_of(text)
+    if not _DAYS.isdisjoint(words) or _FIGURES.search(text):
+        return True
+    if not _MONTHS.isdisjoint(words) and any(word[0].isdigit() for word in words):
+        return True
+    return not text.isascii() and _DAY_CJK.search(text) is not None
+
+
+@lru_cache(maxsize=8)  # asked for a period, and then for a day
+def _words_of(text: str) -> Sequence[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _may_tell(text: str) -> bool:
+    """Return whether a word of a range stands close before one of a day: most texts are spared the grammar."""
+    words = _words_of(text)
+    is_day = [word in _CALENDAR or word[0].isdigit() for word in words]
+    for at, word in enumerate(words):
+        if word in _OPENINGS and any(is_day[at + 1 : at + 4]):
+            return True
+        if word in _JOINS and any(is_day[max(0, at - 1) : at]) and any(is_day[at + 1 : at + 3]):
+            return True
+    if _DASHED.search(text) and (_YEAR.search(text) or not _MONTHS.isdisjoint(words)):
+        return True
+    return not text.isascii() and _CJK.search(text) is not None
+
+
+def _is_from_somebody(text: str, when: When) -> bool:
+    """Return whether it may be a person who is named like a month (`a letter from May`), not `From May on`."""
+    words = _WORD.findall(text[when.start : when.end].casefold())
+    is_name = words[0] in _AHEAD and len(words) == 2 and words[1] in _NAMES
+    return is_name and not _CLAUSE.search(text[: when.start]) and not _ON.match(text, when.end)
+
+
+def _readings(when: When, expression: str) -> Sequence[Days]:
+    """Return the ranges that may be meant, oldest first; where the year is open, those of the years beside, too."""
+    found = set(when.named)
+    if dates.is_yearless(expression):
+        for one in when.named:
+            for years in (-4, 4) if one.first == one.last and (one.last.month, one.last.day) == (2, 29) else (-1, 1):
+                if one.first.year + years >= MINYEAR and one.last.year + years <= MAXYEAR:
+                    last = calendar.in_year(one.last, one.last.year + years)
+                    found.add(Days(calendar.in_year(one.first, one.first.year + years), last))
+    return sorted(found)
+
+
+def _is_of_every_week(expression: str) -> bool:
+    words = frozenset(_WORD.findall(expression.casefold()))
+    return not any(map(str.isdigit, expression)) and words.isdisjoint(_DATED)
+
+
+def _next(options: Sequence[Days], day: date) -> Days:
+    return next((one for one in options if one.last >= day), options[-1])
+
+
+def _last_begun(options: Sequence[Days], day: date) -> Days:
+    return next((one for one in reversed(options) if one.first <= day), options[0])
+
+
+def _nearest(options: Sequence[Days], day: date, *, over: bool) -> Days:
+    if over:
+        return _last_begun(options, day)
+    return min(options, key=lambda one: one.distance(day, day))

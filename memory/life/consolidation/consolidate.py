@@ -1,0 +1,422 @@
+"""Consolidation: what was said several times becomes one statement, and what has proved itself a lasting one.
+
+A run is planned as a whole, and the plan is in the journal before anything is written: its steps have ids, texts and
+instants of their own, so that a run that is killed and finished by the next leaves the same bytes. No line that stands
+is rewritten: an original is marked in the journal as merged into the fact that stands for it, and `take_back` brings
+all of it back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from typing import Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
+
+from memory.capture.draft import draft, read_fact
+from memory.files.notation import format_fact
+from memory.files.workspace import local_day
+from memory.index.owners import whole_name
+from memory.index.port import Index, Stored
+from memory.journal.records import Action, Record, instant
+from memory.knowledge.context import KnowledgeContext
+from memory.language.time.validity import means_the_same
+from memory.life.calibrate import LINK, MERGE, LanguageBands, words_bands
+from memory.life.consolidation.clusters import (
+    MAX_STATEMENTS,
+    Matrix,
+    compare_vectors,
+    compare_words,
+    find_medoid,
+    link_averages,
+)
+from memory.life.consolidation.episodes import NOTHING, Budget, compose, cost_of
+from memory.life.consolidation.plan import (
+    Consolidation,
+    Episode,
+    Merge,
+    Plan,
+    Promotion,
+    carry_out,
+    check_of,
+    describe,
+    last_number,
+    last_plan,
+    note_plan,
+    plans,
+    read_plan,
+    source_of,
+)
+from memory.life.consolidation.promote import find_promotions
+from memory.life.counting import Line, count, without_count
+from memory.life.gate import importance
+from memory.life.wording import say_the_same
+from memory.ports import Purpose, Vectors, Writer
+from memory.strength import fold_life
+from memory.types import OWNER, Fact, Kind, Origin
+from memory.vectors.service import Questions, VectorService
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+QUEUED_FOR = timedelta(days=60)
+"""How long a fact that is like another waits for what would make a cluster with it."""
+WAITS = timedelta(hours=11)
+"""How long an observation waits for others, and for silence: it is kept for 24 hours, and runs may be 12 apart."""
+MIN_COMPOSED = 3
+"""Different statements from which a model is asked; fewer are counted."""
+IMPORTANT = 0.8
+"""The importance from which an observation becomes a fact by itself, before its day is over."""
+
+_KINDS = frozenset({Kind.EXPERIENCE, Kind.OBSERVATION, Kind.WORLD})
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a run is worth it, and what it may cost.
+
+    Attributes:
+        min_entries: statements since the last run from which they are looked through, and a model may be asked.
+        idle: how long nothing may have been said. Observations wait for either at most `WAITS`.
+        budget: what a model may be asked for in one run; twice that in 24 hours.
+    """
+
+    min_entries: int = 1
+    idle: timedelta = timedelta(0)
+    budget: Budget = NOTHING
+
+
+Embed: TypeAlias = "Callable[[Sequence[str]], Awaitable[Sequence[Vectors | None]]]"
+"""Returns the vectors of texts, None for one that has none."""
+
+ANY_TIME = Limits()
+
+
+class Run(Protocol):
+    """`Memory.run`: carries a function out on the memory's own thread."""
+
+    async def __call__(
+        self, function: Callable[Concatenate[KnowledgeContext, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A statement that may be consolidated.
+
+    Attributes:
+        id: of the fact, or of the sensory entry.
+        text: what it says, with whom it is about.
+        at: ISO instant at which it was said.
+        day: ISO day, in the owner's zone.
+        origin: whose words they are.
+        source: `path#^id` of a fact; the turn in which it was observed of what is none.
+        is_fact: whether it stands in a log.
+        is_pinned: whether it does not fade.
+        uses: how often it was reviewed.
+    """
+
+    id: str
+    text: str
+    at: str
+    day: str
+    origin: Origin
+    source: str
+    is_fact: bool = False
+    is_pinned: bool = False
+    uses: int = 0
+
+    @property
+    def check(self) -> str:
+        """What the text is recognised by when the plan is carried out: by then it may have been edited."""
+        return check_of(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What a run begins from: statements, oldest first, or why none; what to promote; what a model may cost."""
+
+    heard: tuple[Heard, ...]
+    reason: str
+    promotions: tuple[Stored, ...]
+    budget: Budget
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Statements that are alike: groups of those with the same words, and how alike the groups are, shape (n, n)."""
+
+    groups: tuple[tuple[Heard, ...], ...]
+    alike: Matrix
+
+
+async def consolidate(
+    run: Run,
+    *,
+    actor: str,
+    limits: Limits = ANY_TIME,
+    embed: Embed | None = None,
+    bands: LanguageBands | None = None,
+    writer: Writer | None = None,
+    dry_run: bool = False,
+) -> Consolidation:
+    """Consolidate once, or finish a run that was interrupted.
+
+    Args:
+        run: `Memory.run`.
+        actor: who asks for it.
+        limits: when it is worth it, and what it may cost.
+        embed: makes vectors; without it, or without `bands`, statements are compared by their words.
+        bands: what cosines of these vectors mean.
+        writer: makes a sentence of a cluster that is worth one, within the budget; without it statements are counted.
+        dry_run: write nothing.
+
+    Raises:
+        WriteFailed, Busy: the disk refused, or another process keeps writing; the next run goes on from there.
+        Error: as reading and writing memory do.
+    """
+    last = None if dry_run else await run(last_plan)
+    if last and await _carry_out(run, last):
+        return replace(await run(describe, last), is_resumed=True)
+    found = await run(gather, limits)
+    plan = Plan(promotions=tuple(Promotion(one.unit.name, check_of(one.unit.statement)) for one in found.promotions))
+    for cluster in await _find_clusters(found.heard, embed, bands):
+        plan = await _add(plan, cluster, found.budget, writer)
+    outcome = Consolidation("", found.reason, len(found.heard), plan)
+    if dry_run or not plan:
+        return outcome
+    record = await run(note_plan, plan, actor)
+    await _carry_out(run, record)
+    return replace(await run(describe, record), reason=found.reason, entries=len(found.heard))
+
+
+async def embed_texts(run: Run, asked: Questions, texts: Sequence[str]) -> list[Vectors | None]:
+    """Return the vectors of texts as they are kept; from the first that cannot be computed on, all others are None."""
+    known = await run(lambda context: context.index_manager.with_vectors(VectorService.known, texts=texts))
+    found: dict[str, Vectors | None] = dict(known or {})
+    is_working = True
+    for text in texts:
+        if text not in found and is_working:
+            found[text] = (await asked.vector(text, Purpose.PASSAGE)).vector
+            is_working = found[text] is not None
+    return [found.get(text) for text in texts]
+
+
+async def _carry_out(run: Run, record: Record) -> bool:
+    """Carry a plan out, with chances for others to use the thread; says whether there was anything left to be done."""
+    at: int | None = 0
+    before = after = await run(last_number)
+    while at is not None:
+        at, after = await run(carry_out, record, at)
+    return after > before
+
+
+async def _find_clusters(heard: Sequence[Heard], embed: Embed | None, bands: LanguageBands | None) -> list[Cluster]:
+    groups: dict[str, list[Heard]] = {}
+    for one in heard:
+        groups.setdefault(" ".join(one.text.casefold().split()), []).append(one)
+    newest = [tuple(found) for found in groups.values()][-MAX_STATEMENTS:]
+    vectors = await embed([group[0].text for group in newest]) if embed and bands and len(newest) > 1 else ()
+    return await asyncio.to_thread(_cluster, newest, vectors, bands)
+
+
+def _cluster(
+    groups: Sequence[tuple[Heard, ...]], vectors: Sequence[Vectors | None], bands: LanguageBands | None
+) -> list[Cluster]:
+    if not groups:
+        return []
+    texts = [group[0].text for group in groups]
+    measured = compare_vectors(vectors) if bands else None
+    if measured is None or bands is None:
+        measured, bands = compare_words(texts), words_bands()
+    alike = on_scale(measured, texts, bands)
+    found = link_averages(alike, LINK)
+    single = set(range(len(groups))).difference(*found)
+    found += [(at,) for at in sorted(single) if len(groups[at]) > 1 or is_important(groups[at][0])]
+    return [Cluster(tuple(groups[at] for at in places), alike[list(places)][:, list(places)]) for places in found]
+
+
+async def _add(plan: Plan, cluster: Cluster, budget: Budget, writer: Writer | None) -> Plan:
+    """Return the plan with what becomes of a cluster."""
+    merges, groups = fold_equal(cluster)
+    plan = replace(plan, merges=(*plan.merges, *merges))
+    lines = [Line(group[0].text, tuple(sorted(one.day for one in group))) for group in groups.values()]
+    every = [one for group in groups.values() for one in group]
+    left = budget.less(plan.calls, plan.tokens)
+    if writer and len(lines) >= MIN_COMPOSED and left.calls and left.tokens >= cost_of(str(lines)):
+        made = await compose(lines, writer)
+        plan = replace(plan, calls=plan.calls + 1, tokens=plan.tokens + made.tokens)
+        if made.text:
+            said = [one for at, group in enumerate(groups.values()) for one in group if at in made.said]
+            hides = [one for one in every if not one.is_fact or one in said]
+            return replace(plan, episodes=(*plan.episodes, _episode(_dated(made.text), Origin.AGENT, every, hides)))
+    sensory = {place: group for place, group in groups.items() if not group[0].is_fact}
+    alone = [sensory.pop(place) for place in list(sensory) if is_important(sensory[place][0])]
+    plan = replace(plan, episodes=(*plan.episodes, *map(_single_episode, alone)))
+    members = [one for group in sensory.values() for one in group]
+    if len(members) < 2:
+        return plan
+    weights = [len(sensory.get(place, ())) for place in range(len(cluster.groups))]
+    medoid = sensory[find_medoid(cluster.alike, list(sensory), weights)][0]
+    text = count(medoid.text, [Line(group[0].text, tuple(one.day for one in group)) for group in sensory.values()])
+    worst = Origin.worst(one.origin for one in members)
+    return replace(plan, episodes=(*plan.episodes, _episode(_dated(text), worst, members, members)))
+
+
+def is_important(one: Heard) -> bool:
+    """Return whether an observation that no fact says is worth one by itself: a decision, a rule, a preference."""
+    return not one.is_fact and importance(read_fact(one.text)) >= IMPORTANT
+
+
+def _single_episode(group: Sequence[Heard]) -> Episode:
+    """Return a fact of its own kind, in the words in which it was observed."""
+    fact, text = read_fact(group[0].text), group[0].text
+    if len(group) > 1:
+        text = count(fact.text, [Line(one.text, (one.day,)) for one in group])
+    fact = replace(fact, text=text if len(group) > 1 else " ".join(fact.text.split()))
+    return _episode(fact, Origin.worst(one.origin for one in group), group, group)
+
+
+def _dated(text: str) -> Fact:
+    """Return what an episode says, with whom and what it is about."""
+    drafted = draft(without_count(text))
+    return Fact(text, Kind.EXPERIENCE, drafted.entities, drafted.category)
+
+
+def _episode(fact: Fact, origin: Origin, made_of: Sequence[Heard], hides: Sequence[Heard]) -> Episode:
+    return Episode(
+        format_fact(fact),
+        max(one.day for one in made_of),
+        origin.value,
+        {one.id: one.check for one in made_of},
+        tuple(dict.fromkeys(one.source for one in made_of)),
+        tuple(one.id for one in hides),
+    )
+
+
+def fold_equal(cluster: Cluster) -> tuple[list[Merge], dict[int, tuple[Heard, ...]]]:
+    """Put statements together that say the same (`memory.life.wording.say_the_same`).
+
+    Returns:
+        Where there is a fact among them, what is merged into it: into that which is pinned, was used most, or is
+        oldest. And what is left, by places in the cluster: that fact alone, or statements that nobody has written down.
+    """
+    together: list[list[int]] = []
+    for at, group in enumerate(cluster.groups):
+        same = (found for found in together if say_the_same(cluster.groups[found[0]][0].text, group[0].text))
+        if (found := next(same, None)) is None:
+            together.append([at])
+        else:
+            found.append(at)
+    merges, left = [], {}
+    for found in together:
+        members = {one.id: (at, one) for at in found for one in cluster.groups[at]}
+        facts = [pair for pair in members.values() if pair[1].is_fact]
+        if not facts:
+            left[found[0]] = tuple(one for _, one in members.values())
+            continue
+        place, best = min(facts, key=lambda pair: (not pair[1].is_pinned, -pair[1].uses, pair[1].at, pair[1].id))
+        left[place] = (best,)
+        days = {one.id: date.fromisoformat(one.day) for _, one in members.values()}
+        others = [one for _, one in members.values() if one is not best]
+        if others := [one for one in others if means_the_same(best.text, days[best.id], days[one.id])]:
+            merges.append(Merge(best.id, best.check, {one.id: one.check for one in others}))
+    return merges, left
+
+
+def on_scale(measured: Matrix, texts: Sequence[str], bands: LanguageBands) -> Matrix:
+    """Return measured values on the common scale of the gate, as `Bands.similarity` has it.
+
+    Of two statements in different languages the lower value counts.
+    """
+    import numpy as np
+
+    rows = []
+    for row, text in zip(measured, texts, strict=True):
+        band = bands.of(text)
+        steps = (band.unrelated, band.link, band.merge, 1.0) if band else ()  # else nothing is told to be the same
+        rows.append(np.interp(row, steps, (0.0, LINK, MERGE, 1.0)) if band else np.zeros_like(row))
+    found = np.stack(rows).astype(np.float32)
+    return np.minimum(found, found.T)
+
+
+def gather(context: KnowledgeContext, limits: Limits) -> Gathered:
+    """Return what a run begins from."""
+    context.journal.refresh()
+    now = context.clock.now()
+    spent = [read_plan(one) for one in plans(context) if now - datetime.fromisoformat(one.at) < timedelta(days=1)]
+    budget = Budget(2 * limits.budget.calls, 2 * limits.budget.tokens).less(
+        sum(one.calls for one in spent), sum(one.tokens for one in spent)
+    )
+    budget = Budget(min(budget.calls, limits.budget.calls), min(budget.tokens, limits.budget.tokens))
+    settled = _settled(context, now)
+    found = (one for one in (*_sensory(context), *_queued(context, now)) if one.id not in settled)
+    heard = sorted(found, key=lambda one: (one.at, one.id))
+    last = next(plans(context), None)
+    fresh = [one for one in heard if last is None or one.at > last.at]
+    newest = max((one.at for one in heard), default="")
+    oldest = min((one.at for one in heard if not one.is_fact), default="")
+    can_wait = not oldest or now - datetime.fromisoformat(oldest) < WAITS
+    reason, are_few = "", len(fresh) < limits.min_entries
+    if are_few and can_wait:
+        reason = f"{len(fresh)} of {limits.min_entries} statements have come together since the last run."
+    elif newest and can_wait and now - datetime.fromisoformat(newest) < limits.idle:
+        reason = "Something was said a moment ago."
+    return Gathered(() if reason else tuple(heard), reason, find_promotions(context), NOTHING if are_few else budget)
+
+
+def _sensory(context: KnowledgeContext) -> Iterator[Heard]:
+    """Yield what was observed within a day and is the owner's, as far as no fact stands for it yet."""
+    for one in context.sensory.entries(scope=OWNER):
+        if not one.origin.is_foreign and not context.journal.state.merged_into(one.op_id):
+            turn = one.op_id.rpartition(":")[0] or one.op_id
+            yield Heard(one.op_id, one.text, one.at, _day(context, one.at), one.origin, turn)
+
+
+def _queued(context: KnowledgeContext, now: datetime) -> list[Heard]:
+    """Return the facts that the gate found to be like others, and the facts that they are linked to."""
+    state, since = context.journal.state, instant(now - QUEUED_FOR)
+    queued = dict[str, str]()
+    for name, events in state.lives.items():
+        gates = [event for event in events if event.action == Action.GATE and event.at >= since]
+        if any(event.details.get("decision") == "link" for event in gates):
+            links = [event.details.get("links", {}) for event in events if event.action == Action.LINK]
+            queued |= dict.fromkeys((name, *(links[-1] if links else ())), gates[-1].at)
+
+    def read(index: Index) -> list[Stored]:
+        return [one for name in queued if (one := index.find(name, scope=OWNER)) and whole_name(name) == name]
+
+    return [
+        Heard(
+            one.unit.name,
+            one.unit.statement,
+            state.provenance[one.unit.name].at if one.unit.name in state.provenance else queued[one.unit.name],
+            one.unit.first or _day(context, queued[one.unit.name]),
+            one.unit.origin,
+            source_of(one),
+            is_fact=True,
+            is_pinned=fold_life(one.unit.name, state.lives.get(one.unit.name, ())).pinned,
+            uses=sum(event.action == Action.REVIEW for event in state.lives.get(one.unit.name, ())),
+        )
+        for one in context.index_manager.ask(read)
+        if one.unit.kind in _KINDS
+        and not one.unit.origin.is_foreign
+        and one.path.startswith("memory/")
+        and not state.merged_into(one.unit.name)
+    ]
+
+
+def _settled(context: KnowledgeContext, now: datetime) -> set[str]:
+    """Return the ids of what an earlier run made something of; what was taken back is not done again."""
+    found = set[str]()
+    for record in plans(context):
+        if now - datetime.fromisoformat(record.at) > QUEUED_FOR:
+            break
+        plan = read_plan(record)
+        found.update(*(episode.made_of for episode in plan.episodes), *(merge.targets for merge in plan.merges))
+    return found
+
+
+def _day(context: KnowledgeContext, at: str) -> str:
+    return local_day(datetime.fromisoformat(at), context.zone)

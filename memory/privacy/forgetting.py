@@ -1,0 +1,254 @@
+"""Forgetting: which facts a wish means, and which saved notes repeat them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count, groupby, pairwise
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from memory.errors import Error, Unparsable
+from memory.files.markdown import block_id, frontmatter_end, properties, split_lines
+from memory.files.notation import parse_fact
+from memory.files.sources import Sources
+from memory.index.port import Stored
+from memory.index.terms import token_terms, tokens
+from memory.index.units import Unit
+from memory.journal.drafts import bare_id
+from memory.journal.records import Record
+from memory.language.detect import language, main_script
+from memory.language.words import STOP_WORDS, WEAK
+from memory.types import Fact, Line, Scope
+
+if TYPE_CHECKING:  # its patterns take 10 ms to compile, which reading need not pay
+    from memory.privacy.traces import Traces
+
+_PAIRED = frozenset(("han", "kana", "hangul"))
+_WEAK = frozenset().union(*WEAK.values())
+
+
+@dataclass(frozen=True, slots=True)
+class ForgettingTrail:
+    """What forgotten facts are recognised by where they were spoken of.
+
+    Attributes:
+        reach: whose conversations they are looked for in: all for the owner, one chat's for a chat.
+        traces: tells which texts repeat them.
+        ids: of the facts, without `^`.
+        operations: the operations that wrote and forgot them.
+        last: the number of the newest record of their being forgotten; 0 while it is only a preview.
+    """
+
+    reach: Scope
+    traces: Traces
+    ids: frozenset[str]
+    operations: frozenset[str] = frozenset()
+    last: int = 0
+
+
+def clearly_meant(found: Sequence[Stored], wanted: str) -> Stored | None:
+    """Return the only one that has all content words of a wish, or the only one that was found.
+
+    None if it is not clear.
+    """
+    if len(found) == 1:
+        return found[0]
+    full = [one for one in found if _has_all(one.unit, wanted)]
+    return full[0] if len(full) == 1 else None
+
+
+def is_about(stored: Stored, name: str) -> bool:
+    """Return whether a fact has a name, or all content words of a subject."""
+    from memory.privacy.traces import phrase
+
+    unit = stored.unit
+    said = phrase(f"{' , '.join(unit.entities)} , {unit.statement}")
+    return (bool(phrase(name)) and phrase(name) in said) or _has_all(unit, name)
+
+
+def _has_all(unit: Unit, wanted: str) -> bool:
+    """Return whether a unit has every content word of a text, as search compares words.
+
+    A word is found by any of its forms; as a run of characters by all pairs that are not of grammar.
+    """
+    spoken, found, _ = unit.searched()
+    terms = f" {found} "
+    stops = STOP_WORDS.get("en", frozenset()) | STOP_WORDS.get(language(wanted), frozenset())
+    content = [token for token in tokens(wanted) if token.casefold() not in stops]
+    for word in content:
+        forms = token_terms(word, spoken)
+        if main_script(forms[0] if forms else "") in _PAIRED:
+            pairs = [form for form in forms if len(form) > 1 and _WEAK.isdisjoint(form)]
+            is_found = all(f" {pair} " in terms for pair in pairs or forms)
+        else:
+            is_found = any(f" {form} " in terms for form in forms)
+        if not is_found:
+            return False
+    return bool(content)
+
+
+_SAVED = re.compile(r"(?P<day>memory/\d{4}-\d\d-\d\d)-(?P<title>[^/]+)\.md")
+_SPOKEN = re.compile(r"^\[\d\d:\d\d\] \*\*(?P<who>[^*]*)\*\*:", re.MULTILINE)
+_REPEAT = re.compile(r"(.+)-n[0-9]+")
+
+
+def is_repeat(target: str, targets: Collection[str]) -> bool:
+    """Return whether a target of an operation that forgot is lines of a note that repeated a fact, and not a fact."""
+    found = _REPEAT.fullmatch(target)
+    return found is not None and found[1] in targets
+
+
+def fact_in(text: str) -> Fact:
+    """Return what the lines of a fact say; of other lines, all of it."""
+    try:
+        return parse_fact(text)
+    except Unparsable:
+        return Fact(text)
+
+
+class SavedCopies:
+    """Looks through the notes of one workspace."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+
+    def traces(self, texts: Iterable[str], left: Iterable[str]) -> Traces:
+        """Return what facts are recognised by, given their lines as they stood, and all that is left without them."""
+        from memory.privacy.traces import Traces, candidates, phrase
+
+        facts = [fact_in(text) for text in texts]
+        wanted = set(candidates(facts))
+        elsewhere: set[str] = set()
+        alike: list[Fact] = []
+        rough = Traces.of(facts, wanted)
+        for text in left:
+            said = phrase(text)
+            elsewhere |= {one for one in wanted - elsewhere if one in said}
+            lines = text.split("\n")
+            alike += [fact_in(lines[number]) for number in rough.lines(text)]
+        return Traces.of(facts, elsewhere).sparing(alike)
+
+    def remaining_texts(self, gone: Sequence[Line] = ()) -> Iterator[str]:
+        """Yield all that memory holds without some lines, file by file.
+
+        What conversations repeat in saved notes is none, nor are copies of these lines.
+        """
+        gone = [*gone, *(Line("", *one) for one in self.copies(gone))]
+        for path, text in self._texts():
+            if not _is_saved(path, text):
+                lines = [line for line in gone if line.path == path]
+                away = {line.number + n for line in lines for n in range(line.text.count("\n") + 1)}
+                kept = (line for number, line in enumerate(split_lines(text), 1) if number not in away)
+                yield "\n".join(kept) if lines else text
+
+    def new_names(self, traces: Traces, lines: Sequence[Line]) -> dict[str, str]:
+        """Saved notes whose names repeat the facts -> the names that they get; `traces` as for `lines`."""
+        paths = [path for path, text in self._texts() if _is_saved(path, text)]
+        taken = set(paths)
+        found: dict[str, str] = {}
+        narrowed = self._narrowed(traces, lines)
+        for path in paths:
+            if narrowed.matches(title_in(path)):
+                plain = without_title(path)
+                names = (plain.replace(".md", f"-{number}.md") if number > 1 else plain for number in count(1))
+                found[path] = next(name for name in names if name not in taken)
+                taken.add(found[path])
+        return found
+
+    def lines(
+        self, traces: Traces, gone: Sequence[Line], *, saved: bool, known: Mapping[str, Record] = MappingProxyType({})
+    ) -> tuple[Line, ...]:
+        """Return the lines of saved notes that repeat the facts in the lines that go, as further lines to go.
+
+        Copies of the facts' lines go, too; later only as many in each file as were there at first, for a person may
+        have put one there again.
+
+        Args:
+            traces: of the facts.
+            gone: the facts' own lines.
+            saved: whether saved notes are looked through; copies go everywhere.
+            known: what the operation has forgotten already; the ids of these lines go on behind the first fact's.
+        """
+        notes = [(path, text) for path, text in self._texts() if _is_saved(path, text)] if saved else []
+        due = {one.before: Counter(one.details.get("copies", ())) for one in known.values()}
+        for one in known.values():
+            due[one.before][one.path] -= 1
+        found = [one for one in self.copies(gone) if one[2] not in due or due[one[2]][one[0]] > 0]
+        if not (notes or found) or not gone:
+            return ()
+        narrowed = self._narrowed(traces, gone)
+        found += [(path, start, text) for path, page in notes for start, text in _runs(page, narrowed.lines(page))]
+        taken = {(line.path, line.number + n) for line in gone for n in range(line.text.count("\n") + 1)}
+        fresh = [one for one in found if (one[0], one[1]) not in taken]
+        name = gone[0].id.removeprefix("^")
+        return tuple(Line(f"{name}-n{n}", *one) for n, one in enumerate(fresh, len(known) + 1))
+
+    def copies(self, gone: Sequence[Line]) -> Iterator[tuple[str, int, str]]:
+        """Yield the same lines with the same id elsewhere: synchronisations and merges double files and lines."""
+        places = {(line.path, line.number) for line in gone}
+        named = [line for line in gone if block_id(line.text.partition("\n")[0]) == bare_id(line)]
+        for path, text in self._texts() if named else ():
+            wanted = dict.fromkeys(line.text for line in named if bare_id(line) in text)
+            page = "\n".join(["", *split_lines(text), ""]) if wanted and not self._sources.is_extra(path) else ""
+            for line in wanted:
+                starts = (
+                    page.count("\n", 0, at.start()) + 1 for at in re.finditer(rf"\n{re.escape(line)}(?=\n)", page)
+                )
+                yield from ((path, start, line) for start in starts if (path, start) not in places)
+
+    def _narrowed(self, traces: Traces, gone: Sequence[Line]) -> Traces:
+        """Without the rare words of what was said in saved notes where the facts were not spoken of."""
+        places = [re.compile(rf"{re.escape(f'{line.path}#L{line.number}')}(?!\d)") for line in gone]
+        turns = [turn for path, text in self._texts() if _is_saved(path, text) for turn in _turns(text)]
+        return traces.narrowed(
+            turn for turn in turns if not (traces.is_spoken_of(turn) or any(place.search(turn) for place in places))
+        )
+
+    def _texts(self) -> Iterator[tuple[str, str]]:
+        for entry in self._sources.scan(lambda _: None):
+            try:
+                yield entry.path, self._sources.read_lenient(entry.path)[0]
+            except Error:
+                continue  # it went away this moment, or cannot be read, which `problems` tells
+
+
+def title_in(path: str) -> str:
+    """Return the words in the name of a note that was saved from a conversation; empty for any other file."""
+    found = _SAVED.fullmatch(path)
+    return found["title"].replace("-", " ") if found else ""
+
+
+def without_title(path: str) -> str:
+    """Return the name of such a note with nothing in it but the day."""
+    found = _SAVED.fullmatch(path)
+    return f"{found['day']}-forgotten.md" if found else path
+
+
+def _is_saved(path: str, text: str) -> bool:
+    """Return whether a note was saved from a conversation: its name is dated, and its properties name the session."""
+    if not _SAVED.fullmatch(path):
+        return False
+    lines = split_lines(text)
+    return "session" in properties("\n".join(lines[: frontmatter_end(lines)]))
+
+
+def _turns(text: str) -> Iterator[str]:
+    """Yield what a person said in a saved note, each with what was answered."""
+    lines = split_lines(text)
+    agent = properties("\n".join(lines[: frontmatter_end(lines)])).get("agent")
+    spoken = list(_SPOKEN.finditer(text))
+    starts = [one.start() for n, one in enumerate(spoken) if n == 0 or one["who"] != agent]
+    yield from (text[start:end] for start, end in pairwise([*starts, len(text)]))
+
+
+def _runs(page: str, numbers: Iterable[int]) -> Iterator[tuple[int, str]]:
+    """Neighbouring lines of these numbers (from 0) as (number from 1, text); of the properties items of lists only."""
+    lines = split_lines(page)
+    head = frontmatter_end(lines)
+    wanted = [number for number in numbers if number >= head or lines[number].lstrip().startswith("- ")]
+    for _, group in groupby(enumerate(wanted), key=lambda pair: pair[1] - pair[0]):
+        run = [number for _, number in group]
+        yield run[0] + 1, "\n".join(lines[run[0] : run[-1] + 1])

@@ -1,0 +1,858 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from adapters.port import ChatKind
+from bot.access.permissions import origin_and_scope
+from bot.agent.offline.notes import Proposals
+from bot.agent.offline.offline import OfflineResponder, newest_first
+from bot.sessions.language import written_language
+from bot.storage.keys import Principal
+from bot.texts.catalogue import in_language
+from bot.turn import File, Turn
+from memory import OWNER as MINE
+from memory import Origin
+from tests.support.conversation import Conversation, FakeCommandContext, NoEffects
+from tests.support.factories import HOME, NOON, OWNER, agent, chat, session
+from tests.support.texts import CHINESE, ENGLISH, FRENCH, GERMAN
+
+GROUP = chat("-100", kind=ChatKind.GROUP)
+GUEST = Principal("volatile:7", "Grace", is_owner=False)
+
+
+@pytest.mark.parametrize(
+    ("statement", "question"),
+    [
+        ("Our boiler is serviced by Mrs. Quill.", "Who services our boiler?"),
+        ("Die Werkstatt hat samstags geschlossen.", "Wann hat die Werkstatt geschlossen?"),
+        ("护照放在书房的抽屉里。", "护照放在哪里？"),
+    ],
+)
+async def test_what_the_owner_states_is_noted_and_quoted_when_asked_for(
+    here: Conversation, statement: str, question: str
+) -> None:
+    receipt = await here.say(statement)
+    answer = await here.reply(question)
+
+    assert " memory/2026-11-21.md:4 — ^" in receipt.splitlines()[0]
+    assert f"1. > {statement}\n   `memory/2026-11-21.md#L4`" in answer.text
+    assert answer.evidence
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("hello", ENGLISH.greeting),
+        ("Danke!", GERMAN.welcome),
+        ("thanks a lot", ENGLISH.welcome),
+        ("谢谢", CHINESE.welcome),
+        ("ok", ENGLISH.not_noted),
+        ("Who are you?", ENGLISH.presence.format(agent="personal")),
+        ("who are you", ENGLISH.presence.format(agent="personal")),
+        ("wer bist du", GERMAN.presence.format(agent="personal")),
+        ("you are great", ENGLISH.not_noted),
+        ("你是谁？", CHINESE.presence.format(agent="personal")),
+        ("你是谁", CHINESE.presence.format(agent="personal")),
+        ("Write me a poem about rain.", ENGLISH.request),
+    ],
+)
+async def test_courtesies_and_errands_are_answered_and_not_noted(here: Conversation, said: str, answer: str) -> None:
+    assert await here.say(said) == answer
+    assert "memory/" not in await here.say("/today")
+
+
+@pytest.mark.parametrize("word", ["undo", "Today", "today!", " memory "])
+async def test_a_command_without_its_slash_is_not_noted(here: Conversation, word: str) -> None:
+    answer = await here.say(word)
+
+    assert f"`/{word.strip(' !').lower()}`" in answer
+    assert "Nothing was noted." in answer
+    assert "Nothing has been written" in await here.say("/today")
+
+
+async def test_a_question_that_nothing_answers_is_told_why(here: Conversation) -> None:
+    answer = await here.reply("Where is the unicorn?")
+
+    assert answer.text == ENGLISH.nothing
+    assert answer.evidence
+    assert answer.evidence.hits == ()
+
+
+async def test_what_is_only_near_is_no_answer_and_is_not_shown(here: Conversation) -> None:
+    await here.say("The green tent is in the cellar.")
+
+    answer = await here.say("Which doctor vaccinated the hedgehog beside the tent on Tuesday?")
+
+    assert answer == ENGLISH.nothing
+
+
+async def test_a_question_for_a_course_is_answered_day_by_day(here: Conversation) -> None:
+    await here.say("The kitchen plan is too narrow.")
+    await here.say("The kitchen was painted grey.")
+    answer = await here.say("Sum up what happened with the kitchen")
+    assert [line.split(" (`")[0].split(" ", 2)[-1] for line in answer.splitlines() if line.startswith("- ")] == [
+        "The kitchen plan is too narrow.",
+        "The kitchen was painted grey.",
+    ]
+    assert "**2026-" in answer
+
+
+async def test_help_without_its_slash_is_help(here: Conversation) -> None:
+    assert await here.say("Help") == await here.say("/help")
+
+
+async def test_a_correction_means_first_what_the_last_answer_quoted(here: Conversation) -> None:
+    await here.say("The plumber's number is 030 1234567")
+    await here.say("The vet's number is 030 1111111")
+    await here.say("What is the plumber's number?")
+
+    assert "> The plumber's number is 030 7654321" in await here.say("Actually it is 030 7654321")
+
+
+async def test_a_goodbye_is_no_hello(here: Conversation) -> None:
+    assert await here.say("bye") == ENGLISH.farewell
+    assert await here.say("Tschüss!") == GERMAN.farewell
+
+
+async def test_what_is_noted_is_what_was_said_over_several_lines(here: Conversation) -> None:
+    said = "Hi! shopping list for the party:\n- oat milk\n  - two of them\n\n- eggs, thanks"
+
+    await here.say(said)
+
+    fact = (await here.agents["personal"].memory.recent(1, scope=MINE))[0]
+    assert fact.content == said
+    assert here.lines("memory/2026-11-21.md")[3].startswith("- ")
+    assert here.lines("memory/2026-11-21.md")[4:8] == ["  - oat milk", "    - two of them", "", "  - eggs, thanks"]
+
+
+async def test_a_wish_to_forget_opens_the_preview_and_a_yes_carries_it_out(here: Conversation) -> None:
+    await here.say("I like tea.")
+    await here.say("The bike key is in the drawer.")
+
+    preview = await here.say("forget that I like tea")
+
+    assert "I like tea." in preview
+    assert "bike" not in preview
+    assert (await here.say("y")).startswith("Forgotten: `memory/2026-11-21.md:4`")
+    assert (await here.say("/recall tea")).startswith("Nothing found.")
+
+
+async def test_a_correction_offers_to_replace_the_fact_that_it_corrects(here: Conversation) -> None:
+    await here.say("The plumber's number is 030 1234567")
+    await here.say("Dinner with Ada is at 7.")
+
+    offer = await here.reply("Actually it is 030 7654321")
+
+    assert "The plumber's number is 030 1234567" in offer.text
+    assert "> The plumber's number is 030 7654321" in offer.text
+    assert (await here.say("yes")).startswith("Noted in memory/2026-11-21.md:6")
+    answer = await here.say("What is the plumber's number?")
+    assert "7654321" in answer
+    assert "1234567" not in answer
+
+
+async def test_a_correction_that_is_declined_changes_nothing(here: Conversation) -> None:
+    await here.say("The plumber's number is 030 1234567")
+    await here.say("Actually it is 030 7654321")
+
+    assert await here.say("n") == "Nothing was changed."
+    assert "1234567" in await here.say("What is the plumber's number?")
+
+
+async def test_the_same_fact_again_is_known_and_not_noted_twice(here: Conversation) -> None:
+    await here.say("The bike key is in the drawer.")
+
+    assert (await here.say("the bike key is in the drawer")).startswith(ENGLISH.known)
+    assert len((await here.say("/today")).splitlines()) == 2
+
+
+async def test_a_contradiction_is_noted_and_pointed_out(here: Conversation) -> None:
+    await here.say("Peter's birthday is on 3 May.")
+
+    answer = await here.say("Peter's birthday is on 4 May.")
+
+    assert answer.startswith("Noted in memory/2026-11-21.md:5")
+    assert ENGLISH.contradiction in answer
+    assert "3 May" in answer
+
+
+async def test_of_two_that_contradict_each_other_the_newer_is_answered_first(here: Conversation) -> None:
+    await here.say("Peter's birthday is on 3 May.")
+    await here.say("Peter's birthday is on 4 May.")
+
+    assert (await here.say("When is Peter's birthday?")).startswith("From memory:\n1. > Peter's birthday is on 4 May.")
+
+
+async def test_a_reminder_is_noted_and_its_minute_is_told(here: Conversation) -> None:
+    answer = await here.say("Remind me to call Ana tomorrow at 9")
+
+    assert answer == "I will remind you on Sun 22 Nov 2026 at 09:00: call Ana. (memory/2026-11-21.md#L4)"
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("What time is it?", "It is Sat 21 Nov 2026 at 13:00."),
+        ("what's today's date", "It is Sat 21 Nov 2026 at 13:00."),
+        ("Wie spät ist es?", "Es ist Sa, 21. November 2026 um 13:00."),
+        ("今天几号？", "现在是2026年11月21日（周六）13:00。"),
+    ],
+)
+async def test_the_day_and_the_time_are_told_and_nothing_is_looked_up(
+    here: Conversation, asked: str, answer: str
+) -> None:
+    await here.say("What time it is on Mars is a good question.")
+
+    assert await here.say(asked) == answer
+
+
+@pytest.mark.parametrize(
+    "asked", ["What do you remember?", "show me everything", "Was hast du dir gemerkt?", "你记得什么？"]
+)
+async def test_whoever_asks_for_all_of_memory_is_shown_how_it_stands(here: Conversation, asked: str) -> None:
+    await here.say("The spare key is in the shed.")
+
+    assert "The spare key is in the shed" in await here.say(asked)
+
+
+@pytest.mark.parametrize(
+    "asked", ["What are my reminders?", "show me my reminders", "Welche Erinnerungen habe ich?", "我有什么提醒？"]
+)
+async def test_whoever_asks_for_the_reminders_is_shown_them(here: Conversation, asked: str) -> None:
+    await here.say("Remind me tomorrow at 9 to call the plumber")
+
+    assert "call the plumber" in await here.say(asked)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What do I have tomorrow?", "Dentist tomorrow at 9"),
+        ("What do I have on Tuesday?", "Meeting with Sarah on Tuesday"),
+        ("What did I do yesterday?", "I had lunch with Peter yesterday"),
+        ("What happened on 3 October?", "On 3 October I had surgery"),
+        ("What did I do today?", "I painted the fence"),
+    ],
+)
+async def test_what_is_told_of_another_day_is_found_by_that_day(here: Conversation, question: str, answer: str) -> None:
+    told = (
+        "Dentist tomorrow at 9",
+        "Meeting with Sarah on Tuesday",
+        "I had lunch with Peter yesterday",
+        "On 3 October I had surgery",
+        "I painted the fence",
+    )
+    for statement in told:
+        await here.say(statement)
+
+    found = await here.say(question)
+
+    assert [statement for statement in told if statement in found] == [answer]
+
+
+async def test_a_reminder_without_a_time_is_asked_back_and_not_noted(here: Conversation) -> None:
+    assert (await here.say("Remind me to call Ana")).startswith("When shall I remind you?")
+    assert await here.say("Rappelle-moi de sortir les poubelles ce soir") == FRENCH.reminder
+    assert "Nothing has been written" in await here.say("/today")
+
+
+async def test_at_most_three_passages_are_quoted(here: Conversation) -> None:
+    for n in range(5):
+        await here.say(f"The tent pole number {n} is bent.")
+
+    answer = await here.reply("Which tent pole is bent?")
+
+    assert answer.evidence
+    assert 1 < len(answer.evidence.hits) <= 3
+
+
+async def test_what_guests_state_is_not_noted_and_they_are_told_how_to_keep_it(here: Conversation) -> None:
+    assert await here.say("The picnic is on Sunday.", who=GUEST, at=GROUP) == ENGLISH.not_owner
+    assert not (here.folder / "personal" / "memory").exists()
+
+
+async def test_a_group_is_answered_from_its_own_words_only(here: Conversation) -> None:
+    await here.say("My safe opens with 4711.")
+    await here.say("/remember The safe of the club opens with 1234.", who=GUEST, at=GROUP)
+
+    answer = await here.say("How does the safe open?", who=GUEST, at=GROUP)
+
+    assert "1234" in answer
+    assert "4711" not in answer
+
+
+async def test_a_repeated_turn_is_noted_once(here: Conversation) -> None:
+    first = await here.reply("The spare key hangs in the shed.", turn="again")
+    second = await here.reply("The spare key hangs in the shed.", turn="again")
+
+    assert first == second
+    assert len((await here.say("/today")).splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "quote", "answer"),
+    [
+        ("photo.jpg", "", "photo.jpg (120 KB) is kept in `files/personal/t/photo.jpg`; I cannot look into files"),
+        ("Rechnung_für_März.pdf", "", "Rechnung_für_März.pdf (120 KB) liegt in `files/personal/t/"),
+        ("照片.png", "", "照片.png (120 KB) 已存放在 `files/personal/t/照片.png`"),
+        ("", "The key is in the river.", ENGLISH.forwarded),
+        ("", "Der Schlüssel liegt im Fluss und nicht im Schuppen.", GERMAN.forwarded),
+        ("photo.jpg", "The key is in the river.", f"{ENGLISH.forwarded}\n\nphoto.jpg (120 KB) is kept in"),
+    ],
+)
+async def test_a_message_without_words_of_its_own_is_told_what_became_of_it(name: str, quote: str, answer: str) -> None:
+    origin, scope = origin_and_scope(OWNER, HOME)
+    path = Path("state/files/personal/t") / name
+    files = (File(name, "photo", "image/jpeg", 120 * 1024, path),) if name else ()
+    turn = Turn("t", agent(), session(), OWNER, origin, scope, "", NOON, NoEffects(), quote=quote, files=files)
+
+    with in_language(written_language(quote or name.replace("_", " "))):
+        reply = await OfflineResponder({}, Proposals(), FakeCommandContext({}).said)(turn)
+
+    assert reply.shown.startswith(answer)
+
+
+@pytest.mark.parametrize(("said", "is_told"), [("Thanks!", False), ("Write me a poem about this.", True)])
+async def test_thanks_for_what_is_replied_to_say_nothing_of_its_file(said: str, *, is_told: bool) -> None:
+    origin, scope = origin_and_scope(OWNER, HOME)
+    files = (File("photo.jpg", "photo", "image/jpeg", 1024, Path("state/files/personal/t/photo.jpg"), None, True),)
+    turn = Turn("t", agent(), session(), OWNER, origin, scope, said, NOON, NoEffects(), files=files)
+
+    reply = await OfflineResponder({}, Proposals(), FakeCommandContext({}).said)(turn)
+
+    assert ("photo.jpg" in reply.shown) is is_told
+
+
+@pytest.mark.parametrize("said", ["remember this", "Please note that!", "Merk dir das."])
+async def test_a_wish_to_remember_what_is_replied_to_keeps_it_as_what_it_counts_as(
+    here: Conversation, said: str
+) -> None:
+    await here.reply(said, quote=("Ana's number is 030 1234.", "Bob"))
+
+    (fact,) = await here.agents["personal"].memory.recent(1, scope=MINE)
+    assert (fact.content, fact.origin) == ("Bob said: Ana's number is 030 1234.", Origin.UNTRUSTED)
+
+
+async def test_a_long_run_of_words_that_point_is_no_wish_to_keep_the_quote(here: Conversation) -> None:
+    await here.reply(f"remember {'this ' * 100}", quote=("Ana's number is 030 1234.", "Bob"))
+
+    facts = await here.agents["personal"].memory.recent(5, scope=MINE)
+    assert not [fact for fact in facts if "Ana" in fact.content]
+
+
+@pytest.mark.parametrize(
+    ("wish", "when", "answer"),
+    [
+        ("Remind me to call Ana", "tomorrow at 9", "I will remind you on Sun 22 Nov 2026 at 09:00: call Ana."),
+        ("Remind me yesterday at 5 to swim", "Tomorrow at 8!", "I will remind you on Sun 22 Nov 2026 at 08:00: swim."),
+        ("Erinnere mich daran, Ana anzurufen", "morgen um 9", "um 09:00: Ana anzurufen."),
+        ("提醒我给安娜打电话", "明天早上9点", "09:00提醒你：给安娜打电话。"),
+    ],
+)
+async def test_a_time_by_itself_answers_when_to_remind(here: Conversation, wish: str, when: str, answer: str) -> None:
+    await here.say(wish)
+    assert answer in await here.say(when)
+
+
+async def test_a_time_is_no_answer_hours_later_after_another_message_or_with_more_words(here: Conversation) -> None:
+    await here.say("Remind me to call Ana")
+    assert "I will remind" not in await here.say("Tomorrow at 9 the plumber comes.")
+    assert "I will remind" not in await here.say("tomorrow at 9")
+    await here.say("Remind me to call Ana")
+    here.clock.advance(hours=2)
+    assert "I will remind" not in await here.say("tomorrow at 9")
+
+
+async def test_a_question_behind_a_statement_is_answered(here: Conversation) -> None:
+    await here.say("My landlord is called Otto")
+    told = "My car insurance is with Allianz. What is my landlord called?"
+    assert "> My landlord is called Otto" in await here.say(told)
+
+
+async def test_what_is_so_now_is_shown_before_what_was(here: Conversation) -> None:
+    await here.say("My phone number is 555 0101")
+    await here.say("My phone number is now 555 0199")
+    assert "1. > My phone number is now 555 0199" in await here.say("What is my phone number?")
+
+
+@pytest.mark.parametrize(
+    ("home", "moved", "question"),
+    [
+        ("I live in Vienna", "I moved to Salzburg yesterday", "Where do I live?"),
+        ("Lena lives in Vienna", "Lena moved to Salzburg last week", "Where does Lena live?"),
+        ("Ich wohne in Wien", "Ich bin gestern nach Salzburg gezogen", "Wo wohne ich?"),
+        ("我住在维也纳", "我昨天搬到了萨尔茨堡", "我住在哪里？"),
+    ],
+)
+async def test_who_has_moved_lives_where_they_moved_to(
+    here: Conversation, home: str, moved: str, question: str
+) -> None:
+    await here.say(home)
+
+    assert f"> {home}" in await here.say(moved)
+    answer = await here.say(question)
+    assert f"1. > {moved}" in answer
+    assert f"2. > {home}" in answer
+    assert "/forget" in await here.say("/forget 1")
+
+
+@pytest.mark.parametrize(
+    "moved",
+    [
+        "She moved to Salzburg yesterday",
+        "Lena moved to Salzburg",
+        "I moved to Vienna last week",
+        "I moved the desk",
+        "I moved to Salzburg in 2003",
+    ],
+)
+async def test_a_move_of_somebody_else_or_to_the_same_place_ends_no_home(here: Conversation, moved: str) -> None:
+    await here.say("I live in Vienna")
+
+    assert "/forget" not in await here.say(moved)
+    assert "1. > I live in Vienna" in await here.say("Where do I live?")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "scratch that",
+        "Delete the last one",
+        "take that back",
+        "streich das",
+        "lösch den letzten Eintrag",
+        "删除最后一条",
+    ],
+)
+async def test_who_takes_back_what_was_noted_last_is_shown_it(here: Conversation, said: str) -> None:
+    await here.say("The old rake is in the attic.")
+    await here.say("My favourite food is pizza.")
+
+    preview = await here.say(said)
+
+    assert "My favourite food is pizza." in preview
+    assert "rake" not in preview
+    await here.say("yes")
+    assert (await here.say("/today")).count("memory/") == 1
+
+
+@pytest.mark.parametrize("said", ["undo that", "Undo the last one!", "Mach das rückgängig", "撤销"])
+async def test_undo_in_other_words_is_the_command_and_not_noted(here: Conversation, said: str) -> None:
+    assert "`/undo`" in await here.say(said)
+    assert "memory/" not in await here.say("/today")
+
+
+@pytest.mark.parametrize(
+    "said", ["Take that back road to the lake.", "Scratch that old chair with the cat.", "undone work"]
+)
+async def test_what_only_begins_like_taking_back_is_noted(here: Conversation, said: str) -> None:
+    assert "memory/2026-11-21.md:4" in await here.say(said)
+
+
+@pytest.mark.parametrize(
+    "said", ["help me", "I need help", "How does this work?", "commands", "Hilfe!", "帮助", "怎么用？"]
+)
+async def test_help_in_other_words_is_help(here: Conversation, said: str) -> None:
+    await here.say("I work at Siemens.")
+
+    assert await here.say(said) == await here.say("/help")
+
+
+@pytest.mark.parametrize(
+    "said", ["How do I set a reminder?", "how can I delete a note", "Can you delete things?", "怎么设置提醒"]
+)
+async def test_how_something_is_done_points_to_the_help(here: Conversation, said: str) -> None:
+    assert "`/help`" in await here.say(said)
+
+
+async def test_how_something_is_done_is_answered_from_memory_first(here: Conversation) -> None:
+    await here.say("You squash commits with git rebase.")
+
+    assert "`/help`" not in await here.say("How do I squash commits?")
+    assert await here.say("Where is the unicorn?") == ENGLISH.nothing
+    assert await here.say("Write me a poem about rain.") == ENGLISH.request
+
+
+@pytest.mark.parametrize(
+    "said", ["cancel the trash reminder", "stop reminding me about the trash", "don't remind me about the trash"]
+)
+async def test_a_reminder_is_called_off_in_words(here: Conversation, said: str) -> None:
+    await here.say("Remind me every Tuesday at 19:00 to take out the trash")
+    await here.say("Remind me tomorrow at 9 to call Ana")
+
+    assert "take out the trash" in await here.say(said)
+    await here.say("yes")
+    left = await here.say("my reminders")
+    assert "trash" not in left
+    assert "call Ana" in left
+
+
+@pytest.mark.parametrize(
+    ("reminder", "said"),
+    [
+        ("Erinnere mich morgen um 9 an die Blumen", "Erinnere mich nicht mehr an die Blumen"),
+        ("明天早上9点提醒我浇花", "取消浇花的提醒"),
+        ("明天早上9点提醒我浇花", "别再提醒我浇花"),
+    ],
+)
+async def test_a_reminder_is_called_off_in_other_languages(here: Conversation, reminder: str, said: str) -> None:
+    await here.say(reminder)
+
+    assert "`memory/2026-11-21.md:4`" in await here.say(said)
+
+
+async def test_what_is_cancelled_elsewhere_takes_no_reminder_away(here: Conversation) -> None:
+    await here.say("Remind me tomorrow at 9 to call Ana")
+
+    assert "/forget" not in await here.say("Please cancel my flight to Ana")
+    assert "I will remind you" in await here.say("Don't let me forget the trash tomorrow at 9")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "What reminders do I have tomorrow?",
+        "明天有什么提醒",
+        "cancel all reminders",
+        "cancel all my reminders",
+        "Cancel every reminder!",
+        "please delete all of my reminders",
+        "stop all reminders",
+        "stop reminding me",
+        "stop reminding me every day",
+        "please don't remind me anymore",
+        "no more reminders",
+        "forget all my reminders please",
+        "lösche alle Erinnerungen",
+        "Bitte lösch meine Erinnerungen",
+        "Sag alle Erinnerungen ab",
+        "alle Erinnerungen löschen",
+        "取消这些提醒",
+        "取消所有提醒",
+        "把所有提醒都删掉",
+        "别再提醒我了",
+    ],
+)
+async def test_reminders_of_a_day_and_all_to_be_cancelled_are_listed(here: Conversation, said: str) -> None:
+    await here.say("Remind me tomorrow at 9 to call Ana")
+
+    assert (await here.say(said)).startswith("1. ")
+
+
+@pytest.mark.parametrize(
+    "said", ["I moved the car to level 1", "We moved the party to Sunday", "I changed my number to 07700 900456"]
+)
+async def test_a_change_of_what_was_never_told_is_noted(here: Conversation, said: str) -> None:
+    assert " memory/2026-11-21.md:4 — ^" in await here.say(said)
+    assert said in await here.say("/today")
+
+
+async def test_a_correction_of_what_was_never_told_is_not_noted(here: Conversation) -> None:
+    assert "nothing was noted" in await here.say("Actually it's Spain, not Portugal")
+
+
+@pytest.mark.parametrize(
+    ("first", "said", "when"),
+    [
+        ("Remind me tomorrow at 3 to call Ana", "remind me at 4 instead", "Sun 22 Nov 2026 at 16:00: call Ana."),
+        ("Remind me today at 3 to call Ana", "Actually, remind me at 4", "Sat 21 Nov 2026 at 16:00: call Ana."),
+        ("Remind me at 3 to call Ana", "no, remind me tomorrow at 9", "Sun 22 Nov 2026 at 09:00: call Ana."),
+        ("Remind me tomorrow to call Ana", "instead remind me in 2 hours", "Sat 21 Nov 2026 at 15:00: call Ana."),
+        ("Erinnere mich morgen um 15 Uhr an den Tee", "Erinnere mich lieber um 16 Uhr", "um 16:00: den Tee."),
+        ("Remind me tomorrow at 3 to call Ana", "remind me at 4 instead of 3", "Sun 22 Nov 2026 at 16:00: call Ana."),
+        ("Remind me today at 3 to call Ana", "remind me tomorrow at 9, not today", "Sun 22 Nov 2026 at 09:00: call"),
+        ("Erinnere mich morgen um 15 Uhr an den Tee", "Erinnere mich um 16 Uhr statt um 15 Uhr", "um 16:00: den Tee."),
+        ("明天下午3点提醒我浇花", "改成下午4点提醒我", "2026年11月22日（周日）16:00提醒你：浇花。"),
+    ],
+)
+async def test_a_reminder_that_was_just_set_is_moved_by_another_time(
+    here: Conversation, first: str, said: str, when: str
+) -> None:
+    await here.say(first)
+
+    assert when in await here.say(said)
+    listed = await here.say("/reminders")
+    assert listed.count("`^") == 1
+    assert len(here.jobs) == 1
+    await here.say("/undo")
+    assert await here.say("/reminders") != listed
+
+
+@pytest.mark.parametrize(
+    ("said", "when"), [("change it at 5", "at 17:00: change it."), ("wait in 2 hours", "at 15:00: wait.")]
+)
+async def test_a_reminder_to_change_something_or_to_wait_moves_no_other_one(
+    here: Conversation, said: str, when: str
+) -> None:
+    await here.say("Remind me tomorrow at 3 to call Ana")
+
+    assert when in await here.say(f"remind me to {said}")
+    assert (await here.say("/reminders")).count("`^") == 2
+
+
+async def test_an_order_not_to_remind_at_a_time_moves_no_reminder(here: Conversation) -> None:
+    await here.say("明天下午3点提醒我浇花")
+    listed = await here.say("/reminders")
+
+    await here.say("不要下午4点提醒我")
+    assert await here.say("/reminders") == listed
+
+
+async def test_a_move_of_a_reminder_that_is_repeated_after_a_crash_is_made_once(here: Conversation) -> None:
+    await here.say("Remind me tomorrow at 3 to call Ana")
+    replies = here.context.said.replies
+    before = {name: list(said) for name, said in replies.items()}
+
+    moved = await here.reply("remind me at 4 instead", turn="t9")
+    replies.update(before)
+    assert (await here.reply("remind me at 4 instead", turn="t9")).text == moved.text
+    assert (await here.say("/reminders")).count("`^") == 1
+
+
+@pytest.mark.parametrize("between", ["The plumber is called Otto.", "/reminders"])
+async def test_another_time_for_no_certain_reminder_is_asked_about(here: Conversation, between: str) -> None:
+    await here.say("Remind me tomorrow at 3 to call Ana")
+    await here.say("Remind me every day at 9 to drink")
+    await here.say(between)
+
+    assert "of what?" in await here.say("remind me at 4 instead")
+    assert (await here.say("/reminders")).count("`^") == 2
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "remind me in half an hour",
+        "remind me in half an hour or so",
+        "set a reminder for half an hour",
+        "Set a reminder for 30 minutes!",
+        "Can you remind me in half an hour?",
+        "erinnere mich in einer halben Stunde",
+        "半小时后提醒我",
+    ],
+)
+async def test_a_reminder_of_nothing_in_particular_is_set(here: Conversation, said: str) -> None:
+    await here.say(said)
+
+    assert f"13:30: {said} " in await here.say("/reminders")
+
+
+async def test_a_move_of_this_year_ends_a_home(here: Conversation) -> None:
+    await here.say("I live in Vienna")
+
+    assert "/forget" in await here.say("I moved to Salzburg in 2026")
+    assert "1. > I moved to Salzburg" in await here.say("Where do I live?")
+
+
+async def test_a_number_that_is_no_hour_corrects_no_appointment(here: Conversation) -> None:
+    await here.say("I'm 42.")
+    await here.say("I have a dentist appointment on Tuesday at 10.")
+
+    assert "> I'm 43." in await here.say("actually 43")
+    assert "Tuesday at 11." in await here.say("actually 11")
+
+
+@pytest.mark.parametrize("said", ["?", "??", "😀?", "؟"])
+async def test_a_bare_question_mark_is_told_who_is_there(here: Conversation, said: str) -> None:
+    assert await here.say(said) == ENGLISH.presence.format(agent="personal")
+
+
+@pytest.mark.parametrize(
+    ("known", "keywords"),
+    [
+        ("dentist number is 0161 555 0199, dr patel", "dentist number"),
+        ("pancakes: 200g flour, 2 eggs, 300ml milk", "pancake recipe"),
+        ("gym locker 118 code 4471", "locker code gym"),
+        ("gym locker 118 code 4471", "locker 118"),
+        ("refund of the taxes for 2024 was 300", "refund taxes 2024"),
+        ("Alfred has the phone number 0161 555 0142.", "phone number Alfred"),
+        ("Das Gehalt von Anna kommt am 25.", "Anna Gehalt"),
+        ("el abogado es García, 91 555 0142", "teléfono abogado"),
+        ("бабушка Аня 8 495 555 01 77", "телефон моей бабушки"),
+        ("emma borrowed my camping stove", "stove"),
+        ("der Kinderarzt ist Dr. Brandt, Telefon 030 5557712", "Kinderarzt Telefonnummer"),
+        ("el cumple de mamá es el 9 de octubre", "cumple mamá"),
+        ("le pédiatre c'est dr morel 01 55 55 01 77", "numéro pédiatre"),
+        ("стоматолог Иванова 8 495 555 01 88", "телефон стоматолога"),
+        ("牙医电话 010-5555-0133", "牙医电话"),
+        ("カレー:玉ねぎ2個、じゃがいも3個、肉300g", "カレーのレシピ"),
+    ],
+)
+async def test_a_few_words_that_memory_holds_are_looked_up_and_not_noted(
+    here: Conversation, known: str, keywords: str
+) -> None:
+    await here.say(known)
+
+    answer = await here.reply(keywords)
+
+    assert f"1. > {known}" in answer.text
+    assert answer.evidence
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("Anna owes Ben 40 pounds since May.", "Ben owes Anna"),
+        ("Tom no longer smokes at home.", "Tom smokes"),
+        ("The dentist is Dr Patel, 0161 555 0199.", "cancel dentist"),
+        ("The dentist is called Dr Patel.", "call dentist"),
+        ("Mum's birthday is 14 March.", "mum number"),
+        ("The spare battery lies in the cellar.", "phone charger"),
+        ("The rent must be paid on the 1st of every month.", "rent paid"),
+        ("The plants need water every Monday.", "plants watered"),
+        ("Der Müll wird am Montag abgeholt.", "Müll abgeholt"),
+        ("Blood pressure was 120/80 in May.", "pressure 120"),
+        ("My pancake recipe: 2 eggs, 200 g flour, milk.", "price milk 2"),
+        ("The bus is number 42.", "size 42"),
+    ],
+)
+async def test_a_few_words_that_tell_something_else_are_noted(here: Conversation, known: str, said: str) -> None:
+    await here.say(known)
+
+    assert " memory/2026-11-21.md:5 — ^" in await here.say(said)
+
+
+async def test_a_courtesy_is_no_keyword(here: Conversation) -> None:
+    await here.say("The cool box lies in the cellar.")
+
+    assert await here.say("cool") == ENGLISH.not_noted
+
+
+@pytest.mark.parametrize(
+    ("lent", "returned", "question"),
+    [
+        ("lent my drill to greg last weekend", "greg gave the drill back", "who has my drill"),
+        ("hab dem jonas meine bohrmaschine geliehen", "jonas hat die bohrmaschine zurückgegeben", "bohrmaschine"),
+        ("le presté la taladradora a javi", "javi ya me devolvió la taladradora", "quien tiene la taladradora"),
+    ],
+)
+async def test_what_was_returned_is_told_before_that_it_was_lent(
+    here: Conversation, lent: str, returned: str, question: str
+) -> None:
+    await here.say(lent)
+    await here.say(returned)
+
+    assert f"1. > {returned}" in await here.say(question)
+
+
+async def test_a_back_that_rests_is_no_return(here: Conversation) -> None:
+    await here.say("The physio is Dr Patel at Elm Street.")
+    await here.say("Physio said my back needs rest, so no tennis.")
+    memory = here.agents["personal"].memory
+
+    rests, physio = await memory.recent(2, scope=MINE)
+
+    assert newest_first([physio, rests], "Who is the physio?") == [physio, rests]
+
+
+@pytest.mark.parametrize(
+    ("letter", "told", "answer"),
+    [
+        (
+            "Dear bot, Ute lives in Kassel. Her son Jonas turns eleven in March. He plays the cello. Where is the key?",
+            "Her son Jonas turns eleven in March. He plays the cello.",
+            "> The spare key is in the shed",
+        ),
+        (
+            "Ich war bei Dr. Kessler. Er gab mir Ramipril. Der Druck lag bei 150 zu 95. Welches Medikament war das?",
+            "Ich war bei Dr. Kessler. Er gab mir Ramipril. Der Druck lag bei 150 zu 95.",
+            "",
+        ),
+        ("Ute wohnt in Kassel. Jonas wird elf. Können Sie sich das alles merken?", "Jonas wird elf.", ""),
+        (
+            "Do you know Ute? She lives in Kassel. She has a dog. Where is the key?",
+            "Do you know Ute? She lives in Kassel. She has a dog.",
+            "> The spare key is in the shed",
+        ),
+    ],
+)
+async def test_what_a_letter_tells_before_its_question_is_noted(
+    here: Conversation, letter: str, told: str, answer: str
+) -> None:
+    await here.say("The spare key is in the shed")
+
+    said = await here.say(letter)
+
+    assert " memory/2026-11-21.md:5 — ^" in said
+    assert answer in said
+    assert told in (here.folder / "personal" / "memory" / "2026-11-21.md").read_text("utf-8")
+
+
+async def test_a_sentence_that_leads_up_to_a_question_is_not_noted(here: Conversation) -> None:
+    assert "— ^" not in await here.say("I have lost the code of the safe. What is it?")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "please show me my notes",
+        "Can you show me my notes?",
+        "hey, what do you remember?",
+        "show everything please",
+        "bitte zeig mir meine Notizen",
+    ],
+)
+async def test_an_order_is_understood_with_courtesies_around_it(here: Conversation, said: str) -> None:
+    await here.say("The spare key is in the shed.")
+
+    assert (await here.say(said)).startswith(("1 fact", "1 Tatsache"))
+
+
+@pytest.mark.parametrize("said", ["what changed?", "What's new?", "Was hat sich geändert?", "¿qué ha cambiado?"])
+async def test_whoever_asks_what_has_changed_is_shown_the_journal(here: Conversation, said: str) -> None:
+    await here.say("The spare key is in the shed.")
+
+    assert "+ - W: The spare key is in the shed." in await here.say(said)
+
+
+@pytest.mark.parametrize("said", ["who told you that?", "Are you sure?", "Woher wissen Sie das?"])
+async def test_whoever_doubts_an_answer_is_told_where_it_comes_from(here: Conversation, said: str) -> None:
+    await here.say("The spare key is in the shed.")
+    await here.say("Where is the spare key?")
+
+    answer = await here.say(said)
+
+    assert answer.startswith("`memory/2026-11-21.md#L4`: The spare key is in the shed.")
+    assert "terminal:owner" in answer
+
+
+async def test_numbers_and_doubts_mean_what_an_answer_shows(here: Conversation) -> None:
+    for town in ("Linz", "Graz"):
+        await here.say(f"The office is in {town}.")
+
+    assert "1. > The office is in Graz." in await here.say("Where is the office?")
+    assert "The office is in Graz." in await here.say("are you sure?")
+    assert "The office is in Graz." in await here.say("/forget 1")
+    assert "The office is in Linz." in await here.say("/forget 2")
+
+
+async def test_in_a_group_a_time_completes_only_what_the_same_person_has_left_open(here: Conversation) -> None:
+    bob = Principal("volatile:8", "Bob", is_owner=False)
+    asked = await here.say("remind me to call mum", who=GUEST, at=GROUP)
+
+    assert "call mum" not in await here.say("tomorrow at 9", who=bob, at=GROUP)
+    assert await here.say("remind me to call mum", who=GUEST, at=GROUP) == asked
+    assert "call mum" in await here.say("tomorrow at 9", who=GUEST, at=GROUP)
+
+
+async def test_whoever_doubts_an_answer_after_correcting_it_is_told_how_it_came_about(here: Conversation) -> None:
+    await here.say("The spare key is in the shed.")
+    await here.say("Where is the spare key?")
+    await here.say("Actually it is in the garage.")
+    await here.say("y")
+
+    assert (await here.say("Are you sure?")).startswith('"Where is the spare key?": ')
+
+
+async def test_people_of_a_group_remind_and_forget_in_words_as_by_commands(here: Conversation) -> None:
+    await here.say("/remember Mia has shoes of size 33.", who=GUEST, at=GROUP)
+
+    assert "fetch Mia" in await here.say("remind me tomorrow at 5 to fetch Mia", who=GUEST, at=GROUP)
+    assert "Mia has shoes of size 33." in await here.say("forget Mia has shoes", who=GUEST, at=GROUP)
+    assert "fetch Mia" in await here.say("delete the last one", who=GUEST, at=GROUP)
+
+
+async def test_the_owner_is_not_told_in_a_group_that_somebody_else_is(here: Conversation) -> None:
+    assert await here.say("The picnic is on Sunday.", at=GROUP) == ENGLISH.not_noted

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import re
+
+from bot import __version__
+from bot.paths import Home
+from bot.system import instance
+from memory import FrozenClock
+from tests.unit.bot.cli.conftest import Scrubjay
+
+
+def test_a_new_home_says_what_to_do(scrubjay: Scrubjay) -> None:
+    shown = scrubjay("status")
+
+    assert shown.code == 0
+    assert "no workspace yet; run: scrubjay init" in shown.out
+    assert "(not there; the defaults hold)" in shown.out
+
+
+def test_one_screen_tells_who_runs_and_what_each_agent_has(scrubjay: Scrubjay, home: Home, clock: FrozenClock) -> None:
+    scrubjay("init", "--yes")
+    scrubjay("memory", "remember", "The key is here.")
+
+    with instance.hold(home, command="chat", clock=clock):
+        shown = scrubjay("status").out
+
+    assert "scrubjay chat, process " in shown
+    assert "personal (default)  none   1      3      words (1 to be embedded)  ready\n" in shown
+    assert re.search(r"^work .* not made yet$", shown, flags=re.MULTILINE)
+
+
+def test_the_status_as_json(scrubjay: Scrubjay, home: Home) -> None:
+    scrubjay("init", "--yes")
+
+    told = scrubjay("status", "--json").json
+
+    assert (told["version"], told["running"], told["config_exists"]) == (__version__, None, True)
+    assert [agent["name"] for agent in told["agents"]] == ["personal", "work"]
+    assert told["agents"][0]["index"]["state"] == "missing"
+    scrubjay("memory", "recall", "key")
+    assert scrubjay("status", "--json").json["agents"][0]["index"]["state"] == "ready"
+
+
+def test_an_index_that_cannot_be_used_does_not_hide_the_others(scrubjay: Scrubjay, home: Home) -> None:
+    scrubjay("init", "--yes")
+    scrubjay("memory", "recall", "key", "--agent", "work")
+    home.index("personal").write_bytes(b"this is no database")
+
+    agents = [agent["index"] for agent in scrubjay("status", "--json").json["agents"]]
+
+    assert agents[0]["state"] == "broken"
+    assert "file is not a database" in agents[0]["reason"]
+    assert (agents[1]["state"], agents[1]["reason"]) == ("ready", "")
+
+
+def test_each_agent_has_its_model(scrubjay: Scrubjay, home: Home) -> None:
+    home.config.parent.mkdir()
+    home.config.write_text(
+        "model:\n  name: big\n  base_url: http://localhost:1/v1\nagents:\n  a: {}\n  b:\n    model:\n      name: ''\n"
+    )
+
+    shown, told = scrubjay("status").out, scrubjay("status", "--json").json
+
+    assert re.search(r"^model +big at localhost:1$", shown, flags=re.MULTILINE)
+    assert [agent["model"] for agent in told["agents"]] == [{"name": "big", "base_url": "http://localhost:1/v1"}, None]
+    assert scrubjay("agents", "show", "a", "--json").json["model"] == "big at localhost:1"
+    assert "none: answers are quotes from memory" in scrubjay("agents", "show", "b").out

@@ -1,0 +1,140 @@
+"""Tests for which language a conversation is held in."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from adapters.port import Happening
+from bot.sessions.language import FIRST_WORDS, Languages, written_language
+from bot.storage.in_memory import InMemoryCoordinator
+from bot.storage.port import Effects, EntryKind, Envelope, TranscriptEntry
+from bot.texts.catalogue import in_language
+from tests.support.factories import NOON, OWNER, inbound, session
+
+GERMAN = "Wo ist denn der Schlüssel?"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Where is the spare key?", "en"),
+        (GERMAN, "de"),
+        ("钥匙在哪里？", "zh"),
+        ("Où est la clé de la maison ?", "fr"),
+        ("hi", "en"),
+        ("Hallo", "de"),
+        ("Guten Morgen!", "de"),
+        ("Danke!", "de"),
+        ("hola", "es"),
+        ("salut", "fr"),
+        ("Thank you, wo ist denn der Schlüssel?", "de"),
+        ("你好", "zh"),
+        ("", ""),
+        ("42", ""),
+        ("ok", ""),
+    ],
+)
+def test_a_text_shows_its_language_or_none(text: str, code: str) -> None:
+    assert written_language(text) == code
+
+
+def test_phrases_are_compiled_by_a_message_in_each_language() -> None:
+    assert {code: written_language(text) for code, text in FIRST_WORDS.items()} == {"en": "en", "de": "de", "zh": "zh"}
+
+
+def test_once_phrases_are_compiled_no_message_in_latin_letters_waits_for_more() -> None:
+    """In a new process: a message that shows no language is held against the phrases of five."""
+    code = (
+        "from bot.sessions.language import compile_phrases\n"
+        "from memory.capture import act_of\n"
+        "from memory.capture.lexicon import language_patterns\n"
+        "def compiled():\n"
+        "    known = [language_patterns(code) for code in ('en', 'de', 'es', 'fr', '')]\n"
+        "    groups = [group for one in known for group in (one.small_talk, one.imperatives, one.questions)]\n"
+        "    patterns = [getattr(group, name) for group in groups for name in group.__slots__]\n"
+        "    return sum(pattern._compiled is not None for pattern in patterns), len(patterns)\n"
+        "act_of('Bamo derlu, la was so is.')\n"
+        "some, count = compiled()\n"
+        "compile_phrases()\n"
+        "print(some, count, *compiled())"
+    )
+
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    some, count, *after = map(int, ran.stdout.split())
+    assert 0 < some < count
+    assert after == [count, count]
+
+
+def said(text: str, *, happening: Happening = Happening.MESSAGE) -> Envelope:
+    return Envelope("personal", OWNER, replace(inbound(text, update="1"), happening=happening))
+
+
+async def spoken(languages: Languages, *messages: Envelope) -> list[str]:
+    return [await languages.of_turn([message]) for message in messages]
+
+
+async def test_what_shows_no_language_keeps_the_one_before() -> None:
+    languages = Languages("auto", InMemoryCoordinator())
+
+    assert await spoken(languages, said("ok"), said(GERMAN), said("ok"), said("/undo"), said("Where is the key?")) == [
+        "en", "de", "de", "de", "en",
+    ]  # fmt: skip
+    assert languages.owners() == "en"
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        (said("/remember The key is under the mat."), "en"),
+        (said("/timeline what was there last month"), "de"),
+        (said("Where is the key?", happening=Happening.BUTTON), "de"),
+        (said("Where is the key?", happening=Happening.JOB), "de"),
+    ],
+)
+async def test_only_what_a_person_says_changes_it(message: Envelope, code: str) -> None:
+    assert await spoken(Languages("auto", InMemoryCoordinator()), said(GERMAN), message) == ["de", code]
+
+
+async def test_the_owners_option_goes_before_all() -> None:
+    languages = Languages("zh", InMemoryCoordinator())
+
+    assert await spoken(languages, said(GERMAN), said("hello")) == ["zh", "zh"]
+    assert languages.of_event(inbound(GERMAN, update="1")) == languages.owners() == "zh"
+
+
+async def test_after_a_restart_the_transcript_shows_it() -> None:
+    coordinator = InMemoryCoordinator()
+    (grant,) = await coordinator.claim("test", ["personal"])
+    bodies = [f'{{"text": "{GERMAN}"}}', '{"text": "ok"}', '{"text": "/recall where is the key"}']
+    entries = tuple(TranscriptEntry(EntryKind.MESSAGE, "t1", NOON, body) for body in bodies)
+    await coordinator.commit(grant, Effects(session(), (), entries=entries, turn="t1"))
+
+    assert await spoken(Languages("auto", coordinator), said("ok")) == ["de"]
+
+
+async def test_who_has_shown_none_gets_that_of_the_machine() -> None:
+    with in_language("de"):
+        languages = Languages("auto", InMemoryCoordinator())
+
+    assert await spoken(languages, said("ok")) == ["de"]
+    assert languages.of_event(inbound("ok", update="2")) == "de"
+
+
+@pytest.mark.parametrize(
+    ("opening", "message", "code"),
+    [
+        ("salut", "merci", "fr"),
+        ("Where is the key?", "cool thx", "en"),
+        ("鍵はどこですか。", "新幹線何時", "ja"),
+        ("鍵はどこですか。", "我的钥匙在哪里？", "zh"),
+    ],
+)
+async def test_a_short_message_of_several_languages_is_one_of_the_language_spoken(
+    opening: str, message: str, code: str
+) -> None:
+    assert (await spoken(Languages("auto", InMemoryCoordinator()), said(opening), said(message)))[-1] == code

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.storage.port import Effects, EntryKind
+from bot.storage.sqlite import SqliteCoordinator
+from bot.storage.tables.transcripts import (
+    HAS_FOREIGN,
+    extend_session,
+    is_foreign_message,
+    read_foreign,
+    split_sessions,
+    summarize_session,
+)
+from memory import FrozenClock
+from tests.support.conversation import SESSION_ID, TranscriptBuilder
+from tests.support.factories import NOON, session
+
+
+@pytest.mark.parametrize(
+    ("bodies", "is_foreign"),
+    [
+        ([], True),
+        ([{"text": "quoted by an earlier version, perhaps"}], True),
+        ([{}, {"shown_as": "seen by a model"}], False),
+        ([{}, {"shown_as": "seen by a model", "is_foreign": True}], True),
+        ([{"is_foreign": False}, {}], True),
+    ],
+)
+def test_what_no_message_says_is_taken_for_the_worst(bodies: list[dict[str, Any]], *, is_foreign: bool) -> None:
+    assert read_foreign(bodies) == is_foreign
+
+
+async def test_whether_a_conversation_is_foreign_is_read_from_the_index_alone(tmp_path: Path) -> None:
+    async with SqliteCoordinator.open(tmp_path / "s", clock=FrozenClock(NOON)):
+        pass
+    with closing(sqlite3.connect(tmp_path / "s")) as db:
+        plan = db.execute(f"EXPLAIN QUERY PLAN {HAS_FOREIGN}", ("personal", SESSION_ID, 0, 9)).fetchall()
+        ((index,),) = db.execute("SELECT sql FROM sqlite_schema WHERE name = 'transcript_foreign'").fetchall()
+
+    assert any("INDEX transcript_foreign (agent=? AND session=? AND seq>? AND seq<?)" in row[3] for row in plan)
+    condition = " ".join(index.split()).partition(" WHERE ")[2]
+    assert condition in " ".join(HAS_FOREIGN.split())
+
+
+@pytest.mark.parametrize("said", [{}, {"is_foreign": True}, {"is_foreign": False}])
+@pytest.mark.parametrize("shown", [{}, {"shown_as": "hello"}])
+@pytest.mark.parametrize("text", ["hello", "/status", 'see "/status"', '"is_foreign": true'])
+def test_a_single_message_is_foreign_in_sql_as_in_python(
+    said: dict[str, Any], shown: dict[str, Any], text: str
+) -> None:
+    body = json.dumps({"text": text} | shown | said, ensure_ascii=False)
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute("CREATE TABLE transcript (agent, session, seq, kind, body)")
+        db.execute("INSERT INTO transcript VALUES ('a', 's', 1, 'message', ?)", (body,))
+        sql = HAS_FOREIGN.replace("INDEXED BY transcript_foreign", "")
+        ((is_foreign,),) = db.execute(sql, ("a", "s", 0, 9)).fetchall()
+
+    assert bool(is_foreign) == is_foreign_message(body)
+
+
+def test_a_reset_is_the_last_entry_of_the_session_that_it_ends() -> None:
+    talk = TranscriptBuilder().turn("one", "1").turn("/new", "begun").reset().turn("two", "2")
+
+    first, second = split_sessions(talk.recorded)
+
+    assert [one.entry.kind for one in first][-1] == "reset"
+    assert [one.entry.kind for one in second] == ["message", "reply"]
+    assert first + second == talk.recorded
+
+
+def test_no_entries_are_no_session() -> None:
+    assert list(split_sessions([])) == []
+
+
+def test_a_session_is_summed_up_without_its_words() -> None:
+    talk = TranscriptBuilder(first=5).turn("one", "1").turn("two", "2")
+
+    session = summarize_session("personal", SESSION_ID, talk.recorded)
+
+    assert (session.first, session.last, session.entries, session.messages) == (5, 10, 4, 2)
+    assert (session.began, session.used) == (NOON, NOON + timedelta(minutes=1))
+    assert not session.is_over
+    assert summarize_session("personal", SESSION_ID, talk.reset().recorded).is_over
+
+
+def test_a_session_that_goes_on_is_the_same_as_one_that_is_summed_up_at_its_end() -> None:
+    talk = TranscriptBuilder().turn("one", "1").turn("two", "2").reset()
+    whole = summarize_session("personal", SESSION_ID, talk.recorded)
+
+    for cut in range(1, len(talk.recorded)):
+        begun = summarize_session("personal", SESSION_ID, talk.recorded[:cut])
+        assert extend_session(begun, talk.recorded[cut:]) == whole
+        assert begun.id == whole.id
+
+
+async def test_a_session_tells_how_often_it_was_summarised_and_when_it_was_flushed(tmp_path: Path) -> None:
+    talk = TranscriptBuilder().turn("one").add(EntryKind.FLUSH, {"upto": 1, "written": 0})
+    for body in (
+        {"summary": "s", "is_failed": False},
+        {"summary": "", "is_failed": False},
+        {"summary": "s", "is_failed": True},
+    ):
+        talk.add(EntryKind.COMPACTION, body)
+    async with SqliteCoordinator.open(tmp_path / "state.sqlite", clock=FrozenClock(NOON)) as coordinator:
+        (grant,) = await coordinator.claim("test", ["personal"])
+        await coordinator.commit(
+            grant, Effects(session(), (), entries=tuple(one.entry for one in talk.recorded), turn="t")
+        )
+        current, (listed,) = await coordinator.current(session()), await coordinator.sessions("personal")
+
+    assert current == listed
+    assert listed.compactions == summarize_session("personal", str(session()), talk.recorded).compactions == 1
+    assert listed.flushed == NOON + timedelta(minutes=1)

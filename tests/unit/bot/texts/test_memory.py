@@ -1,0 +1,66 @@
+"""Tests for what the memory library says, in other languages."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import memory
+from bot.texts.catalogue import in_language
+from bot.texts.memory import SAID, of_memory
+from docs.texts import translations
+from memory import CATEGORIES, FactSource, Kind, Origin
+from memory.errors import SecretFound
+from memory.index.port import FactState, LinkKind
+from memory.life.gate import Decision
+from memory.life.stats import STORES
+
+CARD = (
+    "Nichts wurde notiert: Das sieht aus, als enthielte es eine Kartennummer. Lass es weg, oder sag, dass es bleiben "
+    "soll."
+)
+
+_JOINED = re.compile(r'"\s*\n\s*f?"')
+_FILLED_IN = re.compile(r"\{[^}]*\}")
+
+
+def test_english_stays_as_it_is() -> None:
+    assert of_memory("Nothing found. Whatever.") == "Nothing found. Whatever."
+
+
+@pytest.mark.parametrize(
+    ("said", "german"),
+    [
+        ("There is nothing to undo.", "Es gibt nichts zurückzunehmen."),
+        ('No note has "unicorn" or "horn".', "Keine Notiz enthält „unicorn“ oder „horn“."),
+        ("Listed, newest first. Narrowed to `x`.", "Aufgelistet, das Neueste zuerst. Eingegrenzt auf `x`."),
+        ("Something else. There is nothing in memory yet.", "Something else. Im Gedächtnis steht noch nichts."),
+        (
+            SecretFound.of(["card"], ["x"]),
+            CARD,
+        ),
+    ],
+)  # fmt: skip
+def test_sentences_are_translated_one_by_one(said: object, german: str) -> None:
+    with in_language("de"):
+        assert of_memory(said) == german.replace("„", '"').replace("“", '"')
+
+
+@pytest.mark.parametrize("text", SAID)
+def test_the_library_still_says_so(text: str) -> None:
+    sources = (path.read_text(encoding="utf-8") for path in Path(memory.__file__).parent.rglob("*.py"))
+    said = [_JOINED.sub("", source).casefold() for source in sources]  # some errors make the first letter large
+    parts = re.split(r" on `|[:;] |[`.()]|a secret", _FILLED_IN.sub("`", text))
+    words = [part.strip().casefold() for part in parts if len(part) > 12]
+
+    assert all(any(part in source for source in said) for part in words), words
+
+
+@pytest.mark.parametrize("language", ["de", "zh"])
+def test_every_value_that_pages_show_has_a_word(language: str) -> None:
+    shown = {*Kind, *Origin, *FactSource, *FactState, *LinkKind, *Decision, *STORES, *CATEGORIES}
+    found = {message.id for message in translations(language)}
+
+    assert shown <= found

@@ -1,0 +1,88 @@
+"""A workspace in a temporary folder, and what is needed to write to it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from memory.files.workspace import Workspace, WorkspaceLock
+from memory.index.units import read_facts
+from memory.journal.journal import Journal
+from memory.journal.records import Action, Operation, Record
+from memory.journal.writer import JournaledWriter
+from memory.ports import FrozenClock
+from memory.types import OWNER, Fact, Origin, Part, Scope, Written
+
+BERLIN = ZoneInfo("Europe/Berlin")
+
+
+class Desk:
+    """A writer with everything in reach of a test."""
+
+    def __init__(self, root: Path, fsync: Callable[[int], None] | None = None) -> None:
+        self.root = root
+        self.workspace = Workspace(root, fsync=fsync) if fsync else Workspace(root)
+        self.journal = Journal(self.workspace)
+        self.lock = WorkspaceLock(self.workspace, timeout_s=5)
+        self.clock = FrozenClock(datetime(2026, 11, 21, 9, 30, tzinfo=UTC))
+        self.writer = JournaledWriter(
+            self.workspace, self.journal, self.lock, clock=self.clock, zone=BERLIN, read_facts=read_facts
+        )
+
+    def remember(self, text: str | Fact, op_id: str, scope: Scope = OWNER) -> Written:
+        fact = Fact(text) if isinstance(text, str) else text
+        return self.writer.remember(fact, origin=Origin.OWNER, scope=scope, op_id=op_id, actor="owner")[0]
+
+    def text(self, path: str = "memory/2026-11-21.md") -> str:
+        return (self.root / path).read_text()
+
+    def write(self, text: str, path: str = "memory/2026-11-21.md") -> None:
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+
+def agents(text: str) -> list[Part]:
+    """A text of the agent's, as it is appended."""
+    return [Part(text, Origin.AGENT)]
+
+
+def make_record(n: int, month: int = 11, after: str = "text") -> Record:
+    at = datetime(2026, month, 21, tzinfo=UTC)
+    begun = Operation(f"t:{n}", "owner", Origin.OWNER, OWNER).record(Action.REMEMBER, at)
+    return replace(begun, target=f"id{n}", after=after)
+
+
+def month_file(workspace: Workspace, month: int = 11) -> Path:
+    return workspace.root / ".memory" / "journal" / f"2026-{month:02}.jsonl"
+
+
+def quick_folder() -> tempfile.TemporaryDirectory[str]:
+    """A folder in memory if there is one, where syncing is quick: these tests are about order, not about a disk."""
+    return tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
+
+
+@pytest.fixture
+def quick_path() -> Iterator[Path]:
+    with quick_folder() as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def desk(quick_path: Path) -> Iterator[Desk]:
+    desk = Desk(quick_path / "workspace")
+    yield desk
+    desk.workspace.close()
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with Workspace(tmp_path / "workspace") as workspace:
+        yield workspace

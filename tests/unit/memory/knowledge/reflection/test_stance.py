@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.knowledge.reflection.stance import Stance, is_new_home, single_value, stance
+
+SAME = [
+    ("Peter prefers concise replies", "Peter asked again for short replies"),
+    ("Anna likes tea", "Anna enjoys tea every morning"),
+    ("Anna likes tea", "anna likes tea."),
+    ("The roofer is reliable", "The roofer came on time; he is reliable"),
+    ("Ana bevorzugt kurze Antworten", "Ana bat um knappe Antworten"),
+    ("Ana mag Tee", "Ana mag Tee sehr gern"),
+    ("小明喜欢喝茶", "小明很喜欢喝茶"),
+    ("Isst keinen Fisch", "Ana isst keinen Fisch, auch keine Fischstäbchen."),
+    ("Anna likes tea", "Anna likes tea, not coffee"),
+    ("小明喜欢简短的回复", "小明要求简洁的回复"),
+]
+DENIED = [
+    ("Peter prefers concise replies", "Peter wants long replies"),
+    ("Prefers concise replies on WhatsApp", "Peter does not like concise replies on WhatsApp"),
+    ("Anna likes tea", "Anna hates tea"),
+    ("Anna likes tea", "Anna doesn't like tea"),
+    ("The roofer is reliable", "The roofer was late and unreliable again"),
+    ("Ana bevorzugt kurze Antworten", "Ana möchte lange Antworten"),
+    ("Ana mag Tee", "Ana mag keinen Tee"),
+    ("Der Bäcker ist teuer", "Der Bäcker ist günstig"),
+    ("Der Tee ist süß", "Der Tee ist bitter"),
+    ("小明喜欢喝茶", "小明讨厌喝茶"),
+    ("The roofer is reliable", "The roofer is not reliable, he did not come again"),
+    ("Antwortet schnell", "Ana antwortet nicht schnell, seit zwei Wochen kein Wort"),
+    ("小明喜欢早上开会", "小明不喜欢早上开会，他要下午"),
+    ("The cellar is dry", "The cellar is wet"),
+    ("小明喜欢喝茶", "小明不喜欢喝茶"),
+    ("小明喜欢简短的回复", "小明想要详细的回复"),
+]
+APART = [
+    ("Anna likes tea", "Anna likes coffee"),
+    ("Anna likes short walks", "Anna likes long walks"),
+    ("Peter met Anna on Monday", "Peter met Anna on Friday"),
+    ("Peter trains for a marathon", "Peter trains for a triathlon"),
+    ("Peter prefers concise replies", "Peter bought a new bicycle"),
+    ("The kitchen is small", "The garden is big"),
+    ("Peter was not at home", "Peter likes his home"),
+    ("Ana mag Tee", "Ana mag Kaffee"),
+    ("Der Termin war am Montag", "Der Termin beim Zahnarzt war am Freitag"),
+    ("小明喜欢喝茶", "小明喜欢喝咖啡"),
+    ("小明星期一去了北京", "小明星期五去了上海"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_a_statement_that_is_said_again_supports(one: str, other: str) -> None:
+    assert stance(one, other, names=("Peter", "Anna", "Ana", "小明")) is Stance.SUPPORTS
+
+
+@pytest.mark.parametrize(("one", "other"), DENIED)
+def test_a_statement_that_is_denied_is_contradicted(one: str, other: str) -> None:
+    assert stance(one, other, names=("Peter", "Anna", "Ana", "小明")) is Stance.CONTRADICTS
+
+
+@pytest.mark.parametrize(("one", "other"), APART)
+def test_what_may_both_be_true_is_unrelated(one: str, other: str) -> None:
+    assert stance(one, other, names=("Peter", "Anna", "Ana", "小明")) is Stance.UNRELATED
+
+
+@pytest.mark.parametrize(
+    ("text", "given"),
+    [
+        ("Peter lives in Berlin", ("home", "berlin")),
+        ("Peter moved to Lisbon in March.", ("home", "lisbon")),
+        ("Ana wohnt in Köln.", ("home", "köln")),
+        ("小明搬到了上海", ("home", "上海")),
+        ("Meine Schuhgröße ist 42", ("meine schuhgrösse ist", "42")),
+        ("Her phone number is 030 123", ("her phone number is", "030 123")),
+        ("Works at Siemens since 2020", ("work", "siemens")),
+        ("My favourite colour is blue", ("my favourite colour is", "blue")),
+        ("The price of the roof is 18,400 euros", ("the price of the roof is", "18,400 euros")),
+        ("The lead of Atlas is Sofia.", ("the lead of atlas is", "sofia")),
+        ("The house has 142 square metres.", ("the house has square metres.", "142")),
+        ("Tom is in Hamburg", ("@tom is in", "hamburg")),
+        ("小明的公司在上海", ("@小明的公司在", "上海")),
+        ("School is closed on 13. Februar", None),
+        ("Peter doesn't live in Rome", None),
+        ("Peter met Anna", None),
+        ("Anna would like to live in Rome.", None),
+        ("Anna used to live in Rome.", None),
+        ("Anna might live in Rome next year", None),
+        ("Anna lived in Rome as a child", None),
+        ("If Anna lives in Rome, we meet", None),
+        ("Does Anna live in Rome?", None),
+        ("Ana würde gern in Rom wohnen", None),
+        ("Ana wohnte früher in Rom", None),
+        ("小明想住在上海", None),
+        ("小明以前住在上海", None),
+        ("Anna's sister lives in Rome.", ("home 's sister", "rome")),
+        ("Anas Bruder wohnt in Rom", ("home bruder", "rom")),
+        ("小明的妹妹住在上海。", ("home 的妹妹", "上海")),
+        ("Anna works as a nurse.", ("profession", "a nurse")),
+        ("Anna works at Acme.", ("work", "acme")),
+    ],
+)
+def test_what_one_has_one_of_at_a_time(text: str, given: tuple[str, str] | None) -> None:
+    assert single_value(text, names=("Peter", "Ana", "Anna", "小明")) == given
+
+
+@pytest.mark.parametrize(
+    ("home", "new", "ends"),
+    [
+        ("I live in Vienna", "I moved to Salzburg yesterday", True),
+        ("My sister lives in Rome", "My sister has moved to Oslo", True),
+        ("Ich wohne in Wien", "Ich bin gestern nach Salzburg gezogen", True),
+        ("我住在维也纳", "我昨天搬到了萨尔茨堡", True),
+        ("I live in Vienna", "I moved to the Netherlands", True),
+        ("I live in Vienna", "I moved to the sales team", False),
+        ("Großmann lives in Vienna", "Großmann moved to the sales team", False),
+        ("I live in Vienna", "I moved to Vienna yesterday", False),
+        ("Ich wohne in Wien", "Ich bin gestern nach Wien gezogen", False),
+        ("I live in Vienna", "She moved to Salzburg", False),
+        ("I live in Vienna", "Lena moved to Salzburg", False),
+        ("I live in Vienna", "I hope to move to Salzburg", False),
+        ("I work at Acme", "I moved to Salzburg", False),
+    ],
+)
+def test_a_move_of_the_same_person_gives_a_new_home(home: str, new: str, *, ends: bool) -> None:
+    assert is_new_home(home, new, year="2026") is ends
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_no_text_makes_it_fail(one: str, other: str) -> None:
+    stance(one, other)
+    single_value(one)

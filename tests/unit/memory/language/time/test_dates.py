@@ -1,0 +1,176 @@
+"""Expressions of time in a question."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.language.time.dates import find
+
+SATURDAY = date(2026, 11, 21)
+
+
+def ranges(text: str) -> list[str]:
+    """The ranges of all expressions, one day as itself."""
+    return [
+        str(days.first) if days.first == days.last else f"{days.first} {days.last}"
+        for when in find(text, SATURDAY)
+        for days in when.days
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("What did I do yesterday?", "2026-11-20"),
+        ("the day before yesterday", "2026-11-19"),
+        ("What do I have to do tomorrow?", "2026-11-22"),
+        ("what happened last week", "2026-11-09 2026-11-15"),
+        ("the plans for next month", "2026-12-01 2026-12-31"),
+        ("since Monday", "2026-11-16 2026-11-21"),
+        ("since last week", "2026-11-09 2026-11-21"),
+        ("What did we decide in November 2025?", "2025-11-01 2025-11-30"),
+        ("in early May", "2026-05-01 2026-05-11"),
+        ("by the end of October 2025", "1900-01-01 2025-10-31"),
+        ("last Friday", "2026-11-20"),
+        ("3 days ago", "2026-11-18"),
+        ("two weeks ago", "2026-11-04 2026-11-10"),
+        ("a couple of weeks ago", "2026-11-04 2026-11-10"),
+        ("in the last 30 days", "2026-10-22 2026-11-21"),
+        ("30d", "2026-10-22 2026-11-21"),
+        ("everything since 7d", "2026-11-14 2026-11-21"),
+        ("between March and May", "2026-03-01 2026-05-31"),
+        ("from 3 March to 5 April 2025", "2025-03-03 2025-04-05"),
+        ("27 Nov - 1 Dec 2025", "2025-11-27 2025-12-01"),
+        ("last spring", "2026-03-01 2026-05-31"),
+        ("in the fall of 2025", "2025-09-01 2025-11-30"),
+        ("Q3 2025", "2025-07-01 2025-09-30"),
+        ("2025-11", "2025-11-01 2025-11-30"),
+        ("what was on 2025-11-27?", "2025-11-27"),
+        ("since 2024-05-01", "2024-05-01 2026-11-21"),
+        ("before 2024", "1900-01-01 2023-12-31"),
+        ("11/27/2025", "2025-11-27"),
+        ("in 2019", "2019-01-01 2019-12-31"),
+        ("on the 5th of March", "2026-03-05"),
+        ("last weekend", "2026-11-14 2026-11-15"),
+        ("Was habe ich vor drei Tagen gemacht?", "2026-11-18"),
+        ("letzten Freitag", "2026-11-20"),
+        ("seit März", "2026-03-01 2026-11-21"),
+        ("Was war im Sommer 2025?", "2025-06-01 2025-08-31"),
+        ("am 3.11.", "2026-11-03"),
+        ("am 3. November 2025", "2025-11-03"),
+        ("heute morgen", "2026-11-21"),
+        ("Anfang Mai", "2026-05-01 2026-05-11"),
+        ("nächste Woche", "2026-11-23 2026-11-29"),
+        ("3. Quartal 2025", "2025-07-01 2025-09-30"),
+        ("zwischen März und Mai 2025", "2025-03-01 2025-05-31"),
+        ("il y a deux semaines", "2026-11-04 2026-11-10"),
+        ("la semaine dernière", "2026-11-09 2026-11-15"),
+        ("hace tres días", "2026-11-18"),
+        ("el mes pasado", "2026-10-01 2026-10-31"),
+        ("tre giorni fa", "2026-11-18"),
+        ("há dois dias", "2026-11-19"),
+        ("twee weken geleden", "2026-11-04 2026-11-10"),
+        ("неделю назад", "2026-11-11 2026-11-17"),
+        ("в прошлом месяце", "2026-10-01 2026-10-31"),
+        ("上周我做了什么", "2026-11-09 2026-11-15"),
+        ("昨天", "2026-11-20"),
+        ("去年三月", "2025-03-01 2025-03-31"),
+        ("三天前发生了什么", "2026-11-18"),
+        ("上周五", "2026-11-13"),
+        ("自从上个月以来", "2026-10-01 2026-11-21"),
+        ("2025年11月27日左右", "2025-11-24 2025-11-30"),
+        ("最近30天", "2026-10-22 2026-11-21"),
+        ("今年春天", "2026-03-01 2026-05-31"),
+        ("先週の金曜日", "2026-11-13"),
+        ("昨日何をした", "2026-11-20"),
+        ("3日前", "2026-11-18"),
+        ("去年の3月から", "2025-03-01 2026-11-21"),
+        ("지난주 금요일", "2026-11-13"),
+        ("작년 3월", "2025-03-01 2025-03-31"),
+    ],
+)
+def test_expressions_of_time_are_resolved(text: str, expected: str) -> None:
+    assert ranges(text) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("what happened on Friday?", ["2026-11-20", "2026-11-27"]),
+        ("around 27 Nov", ["2025-11-24 2025-11-30", "2026-11-24 2026-11-30"]),
+        ("was ist am Freitag?", ["2026-11-20", "2026-11-27"]),
+        ("3/4/2025", ["2025-03-04", "2025-04-03"]),
+    ],
+)
+def test_where_the_words_leave_it_open_both_readings_count(text: str, expected: list[str]) -> None:
+    assert ranges(text) == expected
+
+
+def test_several_expressions_are_found_in_their_order() -> None:
+    assert ranges("yesterday or last week") == ["2026-11-20", "2026-11-09 2026-11-15"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "May I come in?",
+        "march on, soldiers",
+        "I may go",
+        "the second one",
+        "wait a second",
+        "a 3d printer",
+        "What did June say to May?",
+        "Jan said hello",
+        "What does this tag mean?",
+        "is the last one ok",
+        "Was ist hier los?",
+        "the fall of the empire",
+        "spring water",
+        "version 2.3.0",
+        "ratio 3.5.",
+        "room 2019",
+        "call 2025550123",
+        "what is 1/2 of 10",
+        "12.30 Uhr",
+        "on mars",
+        "2025-13-45",
+        "weekly report",
+        "my current task",
+        "个人的时间",
+        "",
+    ],
+)
+def test_other_words_are_no_time(text: str) -> None:
+    assert ranges(text) == []
+
+
+def test_the_place_of_an_expression_is_told() -> None:
+    text = "what was it since last week, again?"
+    (when,) = find(text, SATURDAY)
+    assert text[when.start : when.end] == "since last week"
+
+
+PIECES = st.sampled_from(
+    "since last next week month 3 days ago in May 2025 27 Nov - 1.3. the end of vor zwei Tagen seit Ende "
+    "上周五 2025年3月 前 から "
+    "Friday between and to 9999 0 99999 years ago 31/12/2025 Q5 30d 2025-02-30".split()
+)
+
+
+@given(st.lists(PIECES, max_size=8).map(" ".join), st.dates(date(1901, 1, 1), date(2190, 1, 1)))
+def test_any_combination_gives_ranges_that_begin_before_they_end(text: str, today: date) -> None:
+    found = find(text, today)
+    for when in found:
+        assert 0 <= when.start < when.end <= len(text)
+        assert when.days
+        assert all(days.first <= days.last for days in when.days)
+    assert found == find(text, today)
+
+
+@given(st.text())
+def test_no_text_makes_it_raise(text: str) -> None:
+    find(text, SATURDAY)

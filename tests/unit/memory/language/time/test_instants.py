@@ -1,0 +1,166 @@
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from memory.language.time.instants import Unclear, as_local, find_when, instant_of
+
+BERLIN = ZoneInfo("Europe/Berlin")
+NOW = datetime(2026, 11, 23, 10, 15, tzinfo=BERLIN)
+
+
+def test_a_time_behind_the_order_wins_over_one_in_what_is_to_be_done() -> None:
+    found = find_when("tomorrow book the train for Friday at 8 with Ana", NOW)
+
+    assert found.due == datetime(2026, 11, 24, 9, tzinfo=BERLIN)
+    assert found.rest == "book the train for Friday at 8 with Ana"
+
+
+def test_a_day_at_the_beginning_and_a_time_at_the_end_are_one_instant() -> None:
+    found = find_when("tomorrow call Ana at 8 pm", NOW)
+
+    assert found.due == datetime(2026, 11, 24, 20, tzinfo=BERLIN)
+    assert found.rest == "call Ana"
+
+
+@pytest.mark.parametrize(
+    ("text", "lack"),
+    [
+        ("call Ana", Unclear.MISSING),
+        ("yesterday call Ana", Unclear.PAST),
+        ("on Friday on Monday", Unclear.SEVERAL),
+        ("every 7 minutes", Unclear.ODD),
+        ("on 31 June", Unclear.IMPOSSIBLE),
+        ("in 99999999999 days", Unclear.IMPOSSIBLE),
+        ("in 9999999999999999999999 hours", Unclear.IMPOSSIBLE),
+        ("every 0 minutes", Unclear.ODD),
+        ("every first Monday water the cactus", Unclear.ODD),
+        ("jeden ersten Montag den Kaktus gießen", Unclear.ODD),
+        ("每月第一个周一开会", Unclear.ODD),
+        ("on 12/11 at 9 buy gifts", Unclear.VAGUE),
+        ("at 9am on 11/12/2026 buy gifts", Unclear.VAGUE),
+        ("", Unclear.MISSING),
+    ],
+)
+def test_what_names_no_instant_to_come_says_why(text: str, lack: Unclear) -> None:
+    assert find_when(text, NOW).lack is lack
+
+
+def test_a_time_that_the_clock_leaves_out_is_an_hour_later() -> None:
+    assert instant_of("2026-03-29T02:30", BERLIN) == datetime(2026, 3, 29, 1, 30, tzinfo=UTC)
+
+
+def test_a_time_that_comes_twice_is_the_first_unless_its_offset_says_otherwise() -> None:
+    second = instant_of("2026-10-25T02:30+01:00", BERLIN)
+
+    assert instant_of("2026-10-25T02:30", BERLIN).astimezone(UTC) == datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
+    assert second.astimezone(UTC) == datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
+    assert instant_of(as_local(second), BERLIN).astimezone(UTC) == second.astimezone(UTC)
+
+
+def test_a_day_alone_is_its_morning() -> None:
+    assert instant_of("2026-12-01", BERLIN) == datetime(2026, 12, 1, 9, tzinfo=BERLIN)
+
+
+@pytest.mark.parametrize("text", ["this weekend wash the car", "am Wochenende das Auto waschen", "周末洗车"])
+def test_a_weekend_that_has_begun_is_this_one_and_no_month_later(text: str) -> None:
+    saturday = datetime(2026, 11, 28, 14, 34, tzinfo=BERLIN)
+
+    assert find_when(text, saturday).due == datetime(2026, 11, 29, 9, tzinfo=BERLIN)
+    assert find_when(text, saturday.replace(day=29, hour=20)).due == datetime(2026, 12, 5, 9, tzinfo=BERLIN)
+
+
+@pytest.mark.parametrize("text", ["tonight at 1 feed the cat", "heute Abend um 1 die Katze füttern", "今晚1点喂猫"])
+@pytest.mark.parametrize("now", [NOW, NOW.replace(hour=22), NOW.replace(day=24, hour=0)])
+def test_an_hour_of_tonight_that_is_small_is_behind_midnight(text: str, now: datetime) -> None:
+    assert find_when(text, now).due == datetime(2026, 11, 24, 1, tzinfo=BERLIN)
+
+
+@pytest.mark.parametrize("day", ["2026/12/24", "12/24", "24/12", "12/24/2026", "24/12/2026"])
+def test_a_day_in_figures_that_can_be_but_one_is_that_day(day: str) -> None:
+    found = find_when(f"on {day} at 9 buy 1/2 lb of butter", NOW)
+
+    assert found.due == datetime(2026, 12, 24, 9, tzinfo=BERLIN)
+    assert found.rest == "buy 1/2 lb of butter"
+
+
+@pytest.mark.parametrize(
+    ("when", "what"),
+    [
+        ("tomorrow at 8", "drink water"),
+        ("tomorrow at 8", "help Ana with the move"),
+        ("tomorrow at 8", "water the plants"),
+        ("morgen um 8", "Hund füttern"),
+        ("morgen um 8", "Tagebuch schreiben"),
+        ("morgen um 8", "Wochenplan machen"),
+    ],
+)
+def test_an_hour_stands_before_a_word_that_begins_like_a_unit(when: str, what: str) -> None:
+    found = find_when(f"{when} {what}", NOW)
+
+    assert (found.due, found.rest) == (datetime(2026, 11, 24, 8, tzinfo=BERLIN), what)
+
+
+@pytest.mark.parametrize("text", ["buy 3 kg, at 8 euros", "tomorrow for 8 people", "morgen um 8 Euro kaufen"])
+def test_a_price_or_a_number_of_people_is_no_hour(text: str) -> None:
+    assert "8" in find_when(text, NOW).rest
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["tomorrow at 9 about the 24/7 support", "tomorrow at 9 the 24/7 hotline", "at 9 tomorrow about the 20/10 rule"],
+)
+def test_figures_of_what_is_told_about_are_no_day(text: str) -> None:
+    found = find_when(text, NOW)
+
+    assert found.due == datetime(2026, 11, 24, 9, tzinfo=BERLIN)
+    assert "24/7" in found.rest or "20/10" in found.rest
+
+
+@pytest.mark.parametrize(
+    ("text", "every"),
+    [
+        ("every 24 December at 18 light candles", "0 18 24 12 *"),
+        ("every March 3rd call mom", "0 9 3 3 *"),
+        ("each 1st of May march", "0 9 1 5 *"),
+        ("every 1st pay", "0 9 1 * *"),
+        ("jeden 24. Dezember um 18 Uhr Kerzen", "0 18 24 12 *"),
+        ("jeden 1. Mai zur Demo", "0 9 1 5 *"),
+        ("jeden 1. die Miete", "0 9 1 * *"),
+        ("jeden 1. 9 Uhr die Miete", "0 9 1 * *"),
+        ("jeden 1.5. zur Demo", "0 9 1 5 *"),
+        ("jeden mo und do um 9 müll", "0 9 * * 1,4"),
+    ],
+)
+def test_a_date_that_comes_again_is_of_every_year_and_a_day_of_every_month(text: str, every: str) -> None:
+    assert find_when(text, NOW).every == every
+
+
+@pytest.mark.parametrize("text", ["to do the laundry", "to say so", "Do the laundry", "So call Ana", "of di Caprio"])
+def test_a_word_like_a_short_weekday_in_german_is_none(text: str) -> None:
+    assert find_when(text, NOW).lack is Unclear.MISSING
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do um 9 Ana anrufen",
+        "am do um 9 Ana anrufen",
+        "Ana anrufen am Do um 9",
+        "do um 9 ana anrufen",
+        "do 9 uhr ana anrufen",
+        "nächsten do um 9 ana anrufen",
+    ],
+)
+def test_a_short_weekday_in_german_is_that_day(text: str) -> None:
+    assert find_when(text, NOW).due == datetime(2026, 11, 26, 9, tzinfo=BERLIN)
+
+
+def test_a_short_sunday_before_an_hour_is_that_day_and_not_about_that_hour() -> None:
+    assert find_when("am So um 10 zur Kirche", NOW).due == datetime(2026, 11, 29, 10, tzinfo=BERLIN)
+    assert find_when("so um 12 zur Kirche", NOW).due == datetime(2026, 11, 23, 12, tzinfo=BERLIN)
+
+
+@pytest.mark.parametrize("text", ["reminder for 2 hours before the flight", "reminder for 5 minutes of stretching"])
+def test_how_long_something_takes_or_how_long_before_something_is_no_time_from_now(text: str) -> None:
+    assert find_when(text, NOW).due is None
