@@ -128,7 +128,6 @@ def split(text: str, limit: int, *, unit: str = "characters") -> tuple[str, ...]
     string; quoted text stays quoted.
 
     Args:
-        text: Markdown.
         limit: the longest part, in units; at least 32.
         unit: `characters` (code points) or `utf16`.
 

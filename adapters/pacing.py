@@ -50,8 +50,6 @@ class Pace:
 
     Args:
         interval_s: the shortest time between a draft and whatever was written before it.
-        monotonic: the time.
-        flood: of the chat.
     """
 
     def __init__(self, interval_s: float, *, monotonic: Monotonic, flood: FloodState | None = None) -> None:
@@ -141,8 +139,6 @@ class TokenBucket:
     Args:
         burst: how many may go at once after a rest.
         interval_s: seconds until one more may.
-        monotonic: the time.
-        pause: waits so many seconds.
     """
 
     def __init__(

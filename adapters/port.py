@@ -165,10 +165,8 @@ class Inbound:
             its new id; for a job, the command that it consists of.
         message: the platform's id of the message itself; for a button or a rating, of the message that it is on.
         sent_at: the platform's time, aware.
-        happening: what it is.
         addressed: in a group, whether the bot was spoken to (mention, reply, command).
         quote: the text replied to, quoted or forwarded; data, not the sender's words.
-        attachments: files.
         quote_by: who first wrote the quoted text, through whosever hands it came here; None if nothing is quoted, or
             if the platform does not say.
         quote_message: the platform's id of the message of this chat in which they wrote it; empty if nothing is
@@ -398,17 +396,14 @@ class InboundHandler(Protocol):
 
     async def receive(self, inbound: Inbound) -> bool:
         """Accept an event. When this returns it is on disk, or was recognised as a repetition (False)."""
-        ...
 
     async def unreadable(self, event: Unreadable) -> None:
         """Quarantine an event. When this returns it may be acknowledged, and the next events be handled."""
-        ...
 
     async def isolate(self, work: Awaitable[None], what: str) -> Exception | None:
         """Do the work that one event asks for, so that its failure is no other event's.
 
         Args:
-            work: what to do.
             what: the event, as the log names it if the work fails.
 
         Returns:
@@ -417,7 +412,6 @@ class InboundHandler(Protocol):
         Raises:
             Exception: what has to end the service: its own store cannot be used, or belongs to another process.
         """
-        ...
 
 
 class Audience(Protocol):
@@ -425,19 +419,15 @@ class Audience(Protocol):
 
     def admit(self, inbound: Inbound) -> object | None:
         """Who acts; None if an event is to be ignored."""
-        ...
 
     def is_open(self, to: Address) -> bool:
         """Whether everybody in a chat is let in."""
-        ...
 
     def knows(self, who: str) -> bool:
         """Whether somebody, as `platform:id`, is let in for themselves, wherever they write."""
-        ...
 
     def people(self, platform: str) -> Sequence[str]:
         """The ids of those on a platform."""
-        ...
 
 
 @runtime_checkable
@@ -446,7 +436,6 @@ class Suggests(Protocol):
 
     async def suggest(self, inbound: Inbound) -> Sequence[Suggestion]:
         """Return suggestions for the argument of a command that is not sent yet; nothing is kept of it."""
-        ...
 
 
 class Adapter(Protocol):
@@ -455,33 +444,26 @@ class Adapter(Protocol):
     @property
     def platform(self) -> str:
         """The platform's name, as in configuration: `terminal`, `telegram`, `discord`."""
-        ...
 
     @property
     def bot(self) -> str:
         """The platform's id of the bot account."""
-        ...
 
     @property
     def capabilities(self) -> Capabilities:
         """What this platform can do."""
-        ...
 
     async def run(self, handler: InboundHandler) -> None:
         """Hand events to the handler until cancelled or, for a terminal, until the person leaves."""
-        ...
 
     async def send(self, out: Outbound) -> Receipt:
         """Deliver a message; raises one of the `AdapterError`s."""
-        ...
 
     async def edit(self, receipt: Receipt, out: Outbound) -> None:
         """Replace a delivered message; raises as `send` does. Repeating it is safe, and "not modified" a success."""
-        ...
 
     async def typing(self, to: Address) -> None:
         """Show that an answer is being prepared; best effort."""
-        ...
 
 
 @runtime_checkable
@@ -491,7 +473,6 @@ class Connects(Protocol):
     @property
     def connection(self) -> ConnectionState:
         """Whether the platform can be reached."""
-        ...
 
 
 @runtime_checkable
@@ -507,7 +488,6 @@ class ShowsProgress(Protocol):
 
     async def progress(self, to: Address, text: str, doing: str) -> None:
         """Show how far the answer has come, from its beginning, and what goes on; best effort."""
-        ...
 
 
 @runtime_checkable
@@ -516,11 +496,9 @@ class ComesAndGoes(Protocol):
 
     async def present(self, out: Outbound) -> None:
         """Wait until there is somebody for a message."""
-        ...
 
     def is_present(self, to: Address) -> bool:
         """Whether a message to a chat would be seen at once."""
-        ...
 
 
 class Status(StrEnum):
@@ -538,7 +516,6 @@ class MarksMessages(Protocol):
 
     def mark(self, to: Address, message: str, status: Status) -> None:
         """Mark a message with how far its answer has come, soon; best effort. A failed one stays marked."""
-        ...
 
 
 @runtime_checkable
@@ -552,7 +529,6 @@ class Fetches(Protocol):
             FileRefused: it is larger than `limit` bytes or than the platform hands over, or gone.
             NotSent: no way to the platform; also `SlowDown`, `LoginRefused`, `Ambiguous`.
         """
-        ...
 
 
 class AdapterState(Protocol):
@@ -565,11 +541,9 @@ class AdapterState(Protocol):
 
     async def load(self, account: str) -> Mapping[str, str]:
         """Return all values of an account."""
-        ...
 
     async def save(self, account: str, name: str, value: str, *, lasting: bool = False) -> None:
         """Set a value; a `lasting` one, and all before it, is on the disk when this returns."""
-        ...
 
 
 class InMemoryState:

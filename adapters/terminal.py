@@ -92,19 +92,15 @@ class Screen(Protocol):
 
     async def read(self, agent: str, /) -> Typed | None:
         """Return what is said next, to this agent; None when the person has left; raises `Interrupted`."""
-        ...
 
     async def accepted(self) -> None:
         """Take note that what was read last is on disk, and that its answer is being made."""
-        ...
 
     async def progress(self, text: str, doing: str) -> None:
         """Show how far the answer has come, and what is being done."""
-        ...
 
     async def show(self, shown: Shown) -> None:
         """Print something; raises `ScreenClosed`, or `NotSent` where somebody else may see it later."""
-        ...
 
 
 class LastingRead(Generic[T]):

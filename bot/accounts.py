@@ -95,8 +95,6 @@ class Accounts:
         local: adapters of this machine that are no accounts, but deliver too.
 
     Args:
-        adapters: of the accounts.
-        clock: source of time.
         zone: in which people are told an instant.
         report: tells the owner of refusals.
         is_service: chats of this machine are no bot accounts: nobody is told of them, and the service lasts longer.

@@ -97,7 +97,6 @@ class DashboardLinks(Protocol):
 
     def link(self, agent: str = "", page: str = "") -> str:
         """Return one, for one agent or all, that leads to a page; raises `BotError` if it cannot be served."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,15 +130,7 @@ class Application:
 
 @dataclass(frozen=True, slots=True)
 class Basics:
-    """What the parts of a service are made with.
-
-    Attributes:
-        home: where everything lives.
-        config: the options.
-        clock: source of time.
-        coordinator: the state file.
-        agents: all agents by name.
-    """
+    """What the parts of a service are made with."""
 
     home: Home
     config: Config
@@ -154,8 +145,6 @@ async def make_runtime(
     """Make what answers for one agent, with its model or without one.
 
     Args:
-        name: of the agent.
-        basics: of the service.
         models: opens its models.
         context: what is kept of its requests, and what they have taken.
         offline: answers without a model, or while it does not answer.
@@ -250,8 +239,6 @@ async def build(
 
     Args:
         home: where everything lives; the instance lock is held.
-        config: the options.
-        clock: source of time.
         opening: opens the bot accounts to serve; in a service, chats of this machine are none, and go on beside them.
         default_agent: who answers where nothing else is said.
         access: who is let in by configuration.

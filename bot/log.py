@@ -11,8 +11,8 @@ import stat
 import sys
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager, suppress
-from functools import lru_cache
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
+from functools import lru_cache, partial
 from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -163,17 +163,14 @@ class LogFile(RotatingFileHandler):
                     sys.stderr.write(f"{told}\n")
 
 
-@contextmanager
-def to_file(path: Path, *, level: str, clock: Clock, mask: Mask) -> Iterator[None]:
+def to_file(path: Path, *, level: str, clock: Clock, mask: Mask) -> AbstractContextManager[None]:
     """Log JSON lines into a file that is turned over before it grows large, until the block ends."""
-    with _logging((LogFile(path), _AS_JSON), level=level, clock=clock, mask=mask):
-        yield
+    return _logging((LogFile(path), _AS_JSON), level=level, clock=clock, mask=mask)
 
 
-@contextmanager
 def to_stream(
     stream: TextIO, *, level: str, clock: Clock, mask: Mask, copy: Path | None = None, form: str = "auto"
-) -> Iterator[None]:
+) -> AbstractContextManager[None]:
     """Log to a stream until the block ends: lines for people if it is a terminal, JSON lines if not.
 
     `copy` is a file that gets the same lines as JSON. The form `text` or `json` holds whatever the stream is.
@@ -185,8 +182,7 @@ def to_stream(
     outputs: list[tuple[logging.Handler, tuple[Processor, ...]]] = [(logging.StreamHandler(stream), renderers)]
     if copy:
         outputs.append((LogFile(copy, is_copy=True), _AS_JSON))
-    with _logging(*outputs, level=level, clock=clock, mask=mask):
-        yield
+    return _logging(*outputs, level=level, clock=clock, mask=mask)
 
 
 _listeners: list[Events] = []
@@ -242,25 +238,19 @@ class _Masked(Mapping[str, object]):
         return self._shown
 
 
-class _Publish:
-    """As a processor of structlog: passes an event on to the listeners, and leaves it as it is."""
-
-    def __init__(self, mask: Mask) -> None:
-        self._mask = mask
-
-    def __call__(self, _logger: object, _method: str, event: EventDict) -> EventDict:
-        if _listeners:
-            fields = {name: value for name, value in event.items() if name not in _OWN_FIELDS}
-            shown = _Masked(self._mask, fields)
-            for events in _listeners:
-                events.publish(
-                    str(event["event"]),
-                    at=event["at"],
-                    level=event["level"],
-                    logger=event.get("logger", ""),
-                    fields=shown,
-                )
-        return event
+def _publish(mask: Mask, _logger: object, _method: str, event: EventDict) -> EventDict:
+    """Pass an event on to the listeners, and leave it as it is; secrets are hidden from them."""
+    if _listeners:
+        fields = _Masked(mask, {name: value for name, value in event.items() if name not in _OWN_FIELDS})
+        for events in _listeners:
+            events.publish(
+                str(event["event"]),
+                at=event[STAMP],
+                level=event["level"],
+                logger=event.get("logger", ""),
+                fields=fields,
+            )
+    return event
 
 
 _OWN_FIELDS = frozenset({"event", "at", "level", "logger", "exc_info"})
@@ -277,7 +267,7 @@ def _logging(
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
         structlog.stdlib.ExtraAdder(),
-        _Stamp(clock),
+        partial(_stamp, clock),
     ]
     before: list[Processor] = [
         structlog.stdlib.ProcessorFormatter.remove_processors_meta,
@@ -303,7 +293,7 @@ def _logging(
     root.handlers[:] = [handler for handler, _ in outputs]
     root.setLevel(wanted)
     structlog.configure(
-        processors=[*shared, _Publish(mask), structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        processors=[*shared, partial(_publish, mask), structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
         wrapper_class=structlog.make_filtering_bound_logger(logging.DEBUG),  # the handlers' loggers mind the level
         cache_logger_on_first_use=False,
@@ -330,12 +320,7 @@ def _shown(_logger: object, _method: str, event: EventDict) -> EventDict:
     }
 
 
-class _Stamp:
-    """Adds the time of the injected clock to an event."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-
-    def __call__(self, _logger: object, _method: str, event: EventDict) -> EventDict:
-        event[STAMP] = self._clock.now().isoformat(timespec="milliseconds")
-        return event
+def _stamp(clock: Clock, _logger: object, _method: str, event: EventDict) -> EventDict:
+    """Add the time of the injected clock to an event."""
+    event[STAMP] = clock.now().isoformat(timespec="milliseconds")
+    return event

@@ -41,9 +41,6 @@ class Memories:
     """Opens memories. Embedders are loaded when they are first asked, shared, and closed at the end.
 
     Args:
-        home: where everything lives.
-        config: the options.
-        clock: source of time.
         say: told in one line what takes a while: the first conversion of the built-in model.
     """
 

@@ -176,7 +176,6 @@ class Triggers:
 
     Args:
         marks: where that is kept.
-        clock: source of time.
         quiet: from when to when nothing is brought up, on the owner's clock; None for never.
     """
 

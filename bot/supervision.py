@@ -68,49 +68,40 @@ class Background:
                 group.create_task(outcome(work(), what))
 
 
-@dataclass(slots=True)
-class Supervision:
-    """Keeps jobs running.
+async def keep_running(
+    name: str, job: Callable[[], Awaitable[None]], *, pause: Pause, set_status: Callable[[str, str], None]
+) -> None:
+    """Run a job until it ends by itself or is cancelled; begin it anew when it fails.
 
-    Attributes:
-        pause: waits before a job is begun anew; longer each time, unless it ran well in between.
-        set_status: given a job's name and its status.
-        monotonic: seconds.
+    Args:
+        pause: waits before it is begun anew; longer each time, unless it ran well in between.
+        set_status: given the job's name and its status.
+
+    Raises:
+        Fenced: another process has taken the agent over.
+        LoginRefused: the platform does not let the account in.
     """
-
-    pause: Pause
-    set_status: Callable[[str, str], None]
-    monotonic: Callable[[], float] = time.monotonic
-
-    async def keep(self, name: str, job: Callable[[], Awaitable[None]]) -> None:
-        """Run a job until it ends by itself or is cancelled; begin it anew when it fails.
-
-        Raises:
-            Fenced: another process has taken the agent over.
-            LoginRefused: the platform does not let the account in.
-        """
-        wait_s = FIRST_WAIT_S
-        while True:
-            began = self.monotonic()
-            ended = await outcome(job(), name)
-            if isinstance(ended, Done):
-                return
-            if isinstance(ended, ExceptionGroup) and (known := ended.subgroup(FORESEEN)):
-                raise first_error(known) from ended
-            if self.monotonic() - began > LONGEST_WAIT_S:
-                wait_s = FIRST_WAIT_S
-            log.warning("job.begins_anew", job=name, in_s=wait_s)
-            self.set_status(name, f"failed ({type(ended).__name__}) and is begun anew; the log tells more")
-            await self.pause(wait_s)
-            self.set_status(name, RUNNING)
-            wait_s = min(2 * wait_s, LONGEST_WAIT_S)
+    wait_s = FIRST_WAIT_S
+    while True:
+        began = time.monotonic()
+        ended = await outcome(job(), name)
+        if isinstance(ended, Done):
+            return
+        if isinstance(ended, ExceptionGroup) and (known := ended.subgroup(FORESEEN)):
+            raise first_error(known) from ended
+        if time.monotonic() - began > LONGEST_WAIT_S:
+            wait_s = FIRST_WAIT_S
+        log.warning("job.begins_anew", job=name, in_s=wait_s)
+        set_status(name, f"failed ({type(ended).__name__}) and is begun anew; the log tells more")
+        await pause(wait_s)
+        set_status(name, RUNNING)
+        wait_s = min(2 * wait_s, LONGEST_WAIT_S)
 
 
 class KeyedQueues(Generic[T]):
     """A queue for each key, and a task for each queue that is not empty.
 
     Args:
-        group: runs the tasks.
         serve: is given the queue and takes from its left what it serves next, until it is empty.
     """
 

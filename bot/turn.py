@@ -31,11 +31,9 @@ class ProgressSink(Protocol):
 
     async def text(self, so_far: str) -> None:
         """The answer as far as it has come, whole from its beginning."""
-        ...
 
     async def doing(self, what: str) -> None:
         """What the agent is busy with, in a few words; empty for nothing in particular."""
-        ...
 
 
 class NullSink:

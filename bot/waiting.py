@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from typing import Protocol
 
 
@@ -12,12 +12,20 @@ class Pause(Protocol):
 
     async def __call__(self, seconds: float) -> None:
         """Return after that many seconds."""
-        ...
 
 
 async def pause(seconds: float) -> None:
     """Wait in real time."""
     await asyncio.sleep(seconds)
+
+
+async def either(*waits: Coroutine[None, None, object]) -> None:
+    """Wait until one of these has ended; the others are cancelled."""
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(wait) for wait in waits]
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            task.cancel()
 
 
 def backoff(most_s: float, *, first_s: float = 1.0) -> Iterator[float]:

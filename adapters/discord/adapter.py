@@ -46,7 +46,6 @@ class DiscordOptions:
     """One bot account.
 
     Attributes:
-        token: of the bot.
         message_content: ask for the privileged intent of that name. Without it, only direct messages, mentions and
             replies to the bot carry text.
         threads: give each conversation that begins in a server's channel a thread of its own.
@@ -133,12 +132,10 @@ class DiscordAdapter:
     """`adapters.port.Adapter` for Discord.
 
     Args:
-        options: the account.
         menu: the commands to offer; they arrive as messages that begin with a slash.
         audience: who is let in; missed messages of others are not looked for.
         state: what is kept across restarts.
         now: the current instant, aware.
-        pause: waits so many seconds.
         monotonic: the time that drafts, requests and sessions are paced by.
 
     Raises:
@@ -246,7 +243,6 @@ class DiscordAdapter:
         connection.reactions.clear(out)
 
     def mark(self, to: Address, message: str, status: Status) -> None:
-        """Mark a person's message with a reaction, soon; best effort."""
         if self._connection:
             self._connection.reactions.mark(to, message, status)
 
@@ -262,12 +258,6 @@ class DiscordAdapter:
             log.debug("%s", error)
 
     async def fetch(self, attachment: Attachment, into: Path, *, limit: int) -> None:
-        """Write an attachment's bytes to a new file, whole or not at all.
-
-        Raises:
-            FileRefused: it is gone, or larger than `limit` bytes.
-            NotSent: it did not come through; asking again is safe.
-        """
         from adapters.discord.inbound import download
 
         await download(self._online().client, attachment, into, limit=limit)

@@ -170,7 +170,6 @@ class Backfill:
         audience: who is let in.
         limit: at least so many missed messages of a channel are found; of many more, only the newest. What was not
             meant for the bot does not count.
-        pause: waits so many seconds.
     """
 
     def __init__(

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import discord
@@ -17,6 +17,8 @@ from adapters.pacing import Monotonic, TokenBucket
 if TYPE_CHECKING:
     from discord.abc import MessageableChannel
     from discord.types.message import Message
+
+    from adapters.discord.gateway import GatewayConnection
 
 log = logging.getLogger(__name__)
 
@@ -45,13 +47,7 @@ class SessionsSpent(Exception):
 
 
 class RateLimits:
-    """What Discord allows one account, over all its connections: requests a second, and sessions a day.
-
-    Args:
-        requests_per_s: how many requests are made in a second.
-        monotonic: the time.
-        pause: waits so many seconds.
-    """
+    """What Discord allows one account, over all its connections: requests a second, and sessions a day."""
 
     def __init__(self, requests_per_s: int, *, monotonic: Monotonic, pause: Callable[[float], Awaitable[None]]) -> None:
         self.monotonic = monotonic
@@ -111,45 +107,6 @@ class RateLimits:
         return gateway
 
 
-class GatewayEvents(Protocol):
-    """Receives the events of the gateway. No method may take time: the order of events depends on it."""
-
-    def session_started(self) -> None:
-        """Handle a new session of the gateway; the servers' channels follow."""
-        ...
-
-    def session_ready(self) -> None:
-        """Handle the end of the list of servers."""
-        ...
-
-    def connection_changed(self, *, is_lost: bool) -> None:
-        """Handle the end of a connection that the library makes again, or the session's going on in a new one.
-
-        At each attempt that has failed, too; what it then raises ends `connect`.
-        """
-        ...
-
-    def guild_available(self, guild: discord.Guild) -> None:
-        """Handle a server that has become available."""
-        ...
-
-    def message_received(self, message: discord.Message, *, is_edit: bool) -> None:
-        """Handle a message that was written or edited."""
-        ...
-
-    def reaction_changed(self, event: discord.RawReactionActionEvent) -> None:
-        """Handle a reaction that was added or taken away."""
-        ...
-
-    def interaction_received(self, interaction: discord.Interaction) -> None:
-        """Handle a command that was used or a button that was pressed."""
-        ...
-
-    def event_unreadable(self, event: str, data: object, error: Exception) -> None:
-        """Handle an event that the library cannot read, as it came."""
-        ...
-
-
 NEEDED = frozenset({"READY", "RESUMED"})
 """Events without which there is no session."""
 
@@ -157,7 +114,7 @@ NEEDED = frozenset({"READY", "RESUMED"})
 class Parsers(dict[str, Callable[[Any], None]]):
     """The library's parsers by event; what they cannot read ends no connection."""
 
-    def __init__(self, parsers: dict[str, Callable[[Any], None]], events: GatewayEvents) -> None:
+    def __init__(self, parsers: dict[str, Callable[[Any], None]], events: GatewayConnection) -> None:
         def guard(event: str, parse: Callable[[Any], None], data: object) -> None:
             try:
                 parse(data)
@@ -175,17 +132,17 @@ class Client(discord.Client):
     """A client that listens to servers, messages and reactions only.
 
     Args:
-        events: receives the events.
         message_content: whether to ask for the privileged intent of that name.
         settle_s: how long to wait for another server's data before the list is taken as complete.
-        limits: of the account.
 
     Attributes:
         session_at: when it asked for its last session of the gateway, by the clock of `limits`; None if it did not.
         is_elsewhere: whether it connects to the gateway that an API server of one's own names.
     """
 
-    def __init__(self, events: GatewayEvents, *, message_content: bool, settle_s: float, limits: RateLimits) -> None:
+    def __init__(
+        self, events: GatewayConnection, *, message_content: bool, settle_s: float, limits: RateLimits
+    ) -> None:
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # no voice
         super().__init__(
             intents=discord.Intents(guilds=True, messages=True, reactions=True, message_content=message_content),

@@ -267,7 +267,9 @@ class Account:
 
 
 class GatewayConnection:
-    """One connection to the gateway; passes its events (`client.GatewayEvents`) to the handler.
+    """One connection to the gateway; passes its events, as its client tells them, to the handler.
+
+    The methods for events may take no time: the order of events depends on it.
 
     Attributes:
         client: for requests, once `is_logged_in`.
@@ -371,11 +373,13 @@ class GatewayConnection:
         raise Offline("The connection was closed.")
 
     def session_started(self) -> None:
+        """Handle a new session of the gateway; the servers' channels follow."""
         self._session += 1
         self._searches = 0
         self._ingest.start_session()
 
     def session_ready(self) -> None:
+        """Handle the end of the list of servers."""
         if self._group is None:
             return
         channels = dict.fromkeys(self._backfill.unlisted_channels(), True)
@@ -391,6 +395,10 @@ class GatewayConnection:
         log.info("Discord: online as %s in %s servers.", self.client.user, len(self.client.guilds))
 
     def connection_changed(self, *, is_lost: bool) -> None:
+        """Handle the end of a connection that the library makes again, or the session's going on in a new one.
+
+        At each attempt that has failed, too; what is then raised ends `Client.connect`.
+        """
         if self._group is None:
             return
         self._account.connection.set("Discord has closed the connection; it is made again." if is_lost else "")

@@ -127,9 +127,7 @@ class InboundParser:
         """Parse a reaction that was added or taken away; None if it is no rating of a person.
 
         Args:
-            event: the reaction.
             channel: where, if it is known; direct messages and archived threads may not be.
-            at: when.
         """
         rating = RATINGS.get((event.emoji.name or "")[:1])
         if rating is None or str(event.user_id) == self._bot:

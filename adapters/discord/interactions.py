@@ -12,12 +12,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import discord
+from discord import AppCommandOptionType, ComponentType, InteractionResponseType, TextStyle
 from discord.http import Route
 
 from adapters.discord.backfill import ReadPositions
 from adapters.discord.errors import translate_errors
 from adapters.discord.inbound import InboundParser, sender_of
-from adapters.discord.outbound import CUSTOM_ID_PREFIX, Asked, InteractionToken
+from adapters.discord.outbound import CUSTOM_ID_PREFIX, EPHEMERAL, Asked, InteractionToken
 from adapters.port import (
     AdapterError,
     Address,
@@ -41,16 +42,6 @@ SLASH_COMMAND, MESSAGE_COMMAND = 1, 3
 if TYPE_CHECKING:
     from discord.abc import MessageableChannel
 
-
-TEXT_OPTION = 3
-"""The type of an option that is a text."""
-
-ROW, TEXT_INPUT = 1, 4
-PARAGRAPH = 2
-"""The style of a text input that has several lines."""
-
-FORM_RESPONSE = 9
-"""The type of a response that is a form."""
 
 FORM_PREFIX = f"{CUSTOM_ID_PREFIX}/"
 """Begins the custom id of a form; the command's name follows."""
@@ -91,9 +82,9 @@ class CommandMenu:
         entry = self._slash_commands.get(str(data["name"])) if data.get("type") == SLASH_COMMAND else None
         if entry is None or not entry.is_long or data.get("options"):
             return None
-        field = {"type": TEXT_INPUT, "style": PARAGRAPH, "custom_id": "text", "max_length": MAX_FORM_CHARS}
-        field |= {"label": entry.summary[:MAX_LABEL_CHARS].capitalize(), "required": True}
-        rows = [{"type": ROW, "components": [field]}]
+        field = {"type": ComponentType.text_input.value, "style": TextStyle.paragraph.value, "custom_id": "text"}
+        field |= {"label": entry.summary[:MAX_LABEL_CHARS].capitalize(), "required": True, "max_length": MAX_FORM_CHARS}
+        rows = [{"type": ComponentType.action_row.value, "components": [field]}]
         return {"custom_id": f"{FORM_PREFIX}{entry.name}", "title": f"/{entry.name}", "components": rows}
 
     def find_form(self, data: Mapping[str, Any]) -> tuple[MenuEntry, str] | None:
@@ -112,7 +103,7 @@ class CommandMenu:
                 name = re.sub(r"[^\w-]+", "-", entry.argument.lower()).strip("-")[:MAX_OPTION_NAME_CHARS]
                 command["options"] = [
                     {
-                        "type": TEXT_OPTION,
+                        "type": AppCommandOptionType.string.value,
                         "name": name or "text",
                         "description": (entry.hint or entry.argument)[:MAX_SUMMARY_CHARS],
                         "required": entry.required,
@@ -141,11 +132,6 @@ NOT_OFFERED = "This is no longer on offer."
 NOT_ADMITTED = "I do not take this from you here, at least not now."
 NOT_TAKEN = "I have this already, or cannot take it now. If no answer comes, try again in a minute."
 FAILED = "Something went wrong with this, and I have not done it. My log says more under `{id}`."
-
-EPHEMERAL = 1 << 6
-MESSAGE_RESPONSE, SUGGESTIONS_RESPONSE = 4, 8
-"""Types of responses."""
-
 
 _INTERACTION = re.compile(r"\d{1,20}/[\w.~-]{1,1000}", re.ASCII)
 """Id and token."""
@@ -182,12 +168,13 @@ class Interactions:
         if not _INTERACTION.fullmatch(f"{number}/{token}"):
             return
         route = Route("POST", "/interactions/{id}/{token}/callback", id=number, token=token)
-        answer: dict[str, Any] = {"type": SUGGESTIONS_RESPONSE, "data": {"choices": []}}
+        kind, data = InteractionResponseType.autocomplete_result, dict[str, Any](choices=[])
         if interaction.get("type") != discord.InteractionType.autocomplete.value:
-            answer = {"type": MESSAGE_RESPONSE, "data": {"content": FAILED.format(id=number), "flags": EPHEMERAL}}
+            kind = InteractionResponseType.channel_message
+            data = {"content": FAILED.format(id=number), "flags": EPHEMERAL}
         try:
             with translate_errors(f"Answering interaction {number}"):
-                await client.http.request(route, json=answer)
+                await client.http.request(route, json={"type": kind.value, "data": data})
         except AdapterError as error:  # most likely it was answered before
             log.info("%s", error)
 
@@ -285,7 +272,7 @@ async def _open_form(interaction: discord.Interaction, form: Mapping[str, Any]) 
     """Answer with a form. The library would keep each in memory, and know none that was opened before a restart."""
     path = "/interactions/{interaction}/{token}/callback"
     route = Route("POST", path, interaction=interaction.id, token=interaction.token)
-    await interaction.client.http.request(route, json={"type": FORM_RESPONSE, "data": form})
+    await interaction.client.http.request(route, json={"type": InteractionResponseType.modal.value, "data": form})
 
 
 async def _respond(interaction: discord.Interaction, respond: Callable[[], Awaitable[Any]]) -> None:

@@ -34,43 +34,38 @@ def begins_thread(out: Outbound) -> bool:
     return out.to.thread is not None and out.to.thread == out.reply_to
 
 
-class Threads:
-    """Finds the channel for a message, or opens a thread."""
-
-    def __init__(self, client: discord.Client) -> None:
-        self._client = client
-
-    async def channel(self, out: Outbound) -> int:
-        """Return the channel or thread to send to: the channel, where the bot may not open a thread."""
-        place = int(out.to.thread or out.to.chat)
-        if not begins_thread(out) or self._client.get_channel(place):
-            return place
-        channel = int(out.to.chat)
-        name = await self._name(channel, place)
-        try:
-            with translate_errors(f"Opening a thread on message {place}"):
-                try:
-                    await self._client.http.start_thread_with_message(
-                        channel, place, name=name, auto_archive_duration=ARCHIVE_AFTER_MINUTES
-                    )
-                except discord.HTTPException as error:
-                    if error.code != THREAD_EXISTS:
-                        raise
-        except SendRefused as error:
-            log.warning("%s The answer goes to the channel itself; let the bot create public threads.", error)
-            return channel
+async def open_channel(client: discord.Client, out: Outbound) -> int:
+    """Return the channel or thread to send to, and open the thread; the channel, where the bot may not do that."""
+    place = _channel_id(out)
+    if not begins_thread(out) or client.get_channel(place):
         return place
+    channel = int(out.to.chat)
+    name = await _thread_name(client, channel, place)
+    try:
+        with translate_errors(f"Opening a thread on message {place}"):
+            try:
+                await client.http.start_thread_with_message(
+                    channel, place, name=name, auto_archive_duration=ARCHIVE_AFTER_MINUTES
+                )
+            except discord.HTTPException as error:
+                if error.code != THREAD_EXISTS:
+                    raise
+    except SendRefused as error:
+        log.warning("%s The answer goes to the channel itself; let the bot create public threads.", error)
+        return channel
+    return place
 
-    async def _name(self, channel: int, message: int) -> str:
-        """Return the beginning of the question, as the name of its thread."""
-        try:
-            with translate_errors(f"Reading message {message}"):
-                question = await self._client.get_partial_messageable(channel).fetch_message(message)
-        except SendRefused:
-            return DEFAULT_THREAD_NAME
-        me = self._client.user
-        text = question.clean_content.replace(f"@{me.display_name}", "") if me else question.clean_content
-        return " ".join(text.split())[:MAX_THREAD_NAME_CHARS] or DEFAULT_THREAD_NAME
+
+async def _thread_name(client: discord.Client, channel: int, message: int) -> str:
+    """Return the beginning of the question, as the name of its thread."""
+    try:
+        with translate_errors(f"Reading message {message}"):
+            question = await client.get_partial_messageable(channel).fetch_message(message)
+    except SendRefused:
+        return DEFAULT_THREAD_NAME
+    me = client.user
+    text = question.clean_content.replace(f"@{me.display_name}", "") if me else question.clean_content
+    return " ".join(text.split())[:MAX_THREAD_NAME_CHARS] or DEFAULT_THREAD_NAME
 
 
 TOKEN_LIFETIME = timedelta(minutes=14, seconds=30)
@@ -311,7 +306,6 @@ class MessageSender:
     def __init__(self, client: discord.Client, *, now: Callable[[], datetime], attempts: Attempts) -> None:
         self._client = client
         self._rest = RestClient(client)
-        self._threads = Threads(client)
         self._now = now
         self._attempts = attempts
 
@@ -327,7 +321,7 @@ class MessageSender:
                 return Receipt(await self._rest.edit_message(channel, out.replaces, message_fields(out), files(out)))
         except Gone as error:
             log.info("%s The answer becomes a message of its own.", error)
-        channel = await self._direct_channel(reply_token) if is_hidden else await self._threads.channel(out)
+        channel = await self._direct_channel(reply_token) if is_hidden else await open_channel(self._client, out)
         is_reply = reply_token.asked is not Asked.COMMAND and not is_hidden and not out.part
         reply_to = out.reply_to if is_reply and out.reply_to != str(channel) else None
         try:

@@ -68,8 +68,6 @@ class _Element:
     Attributes:
         tag: its kind, as the parser calls it.
         value: what the parser says of it.
-        start: where it begins.
-        end: where it ends.
         first: where the first thing inside of it begins; -1 if there is nothing.
         last: where the last thing inside of it ends.
         texts: the texts directly inside of it.

@@ -166,11 +166,9 @@ class TelegramAdapter:
         """Open the adapter of one account; leaving the block closes its connections.
 
         Args:
-            options: the account.
             menu: the commands that the apps offer.
             now: the current instant, aware.
             monotonic: seconds, for the pace of edits.
-            pause: waits so many seconds.
             webhook: where Telegram posts updates; without it they are fetched.
 
         Raises:
@@ -199,7 +197,6 @@ class TelegramAdapter:
             raise first_error(errors) from errors
 
     async def send(self, out: Outbound) -> Receipt:
-        """Deliver a message; raises one of the `AdapterError`s."""
         if out.replaces is not None:
             try:
                 await self.edit(Receipt(out.replaces), out)
@@ -235,11 +232,6 @@ class TelegramAdapter:
             log.debug("%s", error)
 
     async def fetch(self, attachment: Attachment, into: Path, *, limit: int) -> None:
-        """Write an attachment's bytes into this file, whole or not at all.
-
-        Raises:
-            FileRefused: it is larger than `limit` or than Telegram's own 20 MB, or gone.
-        """
         await download(self._client, attachment, into, limit=limit)
 
     async def _receive_updates(self, handler: InboundHandler) -> None:

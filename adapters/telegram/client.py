@@ -111,11 +111,7 @@ class BotApiRequest(BaseRequest):
         *_: Any,
         **_options: Any,
     ) -> tuple[int, bytes]:
-        """Make a request, within time limits of its own but for that of reading.
-
-        Raises:
-            TelegramError: there was no answer, or it was an error.
-        """
+        """Make a request as `exchange` does, within time limits of its own but for that of reading."""
         read_s = READ_TIMEOUT_S if read_timeout is BaseRequest.DEFAULT_NONE else read_timeout
         form = aiohttp.FormData(request_data.json_parameters) if request_data else None
         return httpx.codes.OK, await self.exchange(method, url, read_s=read_s, data=form)
@@ -150,11 +146,7 @@ class BotApiRequest(BaseRequest):
         return self._session
 
     async def save(self, address: str, path: Path, *, limit: int) -> bool:
-        """Write what is at an address into a new file; False if that has more than `limit` bytes.
-
-        Raises:
-            TelegramError: there was no answer, or it was an error.
-        """
+        """Write what is at an address into a new file; False if that has more than `limit` bytes. Raises likewise."""
         timeout = aiohttp.ClientTimeout(total=None, connect=20, sock_connect=10, sock_read=READ_TIMEOUT_S)
         try:
             async with self._open_session().get(address, timeout=timeout, allow_redirects=False) as response:
@@ -199,7 +191,6 @@ class BotApiClient:
 
     Args:
         token: as BotFather gives it.
-        api: the Bot API server.
         proxy: the HTTP proxy through which it is reached; if empty, the one of the environment, if any.
 
     Raises:
@@ -234,7 +225,6 @@ class BotApiClient:
         """Call a method without the library's objects, which take longer than the rest; returns the result as it came.
 
         Args:
-            method: of the Bot API.
             fields: its parameters; those that are None are left out.
             files: by the names that the parameters give them; read while they are sent.
 
@@ -331,9 +321,7 @@ class Poller:
     """Fetches one bot's updates, in order.
 
     Args:
-        client: of the bot.
         connection: is told when updates can be fetched, and when they cannot.
-        pause: waits so many seconds.
     """
 
     def __init__(

@@ -92,17 +92,13 @@ def convert(markdown: str) -> RenderedText:
     end = utf16_length(text)
     inside = [entity for entity in converter.entities if entity.offset < end]
     inside.sort(key=lambda entity: (entity.type != MessageEntity.TEXT_LINK, entity.offset, -entity.length))
-    clipped = (
-        MessageEntity(
-            entity.type,
-            entity.offset,
-            min(entity.length, end - entity.offset),
-            url=entity.url,
-            language=entity.language,
-        )
-        for entity in inside[:MAX_ENTITIES]
-    )
+    clipped = (part_of(one, one.offset, min(one.offset + one.length, end)) for one in inside[:MAX_ENTITIES])
     return RenderedText(text, tuple(sorted(clipped, key=lambda entity: (entity.offset, -entity.length))))
+
+
+def part_of(entity: MessageEntity, start: int, end: int) -> MessageEntity:
+    """Return the part of an entity between two places in UTF-16 units."""
+    return MessageEntity(entity.type, start, end - start, url=entity.url, language=entity.language)
 
 
 _INLINE = {

@@ -246,7 +246,6 @@ class InboundParser:
     """Parses one bot's updates.
 
     Args:
-        me: the bot.
         now: the current instant, aware; taps on buttons carry no time.
         commands: the bot's commands. In a group they are taken without its name, too, unless another bot is there.
     """

@@ -11,7 +11,7 @@ from itertools import accumulate, pairwise
 
 from telegram import MessageEntity
 
-from adapters.telegram.conversion import MAX_ENTITIES, RenderedText, convert, parse, utf16_length
+from adapters.telegram.conversion import MAX_ENTITIES, RenderedText, convert, parse, part_of, utf16_length
 
 MAX_PASSES = 20
 """Escaping one mark can make another one effective, so the text is parsed again, at most so often."""
@@ -169,14 +169,10 @@ def _cut_around(entity: MessageEntity, spans: Iterable[tuple[int, int]]) -> Iter
         for first, last in spans:
             if first < end and last > start:
                 if first > start:
-                    yield _part(entity, start, first)
+                    yield part_of(entity, start, first)
                 start = max(start, last)
     if start < end:
-        yield _part(entity, start, end)
-
-
-def _part(entity: MessageEntity, start: int, end: int) -> MessageEntity:
-    return MessageEntity(entity.type, start, end - start, url=entity.url, language=entity.language)
+        yield part_of(entity, start, end)
 
 
 MAX_TEXT_UNITS = 4096

@@ -14,7 +14,7 @@ from math import ceil
 from adapters.port import Address, ChatKind, Inbound
 from bot.config.options.platforms import LimitsSection
 from bot.storage.keys import Principal
-from bot.storage.tables.people import Count, Counts, Span
+from bot.storage.tables.people import Count, Span, SqlCounts
 from bot.texts.catalogue import mark, tr
 from bot.texts.formatting import split_command
 from memory import Clock
@@ -65,7 +65,7 @@ class Limiter:
         *,
         clock: Clock,
         zone: tzinfo,
-        counts: Counts | None = None,
+        counts: SqlCounts | None = None,
         known: Sequence[Count] = (),
     ) -> None:
         self.limits = limits
@@ -76,7 +76,7 @@ class Limiter:
         self._pieces: dict[str, _Pieces] = {}
 
     @classmethod
-    async def open(cls, limits: LimitsSection, counts: Counts, *, clock: Clock, zone: tzinfo) -> Limiter:
+    async def open(cls, limits: LimitsSection, counts: SqlCounts, *, clock: Clock, zone: tzinfo) -> Limiter:
         """A limiter that goes on from what was counted before."""
         yesterday = (clock.now().astimezone(zone) - timedelta(days=1)).date().isoformat()
         return cls(limits, clock=clock, zone=zone, counts=counts, known=await counts.load(yesterday))

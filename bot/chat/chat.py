@@ -39,7 +39,6 @@ class OneQuestion:
     What answers something earlier goes to standard error.
 
     Args:
-        question: what is said.
         show: is given each part of the answer.
         report: is given what is no part of it.
     """
@@ -78,9 +77,6 @@ class Chat:
     """One call of `scrubjay chat`.
 
     Attributes:
-        home: where everything lives.
-        config: the options.
-        clock: source of time.
         agent: whom to talk to.
         screen: where the person types and reads.
         prepare: makes what the agents' folders need to begin with.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from dataclasses import dataclass, fields
 from pathlib import Path
 from secrets import token_hex
@@ -11,11 +10,9 @@ from secrets import token_hex
 from adapters.terminal import Interrupted, Screen, ScreenClosed, Shown, Typed
 from bot import __version__
 from bot.chat.server import LEFT, LONGEST_FRAME, frames, send
-from bot.errors import Unreachable
-from bot.service.control import CHAT, refusal
+from bot.service.control import CHAT, request
 from bot.texts.catalogue import tr
 
-CONNECT_TIMEOUT_S = 10
 LOST = "lost"
 """Why a connection ended that nobody has ended: the service was killed."""
 
@@ -66,21 +63,9 @@ class ChatClient:
         """
         about: dict[str, object] = {"version": __version__, "agent": agent, "run": token_hex(8), "greeting": greeting}
         about |= {"waits": screen.waits, "is_attended": screen.is_attended}
-        try:
-            told = json.loads(card.read_text(encoding="utf-8"))
-            async with asyncio.timeout(CONNECT_TIMEOUT_S):
-                reader, writer = await asyncio.open_connection("127.0.0.1", told["port"], limit=LONGEST_FRAME)
-                send(writer, key=told["key"], what=CHAT, about=about)
-                answer = json.loads(await reader.readline())
-        except (OSError, ValueError, KeyError, TypeError, RecursionError, TimeoutError) as error:
-            raise Unreachable(
-                tr("The running Scrubjay does not answer."),
-                hint=tr("Is it just starting? If not, see its log (scrubjay paths)."),
-            ) from error
-        if "refused" in answer:
-            writer.close()
-            raise refusal(answer)
-        return cls(reader, writer, str(answer["told"]["agent"]), str(answer["told"]["session"]))
+        silent = tr("The running Scrubjay does not answer.")
+        told, reader, writer = await request(card, CHAT, about, limit=LONGEST_FRAME, silent=silent)
+        return cls(reader, writer, str(told["agent"]), str(told["session"]))
 
     async def converse(self, screen: Screen, *, first: Typed | None = None) -> Ended:
         """Do at the screen what the service says, until it or the person ends it."""

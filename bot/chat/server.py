@@ -63,7 +63,6 @@ class RemoteScreen:
     """A screen at the other end of a connection (`adapters.terminal.Screen`), which does what it is told there.
 
     Args:
-        reader, writer: the connection.
         waits: whether each line is answered before the next one is read.
         is_attended: whether a person sits there.
     """
@@ -133,7 +132,6 @@ class ChatServer:
     Args:
         adapter: holds the chats.
         routing: is told which agent answers in each.
-        agents: their names.
         default: the agent of who names none.
     """
 
@@ -151,7 +149,6 @@ class ChatServer:
         """Return what holds a chat with a client.
 
         Args:
-            version: of the client.
             agent: whom it wants to talk to; empty for the default agent.
             screen: `run` (see `TerminalChat`), `waits`, `is_attended`, `greeting`.
 

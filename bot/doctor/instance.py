@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from socket import gethostname
 
 from bot.doctor.base import Check, CheckContext, Finding, Fix, Severity
 from bot.errors import BotError
@@ -13,7 +14,7 @@ from bot.texts.catalogue import mark, tr
 
 async def detect(context: CheckContext) -> AsyncIterator[Finding]:
     """The holder of the instance lock. A lock that nobody holds any more is free, whatever was left behind."""
-    home, here = context.home, instance.host()
+    home, here = context.home, gethostname()
     place = str(home.lock)
     left, holder = instance.noted(home), instance.holder(home)
     message = tr("running: {holder}", holder=holder) if holder else tr("not running")

@@ -6,7 +6,7 @@ import asyncio
 import re
 import threading
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
@@ -20,10 +20,9 @@ from bot.postgresql.translation import parameters, translate
 from bot.storage.database import FIRST_WAIT_S, MAX_WAIT_S, Durability, unstorable
 from bot.storage.statements import Operation, Rows
 from bot.texts.catalogue import mark, tr
+from bot.waiting import backoff
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import psycopg
 
 CONNECTIONS = 4
@@ -283,7 +282,7 @@ class PostgresStatements:
 
     async def _persist(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """Try until it works or fails for good; deadlocks and the like at once again, and an absent server later."""
-        key, wait_s, tries = object(), FIRST_WAIT_S, 0
+        key, waits, tries = object(), backoff(MAX_WAIT_S, first_s=FIRST_WAIT_S), 0
         try:
             while True:
                 try:
@@ -294,8 +293,7 @@ class PostgresStatements:
                         raise failed(self._pool.place, error) from error
                     if tries > 1 and self._endurance:
                         self._stall(key, str(error))
-                        await self._endurance.pause(wait_s)
-                        wait_s = min(2 * wait_s, MAX_WAIT_S)
+                        await self._endurance.pause(next(waits))
         finally:
             self._stall(key, "")
 

@@ -12,7 +12,7 @@ from adapters.support import first_error
 from bot.postgresql import schema
 from bot.postgresql.connection import PostgresPool, PostgresStatements
 from bot.postgresql.workspaces import WorkspaceFiles
-from bot.storage.coordinator import SqlCoordinator, take_seqs
+from bot.storage.coordinator import CHARGE, TAKE_OVER, SqlCoordinator, take_seqs
 from bot.storage.database import Durability
 from bot.storage.keys import SessionKey
 from bot.storage.port import Grant
@@ -34,18 +34,11 @@ _ENDED = """UPDATE inbox SET is_under_way = FALSE WHERE is_under_way AND (agent 
 """The turns of a process that has gone: of all agents whose leases it has let run out, at once, so that the last of
 them to be taken over does not look like the only one."""
 
-_TAKE_OVER = """INSERT INTO agent (agent, owner, epoch) VALUES (?, ?, 1)
-                ON CONFLICT (agent) DO UPDATE SET owner = excluded.owner, epoch = agent.epoch + 1,
-                  crashes = CASE WHEN ? THEN agent.crashes + 1 ELSE 0 END
-                RETURNING agent, epoch, next_seq, crashes"""
-
 
 class PostgresCoordinator(SqlCoordinator):
     """`bot.storage.port.Coordinator` for any number of processes.
 
     Attributes:
-        pool: its connections.
-        statements: reads and writes.
         files: the workspaces whose files are kept in the database; None where they are not.
     """
 
@@ -67,10 +60,8 @@ class PostgresCoordinator(SqlCoordinator):
         """Connect, and bring the schema up to date; leaving the block finishes what was begun.
 
         Args:
-            url: the database's address.
             clock: source of the instants that are stored; leases go by the server's.
-            ended: called with its session when a turn's end is on disk.
-            endurance: how to wait for a server that is away or full; without it, that fails at once.
+            ended, endurance: as `SqliteCoordinator.open`; the server may be away, too.
             pause: waits between two looks at what others have done.
 
         Raises:
@@ -99,9 +90,9 @@ class PostgresCoordinator(SqlCoordinator):
         ((was,),) = db.execute("SELECT coalesce(max(owner), '') FROM agent WHERE agent = ?", (agent,)).fetchall()
         turns = db.execute(_UNDER_WAY, (was,)).fetchall() if was else []
         if len(turns) == 1 and turns[0][0] == agent:
-            db.execute("UPDATE inbox SET deaths = deaths + 1 WHERE agent = ? AND turn = ? AND is_under_way", turns[0])
+            db.execute(CHARGE, turns[0])
         db.execute(_ENDED, (agent, was))
-        return Grant(*db.execute(_TAKE_OVER, (agent, owner, bool(was))).fetchall()[0])
+        return Grant(*db.execute(TAKE_OVER, (agent, owner, bool(was))).fetchall()[0])
 
     def rewrites(self, agent: str) -> int | None:
         del agent  # any process may

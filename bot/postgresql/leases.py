@@ -65,8 +65,6 @@ class Leases:
     """The leases of one process.
 
     Args:
-        reader: reads the table of leases.
-        writer: writes it.
         owner: the process; no other one has the same name.
         lasting_s: seconds after which a lease that was not renewed ends.
     """
@@ -88,7 +86,6 @@ class Leases:
         """Take a lease that is free; None if another process was faster.
 
         Args:
-            name: of the lease.
             then: what is done in the same transaction.
         """
 
@@ -153,7 +150,6 @@ class Share(Generic[T]):
     """Keeps as many leases of a kind as are this process's share, and works for each while it lasts.
 
     Args:
-        leases: of this process.
         what: the kind of work; names of leases begin with it.
         names: all that is to be done, without that beginning.
         take: what is done in the transaction that takes a lease, given the name.

@@ -105,10 +105,8 @@ class Store:
 
     Attributes:
         place: for people.
-        reader, writer: its statements.
         folders: agent -> workspace, where the files are in a home.
         leases: where others may work for an agent at the same time.
-        pause: waits between two renewals.
     """
 
     place: str
@@ -234,8 +232,6 @@ async def move(source: Store, target: Store, agents: Mapping[str, Path], /) -> A
     """Move agents; what is in the target already, and is the same, stays. The source is left as it is.
 
     Args:
-        source: where they are.
-        target: where they go.
         agents: agent -> the workspace in the home that is one of the two sides.
 
     Raises:

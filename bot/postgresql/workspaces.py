@@ -53,7 +53,6 @@ class WorkspaceFiles:
 
         Args:
             db: within the transaction that checks the grant.
-            grant: of the agent.
         """
         folder, known = self.folders[grant.agent], versions(db, grant.agent)
         found = dict(files(folder))
@@ -116,9 +115,6 @@ def checkout(
 
     Args:
         db: within a transaction.
-        agent: whose files.
-        folder: where to.
-        known: the versions.
         aside: where to move files that are in no version; None leaves them.
         replaced: where to move files that another version takes the place of; None overwrites them.
     """

@@ -36,7 +36,6 @@ class Clear(Protocol):
 
     def __call__(self, agent: str, *, wholly: bool, scope: str, op_id: str) -> Awaitable[int]:
         """Mask what was forgotten; `wholly`, leave nothing of it, of what was in a scope or by an operation."""
-        ...
 
 
 MakeLink = Callable[[str, str], str]
@@ -48,7 +47,6 @@ class Api(Protocol):
 
     async def ask(self, what: str, **about: Any) -> Answer:
         """Answer one; raises `BotError`."""
-        ...
 
 
 class ChatApi:
@@ -285,7 +283,6 @@ async def listening(card: Path, api: Api, converse: Converse | None = None) -> A
 
     Args:
         card: the file with port and key.
-        api: answers them.
         converse: begins a chat; None where there are none.
     """
     key = secrets.token_hex(16)
@@ -312,27 +309,39 @@ async def ask(card: Path, what: str, **about: Any) -> Answer:
         Unreachable: none answers.
         BotError: it refuses; code and words are its own.
     """
+    silent = tr("The running service does not answer.")
+    told, _, writer = await request(card, what, about, limit=MAX_REQUEST_BYTES * 64, silent=silent)
+    writer.close()
+    return told
+
+
+async def request(
+    card: Path, what: str, about: Mapping[str, Any], *, limit: int, silent: str
+) -> tuple[Answer, asyncio.StreamReader, asyncio.StreamWriter]:
+    """Ask a running process, and return what it has told and the connection, which stays open.
+
+    Args:
+        card: the file with its port and key.
+        limit: bytes of the longest line that may come.
+        silent: the message if nobody answers.
+
+    Raises:
+        Unreachable: nobody answers.
+        BotError: the process refuses; code and words are its own.
+    """
     try:
         told = json.loads(card.read_text(encoding="utf-8"))
         async with asyncio.timeout(REQUEST_TIMEOUT_S):
-            reader, writer = await asyncio.open_connection("127.0.0.1", told["port"], limit=MAX_REQUEST_BYTES * 64)
-            request = {"key": told["key"], "what": what, "about": about, "language": current_language()}
-            writer.write(json.dumps(request).encode() + b"\n")
+            reader, writer = await asyncio.open_connection("127.0.0.1", told["port"], limit=limit)
+            asked = {"key": told["key"], "what": what, "about": about, "language": current_language()}
+            writer.write(json.dumps(asked).encode() + b"\n")
             answer = json.loads(await reader.readline())
-            writer.close()
     except (OSError, ValueError, KeyError, TypeError, RecursionError, TimeoutError) as error:
-        raise Unreachable(
-            tr("The running service does not answer."),
-            hint=tr("Is it just starting? If not, see its log (scrubjay paths)."),
-        ) from error
+        raise Unreachable(silent, hint=tr("Is it just starting? If not, see its log (scrubjay paths).")) from error
     if "refused" in answer:
-        raise refusal(answer)
-    return dict(answer["told"])
-
-
-def refusal(answer: Answer) -> BotError:
-    """Return the error that a service answers with, to be raised here."""
-    return KINDS.get(answer["code"], BotError)(answer["refused"], hint=answer["hint"])
+        writer.close()
+        raise KINDS.get(answer["code"], BotError)(answer["refused"], hint=answer["hint"])
+    return dict(answer["told"]), reader, writer
 
 
 async def _answered(api: Api, converse: Converse | None, key: str, line: bytes) -> Answer | Conversation:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from bot.storage.keys import SessionKey
 from bot.supervision import RUNNING
 from bot.texts.catalogue import mark, tr
 from bot.texts.memory import of_memory
-from bot.waiting import Pause
+from bot.waiting import Pause, either
 from memory import Error
 
 SAMPLES = 60
@@ -39,7 +38,6 @@ class Health:
 
     Attributes:
         agent: whose part it is; empty for one of the whole service.
-        name: of the part.
         state: `ok`, `degraded` or `down`.
         reason: why it is not ok; empty if it is.
     """
@@ -76,11 +74,7 @@ class HealthHistory:
                     await self.sample()
                 except (BotError, Error) as error:
                     log.warning("health.not_sampled", reason=str(error))
-                async with asyncio.TaskGroup() as group:
-                    waiting = [group.create_task(self._pause(EVERY_S)), group.create_task(_next(events))]
-                    await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-                    for task in waiting:
-                        task.cancel()
+                await either(self._pause(EVERY_S), _next(events))
                 events.clear()
 
     async def sample(self) -> None:

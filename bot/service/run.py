@@ -158,9 +158,6 @@ async def run_service(
     The caller holds the instance lock, has made the folders and starter files, and has set the log up.
 
     Args:
-        home: where everything lives.
-        config: the options.
-        clock: source of time.
         supervisor: is told how the service is.
         dashboard: opens the dashboard; None for none.
         with_accounts: the bots are connected; without them only this machine is served.

@@ -18,7 +18,7 @@ from bot.pipeline.delivery.outbox import Outbox
 from bot.pipeline.intake import Intake
 from bot.pipeline.worker import Worker
 from bot.storage.port import Coordinator, Grant
-from bot.supervision import RUNNING, Supervision, outcome
+from bot.supervision import RUNNING, keep_running, outcome
 from bot.waiting import Pause
 
 DRAIN_S = 20
@@ -35,11 +35,9 @@ class Companion(Protocol):
 
     async def run(self, grant: Grant) -> None:
         """Work until cancelled, or until there is nothing more to do."""
-        ...
 
     async def finish(self, grant: Grant) -> None:
         """Bring to an end what is under way; turns and deliveries have ended."""
-        ...
 
 
 class Service:
@@ -50,7 +48,6 @@ class Service:
         intake: where the adapters bring events.
         worker: answers them.
         outbox: delivers the answers.
-        accounts: the bot accounts.
         companions: what else runs for each agent.
         background: what else runs as long as the adapters do.
         supervised: waits before what failed is begun anew, account by account and agent by agent; without it, the
@@ -82,7 +79,6 @@ class Service:
         self._background = background
         self._stopped = asyncio.Event()
         self._pause = supervised
-        self._supervision = Supervision(supervised, self._set_status) if supervised else None
         self.troubles: dict[str, str] = {}
 
     @property
@@ -150,8 +146,8 @@ class Service:
         self.stop()
 
     async def _keep(self, name: str, job: Background) -> None:
-        if self._supervision:
-            await self._supervision.keep(name, job)
+        if self._pause:
+            await keep_running(name, job, pause=self._pause, set_status=self._set_status)
         else:
             await job()
 

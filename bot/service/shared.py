@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
+from socket import gethostname
+from typing import Any
 
 import structlog
 
@@ -18,17 +20,13 @@ from adapters.support import first_error
 from bot.accounts import Accounts
 from bot.config.model import Config
 from bot.errors import Fenced
-from bot.pipeline.delivery.outbox import Outbox
-from bot.pipeline.intake import Intake
 from bot.pipeline.scheduler import Scheduler
-from bot.pipeline.worker import Worker
 from bot.postgresql.coordinator import LOOK_S, PostgresCoordinator
 from bot.postgresql.leases import Lease, Leases, Share
-from bot.service.service import DRAIN_S, Background, Companion, Service, name_of
+from bot.service.service import DRAIN_S, Background, Service, name_of
 from bot.storage.coordinator import SqlCoordinator
 from bot.storage.port import Grant
 from bot.storage.statements import Database
-from bot.system.instance import host
 from bot.turn import Agent
 from bot.waiting import Pause
 from memory import Error as MemoryFailure
@@ -75,35 +73,12 @@ class SharedService(Service):
     """A `Service` that works for those agents and accounts whose leases it has.
 
     Args:
-        coordinator: open.
-        sharing: how the work is shared.
-        intake, worker, outbox, accounts, companions, background: as in `Service`.
         supervised: waits between tries and renewals.
+        parts: as in `Service`.
     """
 
-    def __init__(
-        self,
-        coordinator: PostgresCoordinator,
-        *,
-        sharing: Sharing,
-        intake: Intake,
-        worker: Worker,
-        outbox: Outbox,
-        accounts: Accounts,
-        companions: Sequence[Companion],
-        background: Sequence[Background],
-        supervised: Pause,
-    ) -> None:
-        super().__init__(
-            coordinator,
-            intake=intake,
-            worker=worker,
-            outbox=outbox,
-            accounts=accounts,
-            companions=companions,
-            background=background,
-            supervised=supervised,
-        )
+    def __init__(self, coordinator: PostgresCoordinator, *, sharing: Sharing, supervised: Pause, **parts: Any) -> None:
+        super().__init__(coordinator, supervised=supervised, **parts)
         self._shared = coordinator
         self._sharing = sharing
         self._rest = supervised
@@ -247,7 +222,7 @@ def make_sharing(
     """Return how this process shares the work; None where the state is its own."""
     if not isinstance(coordinator, PostgresCoordinator):
         return None
-    owner = f"{host()}-{os.getpid()}-{secrets.token_hex(3)}"
+    owner = f"{gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
     leases = Leases(coordinator.statements, coordinator.statements, owner=owner, lasting_s=config.store.lease)
     hooked = {one for one in accounts.adapters if one.startswith("telegram.")} if config.telegram.webhook.url else set()
     roles = frozenset(map(ProcessRole, config.store.roles))

@@ -41,7 +41,6 @@ class Memory(Protocol):
 
     async def sync(self) -> object:
         """Take in what has changed in the files."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

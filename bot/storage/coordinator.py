@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any, Literal, TypeVar
 
 import structlog
-from pydantic import TypeAdapter
 
 from adapters.port import Address, Outbound, Receipt
 from bot.errors import StateError
@@ -34,6 +33,8 @@ from bot.storage.port import (
     everywhere,
 )
 from bot.storage.statements import (
+    ENVELOPES,
+    OUTBOUNDS,
     Database,
     Operation,
     StatementReader,
@@ -83,8 +84,15 @@ SET_ASIDE: dict[Table, str] = {
     "outbox": "UPDATE outbox SET state = 'dead', note = ? WHERE agent = ? AND seq = ?",
 }
 
-_ENVELOPES = TypeAdapter(Envelope)
-_OUTBOUNDS = TypeAdapter(Outbound)
+
+CHARGE = "UPDATE inbox SET deaths = deaths + 1 WHERE agent = ? AND turn = ? AND is_under_way"
+"""Charges a turn with the end of the process that had it under way."""
+
+TAKE_OVER = """INSERT INTO agent (agent, owner, epoch) VALUES (?, ?, 1)
+               ON CONFLICT (agent) DO UPDATE SET owner = excluded.owner, epoch = agent.epoch + 1,
+                 crashes = CASE WHEN ? THEN agent.crashes + 1 ELSE 0 END
+               RETURNING agent, epoch, next_seq, crashes"""
+"""Makes a process the holder of an agent, given whether the one before has crashed; returns a grant."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -144,9 +152,7 @@ class SqlCoordinator(TranscriptReader):
         return self._writer.stalled
 
     async def publish(self, envelope: Envelope) -> bool:
-        insert = partial(
-            insert_message, envelope=envelope, body=_ENVELOPES.dump_json(envelope).decode(), at=self._now()
-        )
+        insert = partial(insert_message, envelope=envelope, body=ENVELOPES.dump_json(envelope).decode(), at=self._now())
         return await self._writer.write(insert, then=self._arrived[envelope.agent].notify, lane=envelope.agent)
 
     async def knows(self, chat: Address) -> bool:
@@ -165,30 +171,25 @@ class SqlCoordinator(TranscriptReader):
 
     async def told(self, id: str) -> tuple[str, Outbound] | None:
         rows = await self._reader.rows("SELECT agent, body FROM outbox WHERE id = ? AND session = ''", id)
-        return (str(rows[0][0]), _OUTBOUNDS.validate_json(rows[0][1])) if rows else None
+        return (str(rows[0][0]), OUTBOUNDS.validate_json(rows[0][1])) if rows else None
 
     async def claim(self, owner: str, agents: Sequence[str]) -> tuple[Grant, ...]:
         names = json.dumps(list(agents))
         crashed = "SELECT 1 FROM agent WHERE owner != '' AND agent IN (SELECT value FROM json_each(?))"
         under_way = """SELECT DISTINCT agent, turn FROM inbox
                        WHERE is_under_way AND state = 'waiting' AND agent IN (SELECT value FROM json_each(?))"""
-        charge = "UPDATE inbox SET deaths = deaths + 1 WHERE agent = ? AND turn = ? AND is_under_way"
         end = "UPDATE inbox SET is_under_way = FALSE WHERE is_under_way"
         # that an agent crashed says nothing any more when it is configured again
         forget = "UPDATE agent SET owner = '' WHERE owner != '' AND agent NOT IN (SELECT value FROM json_each(?))"
-        sql = """INSERT INTO agent (agent, owner, epoch) VALUES (?, ?, 1)
-                 ON CONFLICT (agent) DO UPDATE SET owner = excluded.owner, epoch = agent.epoch + 1,
-                                                   crashes = CASE WHEN ? THEN agent.crashes + 1 ELSE 0 END
-                 RETURNING agent, epoch, next_seq, crashes"""
 
         def take(db: Database) -> tuple[Grant, ...]:
             has_crashed = bool(db.execute(crashed, (names,)).fetchall())
             turns = db.execute(under_way, (names,)).fetchall()
             if has_crashed and len(turns) == 1:
-                db.execute(charge, turns[0])
+                db.execute(CHARGE, turns[0])
             db.execute(end)
             db.execute(forget, (names,))
-            rows = [row for agent in agents for row in db.execute(sql, (agent, owner, has_crashed)).fetchall()]
+            rows = [row for agent in agents for row in db.execute(TAKE_OVER, (agent, owner, has_crashed)).fetchall()]
             return tuple(Grant(*row) for row in rows)
 
         return await self._writer.write(take)
@@ -207,10 +208,10 @@ class SqlCoordinator(TranscriptReader):
         turns, files = set[str](), set[str]()
         for (body,) in await self._reader.rows("SELECT body FROM inbox"):  # first: what ends meanwhile is owed then
             with suppress(ValueError):
-                turns.add(_ENVELOPES.validate_json(body).turn)
+                turns.add(ENVELOPES.validate_json(body).turn)
         for (body,) in await self._reader.rows("SELECT body FROM outbox WHERE state IN ('queued', 'sending')"):
             with suppress(ValueError):
-                files.update(_OUTBOUNDS.validate_json(body).files)
+                files.update(OUTBOUNDS.validate_json(body).files)
         return frozenset(turns), frozenset(files)
 
     async def begin(self, grant: Grant, messages: Sequence[int], *, attempt: int) -> None:
@@ -282,7 +283,7 @@ class SqlCoordinator(TranscriptReader):
         rows = await self._reader.few_rows(OWED_TO, grant.agent, to.account, chat, PAGE)
         for (body,) in rows:
             with suppress(ValueError):  # a part that cannot be read is set aside by `outgoing`
-                other = _OUTBOUNDS.validate_json(body).to
+                other = OUTBOUNDS.validate_json(body).to
                 if (other.chat, other.thread) == (to.chat, to.thread):
                     return True
         return len(rows) == PAGE
@@ -522,15 +523,15 @@ def _insert_notice(db: Database, notice: Notice, *, at: str) -> bool:
 
 
 def _part_row(out: Outbound) -> tuple[str, str, str]:
-    return out.id, out.to.account, _OUTBOUNDS.dump_json(out).decode()
+    return out.id, out.to.account, OUTBOUNDS.dump_json(out).decode()
 
 
 def _queued_message(row: Sequence[Any]) -> QueuedMessage:
     seq, turn, attempts, deaths, body = row
-    return QueuedMessage(seq, _ENVELOPES.validate_json(body), turn, attempts, deaths)
+    return QueuedMessage(seq, ENVELOPES.validate_json(body), turn, attempts, deaths)
 
 
 def _outbox_part(row: Sequence[Any]) -> OutboxPart:
     seq, _, state, body, message = row
     placed = Receipt(message) if message else None
-    return OutboxPart(seq, PartState(state), _OUTBOUNDS.validate_json(body), placed)
+    return OutboxPart(seq, PartState(state), OUTBOUNDS.validate_json(body), placed)

@@ -19,7 +19,7 @@ from bot.errors import BotError, StateError, Unstorable
 from bot.storage import schema
 from bot.storage.statements import Operation, State, StatementReader
 from bot.texts.catalogue import mark, tr
-from bot.waiting import Pause
+from bot.waiting import Pause, backoff, either
 from memory.sqlite import to_read
 
 MAX_CHECK_S = 60
@@ -48,7 +48,6 @@ class Connection:
 
         Args:
             database: path or, with `uri`, a `file:` address.
-            uri: whether it is an address.
 
         Raises:
             sqlite3.Error: there is no such file, or it cannot be opened.
@@ -164,7 +163,6 @@ class Reader:
         db: the connection.
         near: another one, of the event loop's thread: to hand a query to a thread and its rows back takes several times
             as long as a query that finds few.
-        path: their file.
     """
 
     def __init__(self, db: Connection, near: sqlite3.Connection, path: Path) -> None:
@@ -303,8 +301,6 @@ class Writer:
     Use it as `async with Writer(db, path) as writer`; leaving the block writes what still waits.
 
     Args:
-        db: the connection.
-        path: its file.
         endurance: how to wait for a disk that is full or failing; without it, writing fails at once.
 
     Attributes:
@@ -414,7 +410,7 @@ class Writer:
 
     async def _commit_with_retries(self, batch: Sequence[_Write]) -> list[object]:
         """Commit; while the disk cannot be written, try again until the writer is to end."""
-        wait_s, needs_checkpoint, endurance = FIRST_WAIT_S, False, self._endurance
+        waits, needs_checkpoint, endurance = backoff(MAX_WAIT_S, first_s=FIRST_WAIT_S), False, self._endurance
         while True:
             try:
                 if needs_checkpoint:
@@ -425,12 +421,7 @@ class Writer:
                     raise
                 needs_checkpoint = needs_checkpoint or _code(error) == sqlite3.SQLITE_IOERR
                 self._set_stalled(endurance, str(error.__cause__))
-                async with asyncio.TaskGroup() as group:
-                    waits = [group.create_task(endurance.pause(wait_s)), group.create_task(self._ends.wait())]
-                    await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-                    for wait in waits:
-                        wait.cancel()
-                wait_s = min(2 * wait_s, MAX_WAIT_S)
+                await either(endurance.pause(next(waits)), self._ends.wait())
             else:
                 if endurance:
                     self._set_stalled(endurance, "")
@@ -461,7 +452,7 @@ class Writer:
                     self._synchronous = level
                 if batch[0].alone:
                     return [batch[0].operation(db)]
-                with _transaction(db):
+                with transaction(db):
                     return [write.operation(db) for write in batch]
         except StateError as error:
             if isinstance(error.__cause__, _UNSTORABLE):
@@ -487,7 +478,7 @@ def _code(error: StateError) -> int:
 
 
 @contextmanager
-def _transaction(db: sqlite3.Connection) -> Iterator[None]:
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
     db.execute("BEGIN IMMEDIATE")
     try:
         yield

@@ -39,8 +39,6 @@ class EffectLog:
 
     Args:
         coordinator: where they are recorded.
-        grant: for the agent.
-        turn: the turn's id.
         is_repeated: there may have been an earlier attempt at the turn.
     """
 

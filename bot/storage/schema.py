@@ -22,23 +22,22 @@ APPLICATION_ID = int.from_bytes(b"jay1", "big")
 """Marks the file as ours (`PRAGMA application_id`)."""
 
 
-_VERSION_1 = (
-    """
-    CREATE TABLE agent (
+MIGRATIONS: tuple[Migration, ...] = (
+    # 1: Agents, inbox, outbox, transcript.
+    (
+        """CREATE TABLE agent (
       agent    TEXT    NOT NULL PRIMARY KEY,
       owner    TEXT    NOT NULL DEFAULT '',
       epoch    INTEGER NOT NULL DEFAULT 0,
       next_seq INTEGER NOT NULL DEFAULT 1
     ) STRICT, WITHOUT ROWID""",
-    """
-    CREATE TABLE seen (
+        """CREATE TABLE seen (
       account   TEXT NOT NULL,
       update_id TEXT NOT NULL,
       at        TEXT NOT NULL,
       PRIMARY KEY (account, update_id)
     ) STRICT, WITHOUT ROWID""",
-    """
-    CREATE TABLE inbox (
+        """CREATE TABLE inbox (
       agent    TEXT    NOT NULL,
       seq      INTEGER NOT NULL,
       session  TEXT    NOT NULL,
@@ -50,8 +49,7 @@ _VERSION_1 = (
       body     TEXT    NOT NULL,
       PRIMARY KEY (agent, seq)
     ) STRICT""",
-    """
-    CREATE TABLE outbox (
+        """CREATE TABLE outbox (
       agent   TEXT    NOT NULL,
       seq     INTEGER NOT NULL,
       account TEXT    NOT NULL,
@@ -61,9 +59,8 @@ _VERSION_1 = (
       body    TEXT    NOT NULL,
       PRIMARY KEY (agent, seq)
     ) STRICT""",
-    "CREATE INDEX outbox_owed ON outbox (agent, seq) WHERE state IN ('queued', 'sending')",
-    """
-    CREATE TABLE transcript (
+        "CREATE INDEX outbox_owed ON outbox (agent, seq) WHERE state IN ('queued', 'sending')",
+        """CREATE TABLE transcript (
       agent   TEXT    NOT NULL,
       session TEXT    NOT NULL,
       seq     INTEGER NOT NULL,
@@ -73,13 +70,11 @@ _VERSION_1 = (
       body    TEXT    NOT NULL,
       PRIMARY KEY (agent, session, seq)
     ) STRICT""",
-    "CREATE INDEX transcript_kind ON transcript (agent, session, kind, seq)",
-)
-"""Agents, inbox, outbox, transcript."""
-
-
-_VERSION_2 = (
-    """CREATE TABLE effect (
+        "CREATE INDEX transcript_kind ON transcript (agent, session, kind, seq)",
+    ),
+    # 2: What tools are about to do, and have done, in a turn that has not ended.
+    (
+        """CREATE TABLE effect (
              agent  TEXT    NOT NULL,
              turn   TEXT    NOT NULL,
              number INTEGER NOT NULL,
@@ -87,32 +82,26 @@ _VERSION_2 = (
              result TEXT,
              PRIMARY KEY (agent, turn, number)
            ) STRICT, WITHOUT ROWID""",
-)
-"""What tools are about to do, and have done, in a turn that has not ended."""
-
-
-_VERSION_3 = (
-    "ALTER TABLE outbox ADD COLUMN id TEXT NOT NULL DEFAULT ''",
-    """CREATE TABLE placed (
+    ),
+    # 3: Placeholders, found by the id of the part that they stand for.
+    (
+        "ALTER TABLE outbox ADD COLUMN id TEXT NOT NULL DEFAULT ''",
+        """CREATE TABLE placed (
              agent   TEXT NOT NULL,
              id      TEXT NOT NULL,
              message TEXT NOT NULL,
              PRIMARY KEY (agent, id)
            ) STRICT, WITHOUT ROWID""",
-)
-"""Placeholders, found by the id of the part that they stand for."""
-
-
-_VERSION_4 = (
-    """
-    CREATE TABLE person (
+    ),
+    # 4: Who was let in or asks to be, which agent a chat has chosen, which identities are one person; adapters' marks.
+    (
+        """CREATE TABLE person (
       identity TEXT NOT NULL PRIMARY KEY,
       role     TEXT NOT NULL CHECK (role IN ('owner', 'guest')),
       name     TEXT NOT NULL,
       at       TEXT NOT NULL
     ) STRICT, WITHOUT ROWID""",
-    """
-    CREATE TABLE pairing (
+        """CREATE TABLE pairing (
       account   TEXT NOT NULL,
       identity  TEXT NOT NULL,
       name      TEXT NOT NULL,
@@ -121,44 +110,37 @@ _VERSION_4 = (
       at        TEXT NOT NULL,
       PRIMARY KEY (account, identity)
     ) STRICT, WITHOUT ROWID""",
-    """
-    CREATE TABLE choice (
+        """CREATE TABLE choice (
       account TEXT NOT NULL,
       chat    TEXT NOT NULL,
       thread  TEXT NOT NULL,
       agent   TEXT NOT NULL,
       PRIMARY KEY (account, chat, thread)
     ) STRICT, WITHOUT ROWID""",
-    """
-    CREATE TABLE link (
+        """CREATE TABLE link (
       identity  TEXT NOT NULL PRIMARY KEY,
       principal TEXT NOT NULL,
       at        TEXT NOT NULL
     ) STRICT, WITHOUT ROWID""",
-    """
-    CREATE TABLE mark (
+        """CREATE TABLE mark (
       account TEXT NOT NULL,
       name    TEXT NOT NULL,
       value   TEXT NOT NULL,
       PRIMARY KEY (account, name)
     ) STRICT, WITHOUT ROWID""",
-)
-"""Who was let in, who asks to be, which agent a chat has chosen, which identities are one person; adapters' marks."""
-
-
-_VERSION_5 = (
-    """CREATE TABLE move (
+    ),
+    # 5: Chats whose platform has changed their id, and how they were known before.
+    (
+        """CREATE TABLE move (
              account  TEXT NOT NULL,
              chat     TEXT NOT NULL,
              known_as TEXT NOT NULL,
              PRIMARY KEY (account, chat)
            ) STRICT, WITHOUT ROWID""",
-)
-"""Chats whose platform has changed their id, and how they were known before."""
-
-
-_VERSION_6 = (
-    """CREATE TABLE usage (
+    ),
+    # 6: What models have taken for each agent, day by day on the owner's clock.
+    (
+        """CREATE TABLE usage (
              agent      TEXT    NOT NULL,
              day        TEXT    NOT NULL,
              answers    INTEGER NOT NULL,
@@ -168,20 +150,16 @@ _VERSION_6 = (
              unreported INTEGER NOT NULL,
              PRIMARY KEY (agent, day)
            ) STRICT, WITHOUT ROWID""",
-)
-"""What models have taken for each agent, day by day on the owner's clock."""
-
-
-_VERSION_7 = (
-    "ALTER TABLE outbox ADD COLUMN session TEXT NOT NULL DEFAULT ''",
-    "ALTER TABLE outbox ADD COLUMN is_foreign INTEGER NOT NULL DEFAULT 1",
-    "CREATE INDEX outbox_said ON outbox (agent, session, note, seq) WHERE state = 'delivered'",
-)
-"""To which conversation an answer belongs, and whether other people's words may be in it; unknown for earlier ones."""
-
-
-_VERSION_8 = (
-    """CREATE TABLE asked (
+    ),
+    # 7: Of which conversation an answer is, and whether other people's words may be in it; unknown for earlier ones.
+    (
+        "ALTER TABLE outbox ADD COLUMN session TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE outbox ADD COLUMN is_foreign INTEGER NOT NULL DEFAULT 1",
+        "CREATE INDEX outbox_said ON outbox (agent, session, note, seq) WHERE state = 'delivered'",
+    ),
+    # 8: How much a person, a chat, or all guests together have asked in a span of time.
+    (
+        """CREATE TABLE asked (
              subject TEXT    NOT NULL,
              span    TEXT    NOT NULL,
              began   TEXT    NOT NULL,
@@ -191,26 +169,19 @@ _VERSION_8 = (
              is_told INTEGER NOT NULL,
              PRIMARY KEY (subject, span)
            ) STRICT, WITHOUT ROWID""",
-)
-"""How much a person, a chat, or all guests together have asked in a span of time."""
-
-
-_VERSION_9 = (
-    """CREATE INDEX transcript_foreign ON transcript (agent, session, seq)
+    ),
+    # 9: Whether a long conversation is foreign is known without reading it: as `transcripts.HAS_FOREIGN` asks.
+    # A quotation mark within a text has a backslash before it, so no text can look like a field.
+    (
+        """CREATE INDEX transcript_foreign ON transcript (agent, session, seq)
            WHERE kind = 'message'
              AND (instr(body, '"is_foreign": true') > 0
                OR instr(body, '"is_foreign": ') + instr(body, '"shown_as": ') = 0)
              AND (instr(body, '"text": "/') = 0 OR instr(body, '"shown_as": ') > 0)""",
-)
-"""Whether a long conversation is foreign is known without reading it.
-
-This is what `bot.storage.tables.transcripts.is_foreign_message` says. A quotation mark within a text has a backslash
-before it, so no text can look like a field.
-"""
-
-
-_VERSION_10 = (
-    """CREATE TABLE quarantine (
+    ),
+    # 10: Events that could not be read; those of strangers have one row for each account, which only counts them.
+    (
+        """CREATE TABLE quarantine (
              account   TEXT    NOT NULL,
              update_id TEXT    NOT NULL,
              count     INTEGER NOT NULL,
@@ -220,32 +191,26 @@ _VERSION_10 = (
              is_over   INTEGER NOT NULL DEFAULT FALSE,
              PRIMARY KEY (account, update_id)
            ) STRICT, WITHOUT ROWID""",
-)
-"""Events that could not be read; those of strangers have one row for each account, which only counts them."""
-
-
-_VERSION_11 = (
-    "ALTER TABLE agent ADD COLUMN crashes INTEGER NOT NULL DEFAULT 0",
-    "ALTER TABLE inbox ADD COLUMN is_under_way INTEGER NOT NULL DEFAULT FALSE",
-    "ALTER TABLE inbox ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0",
-)
-"""How many processes in a row have crashed; in how many of a turn's attempts one did while no other was under way."""
-
-
-_VERSION_12 = (
-    """CREATE TABLE chat_setting (
+    ),
+    # 11: How many processes in a row have crashed; in how many attempts at a turn one did while no other was under way.
+    (
+        "ALTER TABLE agent ADD COLUMN crashes INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE inbox ADD COLUMN is_under_way INTEGER NOT NULL DEFAULT FALSE",
+        "ALTER TABLE inbox ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0",
+    ),
+    # 12: What the owner has set for single chats with `/settings`.
+    (
+        """CREATE TABLE chat_setting (
              account TEXT NOT NULL,
              chat    TEXT NOT NULL,
              name    TEXT NOT NULL,
              value   TEXT NOT NULL,
              PRIMARY KEY (account, chat, name)
            ) STRICT, WITHOUT ROWID""",
-)
-"""What the owner has set for single chats with `/settings`."""
-
-
-_VERSION_13 = (
-    """CREATE TABLE rating (
+    ),
+    # 13: What people think of answers; a message is named by its platform's id, as the outbox notes it.
+    (
+        """CREATE TABLE rating (
              agent   TEXT NOT NULL,
              session TEXT NOT NULL,
              message TEXT NOT NULL,
@@ -254,12 +219,10 @@ _VERSION_13 = (
              at      TEXT NOT NULL,
              PRIMARY KEY (agent, session, message, who)
            ) STRICT, WITHOUT ROWID""",
-)
-"""What people think of answers; a message is named by its platform's id, as the outbox notes it."""
-
-
-_VERSION_14 = (
-    """CREATE TABLE job (
+    ),
+    # 14: What is to be done later; `due` is in UTC, so that it sorts by time.
+    (
+        """CREATE TABLE job (
              agent       TEXT    NOT NULL,
              name        TEXT    NOT NULL,
              due         TEXT    NOT NULL,
@@ -267,14 +230,13 @@ _VERSION_14 = (
              is_readable INTEGER NOT NULL DEFAULT TRUE,
              PRIMARY KEY (agent, name)
            ) STRICT, WITHOUT ROWID""",
-    "CREATE INDEX job_due ON job (agent, due) WHERE is_readable",
-)
-"""What is to be done later; `due` is in UTC, so that it sorts by time."""
-
-
-_VERSION_15 = (
-    "ALTER TABLE usage RENAME TO usage_of_day",
-    """CREATE TABLE usage (
+        "CREATE INDEX job_due ON job (agent, due) WHERE is_readable",
+    ),
+    # 15: What models have taken turn by turn, in which conversation and for whom; that was not told apart before.
+    # `day` is one on the owner's clock, `at` is in UTC, so that it sorts by time.
+    (
+        "ALTER TABLE usage RENAME TO usage_of_day",
+        """CREATE TABLE usage (
              agent      TEXT    NOT NULL,
              turn       TEXT    NOT NULL,
              model      TEXT    NOT NULL,
@@ -289,37 +251,15 @@ _VERSION_15 = (
              unreported INTEGER NOT NULL,
              PRIMARY KEY (agent, turn, model)
            ) STRICT, WITHOUT ROWID""",
-    """INSERT INTO usage
+        """INSERT INTO usage
        SELECT agent, day, '', day, day, '', '', answers, prompt, cached, completion, unreported
        FROM usage_of_day""",
-    "DROP TABLE usage_of_day",
-    "CREATE INDEX usage_day ON usage (day)",
-    "CREATE INDEX usage_session ON usage (agent, session, at)",
+        "DROP TABLE usage_of_day",
+        "CREATE INDEX usage_day ON usage (day)",
+        "CREATE INDEX usage_session ON usage (agent, session, at)",
+    ),
 )
-"""What models have taken turn by turn, in which conversation and for whom; that was not told apart before.
-
-`day` is one on the owner's clock, `at` is in UTC, so that it sorts by time.
-"""
-
-
-MIGRATIONS: tuple[Migration, ...] = (
-    _VERSION_1,
-    _VERSION_2,
-    _VERSION_3,
-    _VERSION_4,
-    _VERSION_5,
-    _VERSION_6,
-    _VERSION_7,
-    _VERSION_8,
-    _VERSION_9,
-    _VERSION_10,
-    _VERSION_11,
-    _VERSION_12,
-    _VERSION_13,
-    _VERSION_14,
-    _VERSION_15,
-)
-"""Forward only; the file's `user_version` counts how many it has been through."""
+"""By number, forward only; the file's `user_version` counts how many it has been through."""
 
 
 def migrate(db: sqlite3.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:

@@ -36,8 +36,6 @@ class SqliteCoordinator(SqlCoordinator):
         """Open or make the state file; leaving the block writes what was begun and closes it.
 
         Args:
-            path: the file.
-            clock: source of time.
             ended: called with its session when a turn's end is on disk.
             endurance: how to wait for a disk that is full or failing; without it, writing fails at once.
 

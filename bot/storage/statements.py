@@ -10,7 +10,14 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from pydantic import TypeAdapter
+
+from adapters.port import Outbound
 from bot.storage.port import Envelope
+
+ENVELOPES = TypeAdapter(Envelope)
+OUTBOUNDS = TypeAdapter(Outbound)
+"""Read and write the bodies of messages and of parts, which are JSON."""
 
 T = TypeVar("T")
 
@@ -21,17 +28,14 @@ class Rows(Protocol):
     @property
     def rowcount(self) -> int:
         """How many rows it has changed."""
-        ...
 
     def fetchall(self) -> list[Any]:
         """Return the rows that are left."""
-        ...
 
     def __iter__(self) -> Iterator[Any]: ...
 
     def close(self) -> object:
         """Drop the rest."""
-        ...
 
 
 class Database(Protocol):
@@ -39,11 +43,9 @@ class Database(Protocol):
 
     def execute(self, sql: str, parameters: Sequence[Any] = ..., /) -> Rows:
         """Carry out a statement."""
-        ...
 
     def executemany(self, sql: str, parameters: Iterable[Sequence[Any]], /) -> Rows:
         """Carry out a statement for each row of parameters."""
-        ...
 
 
 Operation = Callable[[Database], T]
@@ -55,15 +57,12 @@ class StatementReader(Protocol):
 
     async def rows(self, sql: str, *parameters: str | int) -> list[Any]:
         """Return the rows of a query; raises `StateError`."""
-        ...
 
     async def few_rows(self, sql: str, *parameters: str | int) -> list[Any]:
         """Return the rows of a query that an index answers with a few short ones: a thread may take longer for that."""
-        ...
 
     async def has(self, table: str) -> bool:
         """Return whether there is a table; one of an older version may lack some."""
-        ...
 
 
 class SharedState(Protocol):
@@ -71,7 +70,6 @@ class SharedState(Protocol):
 
     def reading(self) -> AbstractAsyncContextManager[StatementReader]:
         """Connect for reading; raises `StateError`."""
-        ...
 
 
 State = Path | SharedState
@@ -84,7 +82,6 @@ class StatementWriter(Protocol):
     @property
     def stalled(self) -> str:
         """Why nothing can be written at the moment; empty if it can."""
-        ...
 
     async def write(
         self,
@@ -98,7 +95,6 @@ class StatementWriter(Protocol):
         """Carry out an operation and wait until it is committed.
 
         Args:
-            operation: what to do.
             lane: operations of one lane are carried out in the order of the calls; an agent's are in its own.
             flush: wait for the disk too. Without it the change survives a kill of the process, but a power cut may
                 take it back, together with everything that was written after it.
@@ -109,22 +105,18 @@ class StatementWriter(Protocol):
             StateError: the engine cannot write; nothing of the operation was kept.
             Unstorable: the engine refuses a value; nothing of the operation was kept.
         """
-        ...
 
     async def execute(self, sql: str, *parameters: str | int, flush: bool = True) -> None:
         """Carry out one statement; otherwise as `write`."""
-        ...
 
     async def execute_later(self, sql: str, rows: Sequence[Sequence[str | int]]) -> None:
         """Have a statement carried out for each row, without waiting: with what is written next, or shortly after.
 
         A failure is logged; a kill of the process right after the call may take it back.
         """
-        ...
 
     async def settle(self) -> None:
         """Wait until what was to be carried out later has been."""
-        ...
 
     async def scrub(self, *, compact: bool) -> bool:
         """Clear what was rewritten or removed from the engine's files; return False if that has to wait.
@@ -132,7 +124,6 @@ class StatementWriter(Protocol):
         Args:
             compact: also what older versions left there.
         """
-        ...
 
 
 class StatementStore:
@@ -162,9 +153,7 @@ def insert_message(db: Database, envelope: Envelope, *, body: str, at: str) -> b
 
     Args:
         db: within a transaction.
-        envelope: the message.
-        body: the same as it is stored.
-        at: the instant.
+        body: the message as it is stored.
     """
     is_new = mark_seen(db, envelope.inbound.address.account, envelope.inbound.update, at=at)
     if is_new:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from errno import EROFS
 from pathlib import Path
+from socket import gethostname
 
 from bot.errors import Locked
 from bot.paths import Home
@@ -63,7 +63,7 @@ def hold(home: Home, *, command: str, clock: Clock) -> Iterator[Holder]:
             tr("Scrubjay already runs on this home{named}: {state}", named=named, state=home.state),
             hint=f"{end}   {reading}",
         ) from error
-    holder = Holder(os.getpid(), command, clock.now().astimezone().strftime("%Y-%m-%d %H:%M"), host())
+    holder = Holder(os.getpid(), command, clock.now().astimezone().strftime("%Y-%m-%d %H:%M"), gethostname())
     try:
         described.write_text(json.dumps(asdict(holder)), encoding="utf-8")
         yield holder
@@ -92,11 +92,6 @@ def holder(home: Home) -> Holder | None:
 def serves(home: Home) -> bool:
     """Whether who holds a home can be asked (`bot.service.control`), as a service can; a chat in a terminal cannot."""
     return home.control.exists() and holder(home) is not None
-
-
-def host() -> str:
-    """Return the name of this machine."""
-    return socket.gethostname()
 
 
 def card(home: Home) -> Path:

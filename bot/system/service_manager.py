@@ -74,12 +74,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a service of one kind is described.
-
-    Attributes:
-        kind: who starts it.
-        file: the unit or property list.
-    """
+    """Where a service of one kind is described."""
 
     kind: Kind
     file: Path
@@ -100,13 +95,10 @@ class Standing:
     """How an installed service stands.
 
     Attributes:
-        kind: who starts it.
-        file: its description.
         enabled: it starts with the machine or the session; None if that could not be found out.
         running: it runs now; None if that could not be found out.
         is_current: the description is what would be written today, the program's place aside.
         is_ours: it serves the home that was asked about.
-        program: what it starts.
     """
 
     kind: Kind
@@ -345,7 +337,6 @@ async def execute(*words: str, privileged: bool = False, check: bool = True) -> 
     """Run a command of the system; every one that changes something goes this way.
 
     Args:
-        words: the command.
         privileged: only root may do it, so that others go through sudo.
         check: a failure is an error.
 

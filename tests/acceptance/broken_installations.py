@@ -298,8 +298,8 @@ def owned_by_another(at: Site) -> None:
 def killed(at: Site) -> None:
     at.configure()
     hold = (
-        "import sys, time; from bot.system import instance; from bot.paths import Home; from memory.ports import SystemClock\n"
-        "from pathlib import Path\n"
+        "import sys, time; from bot.system import instance; from bot.paths import Home\n"
+        "from memory.ports import SystemClock\nfrom pathlib import Path\n"
         "with instance.hold(Home.at(Path(sys.argv[1])), command='run', clock=SystemClock()):\n"
         "    print('held', flush=True)\n    sys.stdin.read()\n"
     )

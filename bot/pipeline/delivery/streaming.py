@@ -15,7 +15,7 @@ from bot.pipeline.delivery.outbox import Adapters, attempt, edit
 from bot.pipeline.delivery.rendering import Renderer
 from bot.storage.port import Coordinator, Grant
 from bot.turn import SILENT, AdapterSink, ProgressSink
-from bot.waiting import Pause
+from bot.waiting import Pause, either
 
 SettingsOf = Callable[[Address], ChatSettings]
 """Says what holds in a chat."""
@@ -142,12 +142,8 @@ class ReplyStream:
         elif to.kind is not ChatKind.PRIVATE:
             await buffer.rest(HELD_BACK_S)
         if not buffer.over.is_set() and await self._coordinator.owes(self._grant, to):
-            async with asyncio.TaskGroup() as group:  # an answer before this one is to be above it
-                delivered = self._coordinator.delivered(self._grant, to)
-                tasks = [group.create_task(delivered), group.create_task(buffer.over.wait())]
-                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-                for task in tasks:
-                    task.cancel()
+            # an answer before this one is to be above it
+            await either(self._coordinator.delivered(self._grant, to), buffer.over.wait())
         if buffer.over.is_set():
             return
         # where ids are recognised, the message becomes the answer whatever happens, and so may begin with its words

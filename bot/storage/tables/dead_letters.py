@@ -19,7 +19,6 @@ class DeadLetter:
 
     Attributes:
         kind: a `message` that could not be answered, or a `part` of an answer that could not be delivered.
-        agent: whose.
         seq: its place in the agent's order.
         at: when it was accepted, or owed.
         where: the session, or the bot account.
@@ -89,11 +88,7 @@ class DeadLetters:
 
 
 async def read_dead_letters(state: State) -> tuple[DeadLetter, ...]:
-    """Read the dead letters of a state file, beside a running service; none if there is no file yet.
-
-    Raises:
-        StateError: the file is not ours, of a newer schema, or damaged.
-    """
+    """Read the dead letters of a state as `open_reader` does; none if there is no state yet."""
     if not is_there(state):
         return ()
     async with open_reader(state) as reader:
@@ -115,7 +110,6 @@ class Depth:
     """The lengths of one agent's queues.
 
     Attributes:
-        agent: its name.
         waiting: messages without an answer.
         oldest: when the oldest of them was accepted; None if none waits.
         owed: parts of replies that are not delivered.
@@ -130,11 +124,7 @@ class Depth:
 
 
 async def read_depths(state: State) -> tuple[Depth, ...]:
-    """Read the queue lengths of each agent that ever had a message; none if there is no state file yet.
-
-    Raises:
-        StateError: the file is not ours, of a newer schema, or damaged.
-    """
+    """Read the queue lengths of each agent that ever had a message, likewise."""
     if not is_there(state):
         return ()
     async with open_reader(state) as reader:
@@ -164,7 +154,6 @@ class SetAside:
     """Events of a bot account that were given up.
 
     Attributes:
-        account: which account.
         update: the platform's id of the event; empty for those of strangers, who are only counted.
         count: how many they are.
         reason: what was wrong, with the last of them.
@@ -210,9 +199,6 @@ class SqlQuarantine:
         """Give up an event: from now on it counts as seen; return False if it already did.
 
         Args:
-            account: where it came in.
-            update: its id.
-            reason: what was wrong.
             kept: the file that holds it; empty if none does.
             is_counted_only: record nothing but the count.
         """
@@ -235,11 +221,7 @@ class SqlQuarantine:
 
 
 async def read_quarantine(state: State) -> tuple[SetAside, ...]:
-    """Read what has been given up, the oldest first; nothing if there is no state file yet.
-
-    Raises:
-        StateError: the file is not ours, of a newer schema, or damaged.
-    """
+    """Read what has been given up, the oldest first, likewise."""
     if not is_there(state):
         return ()
     async with open_reader(state) as reader:

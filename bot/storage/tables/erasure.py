@@ -15,10 +15,10 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from adapters.port import ChatKind, Outbound
+from adapters.port import ChatKind
 from bot.storage.keys import SessionKey
 from bot.storage.port import EntryKind, Envelope, GroupMessage, Rewrite, part_id
-from bot.storage.statements import Database, StatementWriter
+from bot.storage.statements import ENVELOPES, OUTBOUNDS, Database, StatementWriter
 from bot.storage.tables.jobs import decode_jobs
 from bot.storage.tables.redaction import redact_body, redact_fields, redact_outbound, to_json
 from memory import Fact
@@ -54,9 +54,7 @@ OF_COUNTS = "DELETE FROM asked WHERE subject IN (SELECT value FROM json_each(?))
 Place = tuple[str, str]
 """An agent, and the key of a conversation or the id of a turn."""
 
-_ENVELOPES = TypeAdapter(Envelope)
 _CAME = TypeAdapter(tuple[Envelope, ...])
-_OUTBOUNDS = TypeAdapter(Outbound)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +145,7 @@ def find_person(db: Database, who: str) -> PersonTraces:
             names.add(str(fields.get("name", "")))
             said |= {str(fields.get("text", "")), *(str(file.get("name", "")) for file in fields.get("files", ()))}
     for agent, session, body in _holding(db, "session, body FROM inbox WHERE TRUE", ids):
-        envelope = _read(_ENVELOPES, body)
+        envelope = _read(ENVELOPES, body)
         if envelope and envelope.principal.id in ids:
             turns.add((agent, envelope.turn))
             sessions.add((agent, session))
@@ -281,13 +279,13 @@ def _erase_transcripts(db: Database, person: PersonTraces, masking: _Masking, co
 
 def _erase_inbox(db: Database, person: PersonTraces, masking: _Masking, counts: Counter[str]) -> None:
     for agent, seq, session, state, body in db.execute("SELECT agent, seq, session, state, body FROM inbox").fetchall():
-        envelope = _read(_ENVELOPES, body)
+        envelope = _read(ENVELOPES, body)
         is_theirs = envelope.principal.id in person.ids if envelope else any(one in body for one in person.ids)
         if is_theirs or (agent, session) in person.private:
             db.execute("DELETE FROM inbox WHERE agent = ? AND seq = ?", (agent, seq))
             counts["waiting" if state == "waiting" else "dead"] += 1
         elif envelope and (new := masking.envelope(envelope)) != envelope:
-            rewritten = _ENVELOPES.dump_json(new).decode()
+            rewritten = ENVELOPES.dump_json(new).decode()
             db.execute("UPDATE inbox SET body = ? WHERE agent = ? AND seq = ?", (rewritten, agent, seq))
             counts["repetitions"] += 1
 
@@ -295,7 +293,7 @@ def _erase_inbox(db: Database, person: PersonTraces, masking: _Masking, counts: 
 def _erase_outbox(db: Database, person: PersonTraces, masking: _Masking, counts: Counter[str]) -> None:
     answers = {(agent, part_id(turn, number)) for agent, turn in person.turns for number in range(MAX_PARTS)}
     for agent, seq, session, part, body in db.execute("SELECT agent, seq, session, id, body FROM outbox").fetchall():
-        out = _read(_OUTBOUNDS, body)
+        out = _read(OUTBOUNDS, body)
         place = (agent, session or (str(SessionKey(agent, out.to)) if out else ""))
         if place in person.private or (agent, part) in answers or _is_chat_of(place[1], person.ids):
             db.execute("DELETE FROM outbox WHERE agent = ? AND seq = ?", (agent, seq))
@@ -304,7 +302,7 @@ def _erase_outbox(db: Database, person: PersonTraces, masking: _Masking, counts:
             continue
         rewrite = masking.rewrite(place)
         masked = redact_outbound(out, rewrite) if out else None
-        new = _OUTBOUNDS.dump_json(masked).decode() if masked else redact_body(body, rewrite)
+        new = OUTBOUNDS.dump_json(masked).decode() if masked else redact_body(body, rewrite)
         if masked != out or (out is None and new != body):
             db.execute("UPDATE outbox SET body = ? WHERE agent = ? AND seq = ?", (new, agent, seq))
             counts["repetitions"] += 1
@@ -326,7 +324,7 @@ def _others_words(db: Database, person: PersonTraces) -> list[str]:
 def _envelopes(db: Database) -> Iterator[Envelope]:
     """Yield all messages of which is known what came with them."""
     for (body,) in db.execute("SELECT body FROM inbox"):
-        if envelope := _read(_ENVELOPES, body):
+        if envelope := _read(ENVELOPES, body):
             yield envelope
     for (body,) in db.execute("SELECT body FROM transcript WHERE kind = 'message' AND instr(body, '\"input\"') > 0"):
         yield from _read(_CAME, _fields(body).get("input", "")) or ()

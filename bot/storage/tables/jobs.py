@@ -11,11 +11,10 @@ import structlog
 from pydantic import TypeAdapter
 
 from bot.storage.database import open_reader
-from bot.storage.port import Envelope, Job, Plan
-from bot.storage.statements import Database, State, insert_message
+from bot.storage.port import Job, Plan
+from bot.storage.statements import ENVELOPES, Database, State, insert_message
 
 _JOBS = TypeAdapter(Job)
-_ENVELOPES = TypeAdapter(Envelope)
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -62,7 +61,7 @@ def fire_due_jobs(db: Database, agent: str, now: datetime, plan: Plan) -> list[J
             continue
         if firing.instant:
             envelope = job.fired(firing.instant)
-            if insert_message(db, envelope, body=_ENVELOPES.dump_json(envelope).decode(), at=now.isoformat()):
+            if insert_message(db, envelope, body=ENVELOPES.dump_json(envelope).decode(), at=now.isoformat()):
                 fired.append(job)
         if firing.again is None:
             db.execute("DELETE FROM job WHERE agent = ? AND name = ?", (agent, job.name))
@@ -76,11 +75,7 @@ def fire_due_jobs(db: Database, agent: str, now: datetime, plan: Plan) -> list[J
 
 
 async def read_jobs(state: State) -> tuple[list[Job], list[tuple[str, str]]]:
-    """Read the schedule of a state file, beside a running service: its jobs, and agent and name of unreadable ones.
-
-    Raises:
-        StateError: the file is not ours, of a newer schema, or damaged.
-    """
+    """Read the schedule of a state as `open_reader` does: its jobs, and agent and name of unreadable ones."""
     async with open_reader(state) as reader:
         if not await reader.has("job"):
             return [], []

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
 
 from adapters.port import Address, Inbound
 from bot.storage.database import is_there, open_reader
@@ -44,7 +43,6 @@ class Pairing:
         name: for display.
         code: the pairing code that they were given.
         update: the event with which they asked.
-        at: when.
     """
 
     account: str
@@ -83,6 +81,9 @@ class AccessStore:
     Args:
         writer: makes changes durable; without it they last as long as the process.
         rows: what is known so far.
+
+    Attributes:
+        is_closed: only the owner is answered, whoever else has access.
     """
 
     def __init__(self, writer: StatementWriter | None = None, rows: AccessRows | None = None) -> None:
@@ -99,12 +100,7 @@ class AccessStore:
         self._settings: defaultdict[tuple[str, str], dict[str, str]] = defaultdict(dict)
         for account, chat, name, value in known.settings:
             self._settings[account, chat][name] = value
-        self._is_closed = known.is_closed
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether only the owner is answered, whoever else has access."""
-        return self._is_closed
+        self.is_closed = known.is_closed
 
     @property
     def people(self) -> tuple[Person, ...]:
@@ -161,7 +157,7 @@ class AccessStore:
         sql = """INSERT INTO mark (account, name, value) VALUES ('access', 'closed', ?)
                  ON CONFLICT (account, name) DO UPDATE SET value = excluded.value"""
         await self._execute(sql, "yes" if closed else "no")
-        self._is_closed = closed
+        self.is_closed = closed
 
     async def ask(self, pairing: Pairing) -> None:
         """Record a request for access, in the place of an earlier one."""
@@ -242,11 +238,7 @@ async def read_access_rows(reader: StatementReader) -> AccessRows:
 
 
 async def read_access_store(state: State) -> AccessStore:
-    """Read the access store of a state file, beside a running service; an empty one if there is no file yet.
-
-    Raises:
-        StateError: the file is not ours, of a newer schema, or damaged.
-    """
+    """Read the access store of a state as `open_reader` does; an empty one if there is no state yet."""
     if not is_there(state):
         return AccessStore()
     async with open_reader(state) as reader:
@@ -365,20 +357,11 @@ class Count:
     is_told: bool = False
 
 
-class Counts(Protocol):
+class SqlCounts(StatementStore):
     """Where counts are kept."""
 
     async def load(self, since: str) -> Sequence[Count]:
-        """Those that began at that day or later, and the report; older ones are dropped."""
-
-    async def save(self, counts: Sequence[Count]) -> None:
-        """Put counts in the place of those of the same subject and span. A power cut may take it back."""
-
-
-class SqlCounts(StatementStore):
-    """`Counts` in a state file."""
-
-    async def load(self, since: str) -> Sequence[Count]:
+        """Return those that began at that day or later, and the report; older ones are dropped."""
         sql = "DELETE FROM asked WHERE began < ? AND span <> ?"
         await self._writer.execute(sql, since, Span.REPORT.value, flush=False)
         return [
@@ -389,6 +372,7 @@ class SqlCounts(StatementStore):
         ]
 
     async def save(self, counts: Sequence[Count]) -> None:
+        """Put counts in the place of those of the same subject and span. A power cut may take it back."""
         sql = """INSERT INTO asked (subject, span, began, turns, tokens, refused, is_told)
                  VALUES (?, ?, ?, ?, ?, ?, ?)
                  ON CONFLICT (subject, span) DO UPDATE SET began = excluded.began, turns = excluded.turns,

@@ -12,12 +12,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from adapters.port import Inbound, Outbound
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, EntryKind, Envelope, Rewrite
-from bot.storage.statements import Database
+from bot.storage.statements import ENVELOPES, OUTBOUNDS, Database
 from bot.texts.formatting import well_formed
 
 TEXT_FIELDS = frozenset(
@@ -31,9 +29,6 @@ SPOKEN = frozenset({EntryKind.MESSAGE, EntryKind.REPLY})
 
 PAGE = 500
 """Rows rewritten at a time."""
-
-_ENVELOPES = TypeAdapter(Envelope)
-_OUTBOUNDS = TypeAdapter(Outbound)
 
 
 def redact_body(body: str, rewrite: Rewrite) -> str:
@@ -150,12 +145,12 @@ def _redact_turns_under_way(db: Database, agent: str, rewrite: Rewrite, among: A
 
     def redact_message(body: str, *, is_waiting: bool) -> str:
         try:
-            envelope = _ENVELOPES.validate_json(body)
+            envelope = ENVELOPES.validate_json(body)
         except ValueError:  # written by a newer version, or damaged
             return body if is_waiting else redact_body(body, rewrite)
         turns.add(envelope.turn)
         new = redact_envelope(envelope, rewrite, is_waiting=is_waiting)
-        return body if new == envelope else _ENVELOPES.dump_json(new).decode()
+        return body if new == envelope else ENVELOPES.dump_json(new).decode()
 
     sql = "SELECT seq, session, body, attempts = 0 AND state = 'waiting' FROM inbox WHERE agent = ?"
     kept = [row for row in db.execute(sql, (agent,)).fetchall() if among(row[1])]
@@ -175,11 +170,11 @@ def _redact_turns_under_way(db: Database, agent: str, rewrite: Rewrite, among: A
 def _redact_outbox(db: Database, agent: str, rewrite: Rewrite, among: Among) -> None:
     def redact_part(body: str) -> str:
         try:
-            out = _OUTBOUNDS.validate_json(body)
+            out = OUTBOUNDS.validate_json(body)
         except ValueError:  # written by a newer version, or damaged; for which chat is not known
             return redact_body(body, rewrite)
         new = redact_outbound(out, rewrite) if among(str(SessionKey(agent, out.to))) else out
-        return body if new == out else _OUTBOUNDS.dump_json(new).decode()
+        return body if new == out else OUTBOUNDS.dump_json(new).decode()
 
     query = "SELECT seq, body FROM outbox WHERE agent = ? AND seq > ? ORDER BY seq LIMIT ?"
     at = 0

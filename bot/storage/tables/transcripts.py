@@ -36,7 +36,8 @@ HAS_FOREIGN = """SELECT EXISTS (SELECT 1 FROM transcript INDEXED BY transcript_f
              AND (instr(body, '"is_foreign": true') > 0
                OR instr(body, '"is_foreign": ') + instr(body, '"shown_as": ') = 0)
              AND (instr(body, '"text": "/') = 0 OR instr(body, '"shown_as": ') > 0))"""
-"""`is_foreign_message` in SQL: the condition has to be that of the partial index, which answers without any text."""
+"""Whether a message is, by itself, foreign (`read_foreign`) and no command: the condition has to be that of the partial
+index, which answers without any text."""
 
 
 SESSIONS = """WITH RECURSIVE
@@ -81,13 +82,6 @@ def read_foreign(messages: Sequence[Mapping[str, Any]]) -> bool:
     Earlier versions marked only turns of a model, and of those only the foreign ones.
     """
     return not messages or any(message.get("is_foreign", "shown_as" not in messages[-1]) for message in messages)
-
-
-def is_foreign_message(body: str) -> bool:
-    """Return whether a single message is foreign (`read_foreign`) and no command."""
-    fields = json.loads(body)
-    is_command = str(fields.get("text", "")).startswith("/") and "shown_as" not in fields
-    return read_foreign([fields]) and not is_command
 
 
 def is_compaction(entry: TranscriptEntry) -> bool:
@@ -142,7 +136,7 @@ def extend_session(session: Session, recorded: Sequence[Recorded]) -> Session:
 
 
 class TranscriptReader:
-    """The transcripts of a state file, as `bot.storage.port.Coordinator` reads them."""
+    """The transcripts of a state file; those methods of `bot.storage.port.Coordinator` that read them."""
 
     def __init__(self, reader: StatementReader) -> None:
         self._reader = reader
@@ -152,14 +146,12 @@ class TranscriptReader:
         return tuple(name for (name,) in await self._reader.rows("SELECT agent FROM agent ORDER BY agent"))
 
     async def last(self, session: SessionKey, kind: EntryKind, *, after: int = 0) -> TranscriptEntry | None:
-        """See `Coordinator.last`."""
         sql = """SELECT turn, at, body FROM transcript
                  WHERE agent = ? AND session = ? AND kind = ? AND seq > ? ORDER BY seq DESC LIMIT 1"""
         rows = await self._reader.few_rows(sql, session.agent, str(session), kind.value, after)
         return next((TranscriptEntry(kind, turn, datetime.fromisoformat(at), body) for turn, at, body in rows), None)
 
     async def last_reset(self, session: SessionKey) -> int:
-        """See `Coordinator.last_reset`."""
         sql = "SELECT coalesce(max(seq), 0) FROM transcript WHERE agent = ? AND session = ? AND kind = 'reset'"
         ((seq,),) = await self._reader.few_rows(sql, session.agent, str(session))
         return int(seq)
@@ -167,7 +159,6 @@ class TranscriptReader:
     async def transcript(
         self, agent: str, session: str, *, after: int = 0, limit: int | None = None
     ) -> tuple[Recorded, ...]:
-        """See `Coordinator.transcript`."""
         sql = """SELECT seq, kind, turn, at, body FROM transcript
                  WHERE agent = ? AND session = ? AND seq > ? ORDER BY seq LIMIT ?"""
         read = self._reader.rows if limit is None or limit > FEW else self._reader.few_rows
@@ -183,7 +174,6 @@ class TranscriptReader:
         limit: int,
         kinds: Collection[EntryKind] = tuple(EntryKind),
     ) -> tuple[Recorded, ...]:
-        """See `Coordinator.newest`."""
         sql = NEWEST_OF_KIND if len(kinds) == 1 else NEWEST
         end = NO_END if before is None else before
         values = [kind.value for kind in kinds]
@@ -193,7 +183,6 @@ class TranscriptReader:
         return tuple(map(_recorded, reversed(rows)))
 
     async def earlier(self, session: SessionKey, *, after: int, before: int) -> Earlier:
-        """See `Coordinator.earlier`."""
         part = (session.agent, str(session), after, before)
         sql = """SELECT count(*) FROM transcript
                  WHERE agent = ? AND session = ? AND kind = 'reply' AND seq > ? AND seq < ?"""
@@ -202,13 +191,11 @@ class TranscriptReader:
         return Earlier(int(answers), bool(is_foreign))
 
     async def holds(self, session: SessionKey, turn: str, *, after: int) -> bool:
-        """See `Coordinator.holds`."""
         sql = """SELECT seq FROM transcript
                  WHERE agent = ? AND session = ? AND seq > ? AND turn = ? ORDER BY seq DESC LIMIT 1"""
         return bool(await self._reader.few_rows(sql, session.agent, str(session), after, turn))
 
     async def current(self, session: SessionKey) -> Session | None:
-        """See `Coordinator.current`."""
         sql = """SELECT ?2, min(seq), max(seq), min(at), max(at), count(*), count(*) FILTER (WHERE kind = 'message'), 0,
                    count(*) FILTER (WHERE kind = 'compaction' AND instr(replace(body, ' ', ''), '"is_failed":true') = 0
                      AND instr(replace(body, ' ', ''), '"summary":""') = 0),
@@ -218,17 +205,12 @@ class TranscriptReader:
         return next((_session(session.agent, row) for row in rows), None)
 
     async def sessions(self, agent: str) -> tuple[Session, ...]:
-        """See `Coordinator.sessions`."""
         return tuple(_session(agent, row) for row in await self._reader.rows(SESSIONS, agent))
 
 
 @asynccontextmanager
 async def open_transcripts(state: State) -> AsyncIterator[TranscriptReader]:
-    """Open the state file for reading, beside a running service or without one.
-
-    Raises:
-        StateError: there is no such file, it is not ours, of a newer schema, or damaged.
-    """
+    """Open the transcripts of a state as `open_reader` does."""
     async with open_reader(state) as reader:
         yield TranscriptReader(reader)
 

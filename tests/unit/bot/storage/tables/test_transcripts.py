@@ -11,17 +11,17 @@ import pytest
 
 from bot.storage.port import Effects, EntryKind
 from bot.storage.sqlite import SqliteCoordinator
-from bot.storage.tables.transcripts import (
-    HAS_FOREIGN,
-    extend_session,
-    is_foreign_message,
-    read_foreign,
-    split_sessions,
-    summarize_session,
-)
+from bot.storage.tables.transcripts import HAS_FOREIGN, extend_session, read_foreign, split_sessions, summarize_session
 from memory import FrozenClock
 from tests.support.conversation import SESSION_ID, TranscriptBuilder
 from tests.support.factories import NOON, session
+
+
+def is_foreign_message(body: str) -> bool:
+    """Whether a single message is foreign and no command, as `HAS_FOREIGN` says in SQL."""
+    fields = json.loads(body)
+    is_command = str(fields.get("text", "")).startswith("/") and "shown_as" not in fields
+    return read_foreign([fields]) and not is_command
 
 
 @pytest.mark.parametrize(
