@@ -48,9 +48,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 class Access:
     """Admits whom the rules name and whom the register knows; with no rules and no registered people, nobody.
 
-    Args:
-        rules: from the configuration; a collection of ids names the owners alone.
-        register: who was let in by a code.
+    The rules are those of the configuration; a collection of ids names the owners alone.
     """
 
     def __init__(self, rules: AccessRules | Collection[str], *, register: AccessStore) -> None:
@@ -94,9 +92,7 @@ class Access:
         """Return what the configuration says of a chat."""
         rules, is_private = self._rules, to.kind is ChatKind.PRIVATE
         is_listed = any(f"{to.platform}:{place}" in rules.groups for place in (to.chat, to.known_as, to.guild))
-        is_marked = (
-            rules.reactions is not Reactions.NOWHERE if not is_private else rules.reactions is Reactions.EVERYWHERE
-        )
+        is_marked = rules.reactions is Reactions.EVERYWHERE or (rules.reactions is Reactions.GROUPS and not is_private)
         queue = QueueMode(rules.queue.get(to.platform, QueueMode.COLLECT))
         settings = ChatSettings(listen=rules.listen, reactions=is_marked, queue=queue)
         if is_listed and not is_private:

@@ -15,7 +15,7 @@ from adapters.port import Address, ChatKind, Inbound
 from bot.config.options.platforms import LimitsSection
 from bot.storage.keys import Principal
 from bot.storage.tables.people import Count, Span, SqlCounts
-from bot.texts.catalogue import mark, tr
+from bot.texts.catalogue import tr
 from bot.texts.formatting import split_command
 from memory import Clock
 
@@ -49,15 +49,7 @@ class _Pieces:
 
 
 class Limiter:
-    """Counts for a service.
-
-    Args:
-        limits: what is allowed.
-        clock: source of time.
-        zone: whose days they are.
-        counts: where they are kept; None keeps them until the end of the process.
-        known: what was counted by earlier processes.
-    """
+    """Counts for a service. Without `counts`, what is counted is kept until the end of the process."""
 
     def __init__(
         self,
@@ -170,13 +162,10 @@ class Limiter:
         if over.subject == GUESTS:
             text = tr("For today I have answered as much as I may. I go on {when}.", when=self._when(over))
         else:
-            is_chat = over.subject.startswith("chat ")
-            chat, you = (
-                mark("This chat has asked as much as I may answer now."),
-                mark("You have asked as much as I may answer now."),
-            )
-            until = tr("I go on {when}; what comes before, I do not read.", when=self._when(over))
-            text = f"{tr(chat if is_chat else you)} {until}"
+            text = tr("You have asked as much as I may answer now.")
+            if over.subject.startswith("chat "):
+                text = tr("This chat has asked as much as I may answer now.")
+            text += " " + tr("I go on {when}; what comes before, I do not read.", when=self._when(over))
         self._put(replace(marked, is_told=True))
         day = self._count(sender, Span.DAY)
         self._put(replace(day, refused=day.refused + 1))

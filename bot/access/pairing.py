@@ -62,11 +62,8 @@ class Pairings:
     """The codes of a running service.
 
     Args:
-        register: where they are kept.
-        clock: source of time.
         coordinator: owes the word to those who are let in; nobody is told without it.
         marks: keeps the codes that are prepared before the service starts.
-        draw: makes a code.
     """
 
     def __init__(
@@ -252,28 +249,18 @@ class _Wrong:
 
 
 class IdentityLinks:
-    """The offers of a running service.
+    """The offers of a running service."""
 
-    Args:
-        register: where links are kept.
-        clock: source of time.
-        owners: who is the owner on a platform.
-        draw: makes a code.
-    """
-
-    def __init__(
-        self, register: AccessStore, *, clock: Clock, owners: Owners = lambda _: (), draw: Callable[[], str] = draw
-    ) -> None:
+    def __init__(self, register: AccessStore, *, clock: Clock, owners: Owners = lambda _: ()) -> None:
         self._register = register
         self._clock = clock
         self._owners = owners
-        self._draw = draw
         self._offers: dict[str, LinkCode] = {}
         self._wrong: dict[str, _Wrong] = {}
 
     def offer(self, by: Principal) -> str:
         """A code that this person may send from another platform; an earlier one of theirs ends."""
-        self._offers[by.id] = LinkCode(self._draw(), by, self._clock.now())
+        self._offers[by.id] = LinkCode(draw(), by, self._clock.now())
         return self._offers[by.id].code
 
     def take(self, code: str, who: Principal) -> Principal | None:

@@ -31,20 +31,14 @@ class Rule:
 
     def fits(self, to: Address, sender: Sender) -> bool:
         """Whether it is about this chat and person."""
-        is_there = self.chat in {None, to.chat, to.known_as}
         return (
-            is_there
+            self.platform in {None, to.platform}
+            and self.account in {None, to.bot}
+            and self.guild in {None, to.guild}
+            and self.chat in {None, to.chat, to.known_as}
+            and self.thread in {None, to.thread}
             and self.role in {None, *sender.roles}
-            and all(
-                wanted in {None, found}
-                for wanted, found in (
-                    (self.platform, to.platform),
-                    (self.account, to.bot),
-                    (self.guild, to.guild),
-                    (self.thread, to.thread),
-                    (self.user, sender.id),
-                )
-            )
+            and self.user in {None, sender.id}
         )
 
     @property
@@ -65,11 +59,7 @@ class Decision:
 class Routing:
     """The agent chosen for a chat with `/agent`, else the one of the most specific rule, else the default.
 
-    Args:
-        default: who answers where nothing else is said.
-        agents: all agents.
-        rules: of two that are equally specific, the earlier one counts.
-        register: where choices are kept.
+    Of two rules that are equally specific, the earlier one counts.
 
     Raises:
         Missing: the default, or a rule's agent, is not one of the agents.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from contextlib import aclosing
 from dataclasses import replace
 from datetime import timedelta
 from unicodedata import normalize
@@ -23,8 +22,7 @@ from bot.agent.context.untrusted import boundary, fence, neutralize
 from bot.agent.flush import is_known
 from bot.agent.offline.notes import offer_token
 from bot.errors import BotError
-from bot.llm.errors import ModelError
-from bot.llm.types import Finished, Limits, Message, Model, Request, Role
+from bot.llm.types import Limits, Message, Model, Request, Role, answer
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Job
 from bot.texts.catalogue import tr, trn
@@ -70,13 +68,7 @@ _TEXTS = TypeAdapter(list[str])
 
 
 class AutoCapture:
-    """Captures what the owner tells one agent in private.
-
-    Args:
-        model: is asked.
-        is_reviewed: what it finds is proposed and not noted.
-        coordinator: where the conversations are.
-    """
+    """Captures what the owner tells one agent in private; where that `is_reviewed`, it is proposed and not noted."""
 
     def __init__(self, model: Model, *, is_reviewed: bool, coordinator: Coordinator) -> None:
         self._model = model
@@ -93,7 +85,7 @@ class AutoCapture:
                 fresh = [text for text in found if not await is_known(turn, text)]
                 return ask_to_keep(turn, fresh) if fresh else nothing
             return await remember_all(turn, found) or nothing
-        except (ModelError, BotError, memory.Error) as error:
+        except (BotError, memory.Error) as error:
             log.warning("capture.failed", turn=turn.id, reason=str(error))
         return nothing
 
@@ -126,9 +118,7 @@ class AutoCapture:
             limits=Limits(total_s=TOTAL_S),
             payer=turn.payer,
         )
-        async with aclosing(self._model.stream(request)) as events:
-            finished = [event async for event in events if isinstance(event, Finished)][-1]
-        return read_found(finished.message.text, said)
+        return read_found((await answer(self._model, request)).message.text, said)
 
 
 def capture_job(turn: Turn, reply: Reply) -> Job | None:
@@ -144,10 +134,10 @@ def capture_job(turn: Turn, reply: Reply) -> Job | None:
     return Job(f"{CAPTURE} {turn.id}", now, Envelope(turn.agent.name, turn.principal, inbound))
 
 
-def read_found(answer: str, said: str) -> tuple[str, ...]:
+def read_found(told: str, said: str) -> tuple[str, ...]:
     """Return the facts in a model's answer whose words stand in the message; none if it is not as it was to be."""
     try:
-        found = _FOUND.validate_json(answer[answer.find("[") : answer.rfind("]") + 1])
+        found = _FOUND.validate_json(told[told.find("[") : told.rfind("]") + 1])
     except ValueError:
         return ()
     whole = _plain(said)

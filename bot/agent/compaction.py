@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 import structlog
@@ -14,7 +13,7 @@ from bot.agent.context.history import NOTHING, Exchange, History, newest_that_fi
 from bot.agent.context.untrusted import boundary, fence, neutralize
 from bot.llm.errors import ModelError
 from bot.llm.pool import ModelInfo
-from bot.llm.types import Finished, Limits, Message, Model, Payer, Request, Role
+from bot.llm.types import Limits, Message, Model, Payer, Request, Role, answer
 
 SECTIONS = ("Decisions", "Open to-dos", "Constraints", "Pending asks", "Exact identifiers")
 """The headings of a summary, in their order."""
@@ -118,9 +117,7 @@ class Compactor:
 
     async def summarize(self, history: History, *, payer: Payer) -> Mapping[str, tuple[str, ...]] | None:
         """Return what a conversation came to, under `NOTE_SECTIONS`; None if there is no good summary of it."""
-        lines = [f"[Summary of what came before]\n{history.summary}"] if history.summary else []
-        lines += [line for exchange in history.exchanges for line in _lines(exchange)]
-        source = _newest_chars("\n\n".join(lines), self._info.window.request * 3)
+        source = self._source(history.summary, history.exchanges)
         try:
             summary = await self._ask(source, NOTE_TASK, NOTE_SECTIONS, most=MAX_NOTE_CHARS, payer=payer)
         except ModelError as error:
@@ -131,22 +128,16 @@ class Compactor:
     async def compact(self, history: History, *, keep: int, payer: Payer, focus: str = "") -> Compaction | None:
         """Summarise what is older than the newest `keep` tokens; None if that is nothing, or there is no good summary.
 
-        Args:
-            history: the conversation, with the summary that it has so far.
-            keep: tokens of it that stay as they are.
-            payer: for whom it is.
-            focus: what the person wants to be kept above all.
+        `focus` is what the person wants to be kept above all.
         """
-        count, window = self._info.counter.message, self._info.window
+        count = self._info.counter.message
         kept, _ = newest_that_fit(history.exchanges, keep, count)
         kept = kept or history.exchanges[-1:]
         old = history.exchanges[: len(history.exchanges) - len(kept)]
         if not old:
             return None
         tokens = sum(count(message) for exchange in old for message in exchange.messages)
-        lines = [f"[Summary of what came before]\n{history.summary}"] if history.summary else []
-        lines += [line for exchange in old for line in _lines(exchange)]
-        source = _newest_chars("\n\n".join(lines), window.request * 3)
+        source = self._source(history.summary, old)
         try:
             also = FOCUS.format(focus=focus) if focus else ""
             most = min(MAX_CHARS, len(source))
@@ -159,18 +150,19 @@ class Compactor:
         is_foreign = replace(history, exchanges=old).is_foreign
         return Compaction(_with_identifiers(summary, source), kept[0].first, tokens, is_foreign)
 
+    def _source(self, summary: str, exchanges: Iterable[Exchange]) -> str:
+        """Return a conversation as the text to be summarised: as much of its end as a request takes."""
+        lines = [f"[Summary of what came before]\n{summary}"] if summary else []
+        text = "\n\n".join([*lines, *(line for exchange in exchanges for line in _lines(exchange))])
+        most = self._info.window.request * 3
+        return text if len(text) <= most else f"[…]\n{text[-most:]}"
+
     async def _ask(
         self, source: str, task: str, sections: Sequence[str], *, most: int, payer: Payer, also: str = ""
     ) -> str | None:
         """Return a summary of a text that has what it needs, or None after `CALLS` tries.
 
-        Args:
-            source: the text.
-            task: what the model has to do, with `{headings}` in it.
-            sections: the headings.
-            most: characters of the summary.
-            payer: for whom it is.
-            also: what the person wants of it.
+        The headings of its sections take the place of `{headings}` in the task; it has at most so many characters.
         """
         asked = "\n\n".join(filter(None, [fence(source, label="conversation", mark=boundary()), also]))
         messages = [Message(Role.USER, asked)]
@@ -178,13 +170,12 @@ class Compactor:
         for _ in range(CALLS):
             limits = Limits(total_s=TOTAL_S)
             request = Request(prefix=prefix, history=tuple(messages), limits=limits, payer=payer)
-            async with aclosing(self._model.stream(request)) as events:
-                answer = [event.message async for event in events if isinstance(event, Finished)][-1]
-            why = fault(answer.text, sections, most)
+            summary = (await answer(self._model, request)).message.text
+            why = fault(summary, sections, most)
             if not why:
-                return neutralize(answer.text.strip())
+                return neutralize(summary.strip())
             log.info("compaction.refused", why=why)
-            messages += [Message(Role.ASSISTANT, answer.text or "(nothing)"), Message(Role.USER, AGAIN.format(why=why))]
+            messages += [Message(Role.ASSISTANT, summary or "(nothing)"), Message(Role.USER, AGAIN.format(why=why))]
         return None
 
 
@@ -226,10 +217,6 @@ def _lines(exchange: Exchange) -> Iterator[str]:
             yield f"[{'Person' if message.role is Role.USER else 'Assistant'}]\n{message.text}"
         for call in message.calls:
             yield f"[The assistant called {call.name}]"
-
-
-def _newest_chars(text: str, most: int) -> str:
-    return text if len(text) <= most else f"[…]\n{text[-most:]}"
 
 
 def _with_identifiers(summary: str, source: str) -> str:

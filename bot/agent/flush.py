@@ -85,11 +85,7 @@ class Flush:
 class MemoryFlush:
     """Notes what matters in conversations of one model.
 
-    Args:
-        model: is asked.
-        info: what is known of it.
-        tools: every tool; the flush uses those that look, and `remember` in a form that tells nobody.
-        options: whether, and with which words.
+    Of all tools the flush uses those that look, and `remember` in a form that tells nobody.
     """
 
     def __init__(self, model: Model, info: ModelInfo, tools: Sequence[Tool], options: FlushOptions) -> None:
@@ -101,12 +97,8 @@ class MemoryFlush:
     async def run(self, turn: Turn, history: History, system: Message) -> Flush | None:
         """Note what matters since the last flush; None if there is nothing to look at.
 
-        Others' words are not shown to the model, so that nothing of them can be noted as the owner's.
-
-        Args:
-            turn: in which it happens: its day is that of the notes, its id that of their writes.
-            history: the conversation.
-            system: the prefix of its requests.
+        Others' words are not shown to the model, so that nothing of them can be noted as the owner's. The day of the
+        turn is that of the notes, its id that of their writes.
         """
         fresh = [exchange for exchange in history.exchanges if exchange.first > history.flushed]
         if not self._options.enabled or not turn.is_owners or not fresh:

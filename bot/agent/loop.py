@@ -130,30 +130,19 @@ class AgentLoop:
     """Runs turns of one model with one set of tools, the `toolbox`."""
 
     def __init__(
-        self,
-        model: Model,
-        toolbox: ToolRunner,
-        *,
-        budget: Budget = BUDGET,
-        output_tokens: int | None = None,
-        elapsed: Callable[[], float] = monotonic,
+        self, model: Model, toolbox: ToolRunner, *, budget: Budget = BUDGET, output_tokens: int | None = None
     ) -> None:
         self._model = model
         self.toolbox = toolbox
         self._budget = budget
         self._output_tokens = output_tokens
-        self._elapsed = elapsed
 
     def begin(self, turn: Turn, frame: RequestContext, asked: Message, *, taint: Taint) -> TurnState:
         """Begin a turn."""
-        return TurnState(turn, frame, asked, Spent(self._budget, elapsed=self._elapsed), taint)
+        return TurnState(turn, frame, asked, Spent(self._budget, elapsed=monotonic), taint)
 
     async def run(self, state: TurnState) -> Answer:
-        """Ask and carry out until there is an answer.
-
-        Raises:
-            ModelError: the model does not answer at all.
-        """
+        """Ask and carry out until there is an answer; raises `ModelError` if the model does not answer at all."""
         while True:
             stop = state.spent.reached
             finished = await self._ask(state, stop=stop)

@@ -59,14 +59,8 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 class BegunTurn:
     """What a turn's first request has besides what is recalled for it, which is looked up meanwhile.
 
-    Attributes:
-        history: the conversation before it.
-        snapshot: the bootstrap files.
-        is_new: they have to be written down.
-        system: the prefix.
-        asked: the message, with what goes with it.
-        data: what goes with it; `remains` is what is kept of that.
-        came: files.
+    The bootstrap files are the `snapshot`, to be written down if it `is_new`. The `data` go with the message; `remains`
+    is what is kept of them.
     """
 
     history: History
@@ -129,14 +123,8 @@ class ModelResponder:
     """The responder with a model.
 
     Args:
-        loop: asks the model and runs its tools.
-        info: what is known of the model.
-        window: reads the conversation so far, and keeps it within the model's window.
         otherwise: answers while the model does not.
-        contexts: keeps what the model saw.
-        reader: opens the files that came with a message.
         recall: whether and how facts are recalled for each message.
-        news: what is told once, when a session begins.
         model: asked what an answer might say, where that is wanted.
     """
 
@@ -253,13 +241,9 @@ class ModelResponder:
         return BegunTurn(history, snapshot, is_new, system, asked, data, (news, remains, came.remains), came)
 
     async def try_again(self, session: SessionKey) -> Trial | None:
-        """Send the last request of a conversation once more, and leave no trace but in the usage.
+        """Send the last request of a conversation once more, and leave no trace but in the usage; raises `ModelError`.
 
-        Returns:
-            None if it is not known any more: the service was started since, or something in it was forgotten.
-
-        Raises:
-            ModelError: the model does not answer.
+        None if it is not known any more: the service was started since, or something in it was forgotten.
         """
         state = self._answered.get(str(session))
         seen = await self._contexts.last(session.agent, str(session))

@@ -17,15 +17,9 @@ from memory.privacy.secrets import holds_secrets
 async def retain(
     memory: Memory, told: Iterable[Told], day: date, *, writer: Writer | None, actor: str, dry_run: bool = False
 ) -> tuple[RetainedFact, ...]:
-    """Write down what was told on a day and is not noted yet; return the facts.
+    """Write down what was told in private on a day and is not noted yet; return the facts.
 
-    Args:
-        memory: the agent's.
-        told: on that day, in private.
-        day: the day.
-        writer: makes the facts; rules do without one, or where it fails.
-        actor: who asks for it.
-        dry_run: nothing is written.
+    The writer makes them; rules do without one, or where it fails.
 
     Raises:
         Error: as reading and writing memory do.

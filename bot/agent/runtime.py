@@ -27,12 +27,10 @@ class AgentRuntime:
     """Answers the turns of one agent that are no commands.
 
     Args:
-        coordinator: the transcripts, where the choices are.
         models: by name, the agent's first at the head; none offline.
         responders: of each model, the one that asks it first.
         capture: carries out the jobs that note what the owner tells; None if none are made.
         model: what jobs ask; None offline.
-        offline: answers without a model.
     """
 
     def __init__(

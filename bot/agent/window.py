@@ -108,11 +108,7 @@ class WindowManager:
     async def shorten(self, turn: Turn, fitted: FittedHistory, *, system: Message, focus: str = "") -> FittedHistory:
         """Note what matters and summarise as much as may be; without a good summary the conversation stays as it is.
 
-        Args:
-            turn: the person's, who has asked for it, or whose request did not fit.
-            fitted: the conversation, with what was done for it so far.
-            system: the prefix of its requests.
-            focus: what the person wants to be kept above all.
+        `focus` is what the person wants to be kept above all.
         """
         fitted = await self.flush(turn, fitted, system=system)
         return await self._compact(turn, fitted, keep=self._info.window.keep // 4, focus=focus) or fitted

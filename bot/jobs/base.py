@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
 from zoneinfo import ZoneInfo
@@ -55,9 +55,6 @@ class JobContext:
 
     Attributes:
         agents: all agents by name.
-        config: the options.
-        home: where everything lives.
-        clock: source of time.
         coordinator: the state file.
         expire: removes records of deliveries from it (`SqlCoordinator.expire`).
         marks: short texts that outlive the process.
@@ -115,7 +112,7 @@ class JobRun:
     @property
     def writer(self) -> Writer | None:
         """The agent's model, on the owner's account; None without one."""
-        session = SessionKey(self.agent.name, _address(self.job))
+        session = SessionKey(self.agent.name, replace(ACCOUNT, chat=self.job))
         return self.context.writer(self.agent.name, Payer(self.id, session, _PRINCIPAL))
 
 
@@ -169,16 +166,14 @@ class JobState:
 
     def as_json(self) -> dict[str, Any]:
         """Return it as JSON has it."""
-        last = asdict(self.last) if self.last else None
-        due = self.due.isoformat() if self.due else None
         return {
             "name": self.job.name,
             "agent": self.agent,
             "about": self.job.summary,
-            "due": due,
+            "due": self.due.isoformat() if self.due else None,
             "at": self.repeats,
             "zone": self.zone,
-            "last": last,
+            "last": asdict(self.last) if self.last else None,
         }
 
 
@@ -197,9 +192,8 @@ class JobRunner:
         """Carry out the job whose command a turn is; it answers nobody."""
         name, _ = split_command(turn.text) or ("", "")
         is_asked_for = turn.session.address.bot == ASKED
-        if is_asked_for or self._scheduled(
-            name, turn.agent.name
-        ):  # it may have been switched off since it was scheduled
+        # it may have been switched off since it was scheduled
+        if is_asked_for or self._scheduled(name, turn.agent.name):
             await self.run(name, turn.agent.name, id=turn.id)
         return Reply("", is_silent=True, by_command=True)
 
@@ -239,7 +233,7 @@ class JobRunner:
         """Have the service carry a job out as soon as it can; raises as `run` does."""
         self._check(name)
         now = self.context.clock.now()
-        to = Address(ACCOUNT.platform, ASKED, name, ACCOUNT.kind)
+        to = replace(ACCOUNT, bot=ASKED, chat=name)
         inbound = Inbound(now.isoformat(), to, Sender(to.platform, ""), f"/{name}", "", now, happening=Happening.JOB)
         await self.context.coordinator.publish(Envelope(agent, _PRINCIPAL, inbound))
 
@@ -275,31 +269,11 @@ class JobRunner:
         repeats = options.at or (job.planned(context.config, agent) if job.planned else job.at)
         if not repeats:
             return None
-        zone = ZoneInfo(options.zone) if options.zone else context.zone
-        return recurring_job(name, agent, repeats, clock=context.clock, zone=zone, catch_up=CatchUp(options.catch_up))
+        zone = (ZoneInfo(options.zone) if options.zone else context.zone).key
+        due = next_instant(repeats, zone, after=context.clock.now())
+        to = replace(ACCOUNT, chat=name)
+        inbound = Inbound("", to, Sender(to.platform, ""), f"/{name}", "", due, happening=Happening.JOB)
+        return Job(name, due, Envelope(agent, _PRINCIPAL, inbound), repeats, zone, CatchUp(options.catch_up))
 
 
 _PRINCIPAL = Principal(ACCOUNT.platform, "", is_owner=True)
-
-
-def _address(job: str) -> Address:
-    return Address(ACCOUNT.platform, ACCOUNT.bot, job, ACCOUNT.kind)
-
-
-def recurring_job(
-    command: str, agent: str, repeats: str, *, clock: Clock, zone: ZoneInfo, catch_up: CatchUp = CatchUp.LATE
-) -> Job:
-    """Return a job for an agent that comes again and again, in no chat.
-
-    Args:
-        command: what carries it out; its name, too.
-        agent: for whom.
-        repeats: a cron expression.
-        clock: source of time.
-        zone: in which the expression counts.
-        catch_up: what becomes of an instant that was missed.
-    """
-    due = next_instant(repeats, zone.key, after=clock.now())
-    sender = Sender(ACCOUNT.platform, "")
-    inbound = Inbound("", _address(command), sender, f"/{command}", "", due, happening=Happening.JOB)
-    return Job(command, due, Envelope(agent, _PRINCIPAL, inbound), repeats, zone.key, catch_up)

@@ -206,11 +206,7 @@ class OpenAIModel:
         yield assembly.truncate(failure)
 
     async def models(self) -> tuple[str, ...]:
-        """Return the ids of the models that the endpoint offers, sorted.
-
-        Raises:
-            ModelError: it does not tell.
-        """
+        """Return the ids of the models that the endpoint offers, sorted; raises `ModelError` if it does not tell."""
         answer = await self._connection.ask("/models", read_json, seconds=self._endpoint.read_s)
         listed = answer.get("data") if isinstance(answer, Mapping) else None
         if not isinstance(listed, list):

@@ -59,11 +59,7 @@ async def servers(*, clock: Clock, candidates: tuple[Provider, ...] = LOCAL) -> 
 
 
 async def models_of(endpoint: Endpoint, *, clock: Clock) -> tuple[str, ...]:
-    """Return the models that an endpoint offers.
-
-    Raises:
-        ModelError: it does not tell.
-    """
+    """Return the models that an endpoint offers; raises `ModelError` if it does not tell."""
     async with OpenAIModel(endpoint, clock=clock) as model:
         return await model.models()
 

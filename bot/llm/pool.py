@@ -43,15 +43,7 @@ class ModelInfo:
 
 @dataclass(frozen=True, slots=True)
 class OpenModel:
-    """A model that is in use.
-
-    Attributes:
-        options: as configured.
-        model: asks it, again where that helps.
-        info: what is known of it.
-        endpoint: asks it once.
-        breaker: decides whether it may be asked at all.
-    """
+    """A model that is in use: `endpoint` asks it once, `model` again where that helps, if the breaker lets it."""
 
     options: ModelOptions
     model: RetryingModel
@@ -68,11 +60,8 @@ class OpenModel:
 class Models:
     """The models in use; leaving the block closes their connections.
 
-    Agents with the same options share one: what one of them has learnt (a rate limit, an outage) the others keep.
-
-    Args:
-        clock: source of time.
-        at_once: the first is prepared as it is opened, before anybody can write: later it would keep them waiting.
+    Agents with the same options share one: what one of them has learnt (a rate limit, an outage) the others keep. With
+    `at_once` the first is prepared as it is opened, before anybody can write: later it would keep them waiting.
     """
 
     def __init__(self, clock: Clock, *, at_once: bool = False) -> None:
@@ -166,11 +155,7 @@ class FailoverModel:
 
 
 def check_fit(request: Request, info: ModelInfo) -> None:
-    """See that a request that was made for another model fits into the window of this one.
-
-    Raises:
-        FallbackTooSmall: it does not.
-    """
+    """Raise `FallbackTooSmall` if a request that was made for another model does not fit into this one's window."""
     tokens = info.counter.request(request, model=info.model)
     if tokens > info.window.request:
         message = tr(

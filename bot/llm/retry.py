@@ -177,11 +177,7 @@ def backoff_s(number: int) -> float:
 
 
 async def ask_again(ask: Callable[[], Awaitable[T]], *, pause: Pause) -> T:
-    """Make a request that is no model's turn, as often as its errors are worth it.
-
-    Raises:
-        ModelError: the last failure.
-    """
+    """Make a request that is no model's turn, as often as its errors are worth it; raises the last `ModelError`."""
     for number in count(1):
         try:
             return await ask()
@@ -196,13 +192,7 @@ async def ask_again(ask: Callable[[], Awaitable[T]], *, pause: Pause) -> T:
 class RetryingModel:
     """A model that is asked again. One for all sessions, so that a rate limit met by one is kept by the others.
 
-    Args:
-        model: the one that asks once.
-        clock: for deadlines.
-        pause: waits.
-        jitter: spreads the waits of many clients.
-        breaker: decides whether it may be asked at all.
-        health: hears how each request ended.
+    The jitter spreads the waits of many clients.
     """
 
     def __init__(
@@ -272,11 +262,7 @@ class RetryingModel:
         return wait_s <= MAX_RETRY_AFTER_S and wait_s < self._left(until)
 
     async def _wait_for_limit(self, until: datetime) -> None:
-        """Wait until a rate limit that another session has met is over.
-
-        Raises:
-            RateLimited: it lasts too long.
-        """
+        """Wait until a rate limit that another session has met is over; raises `RateLimited` if it lasts too long."""
         if self._limited is None or self._limited.seconds is None:
             return
         now = self._clock.now()

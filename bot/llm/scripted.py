@@ -106,11 +106,7 @@ class ScriptedModel:
             raise OffScript("\n".join(wrong))
 
     async def stream(self, request: Request) -> AsyncGenerator[Event, None]:
-        """As `bot.llm.types.Model` promises.
-
-        Raises:
-            OffScript: the script has no step for this request.
-        """
+        """As `bot.llm.types.Model` promises; raises `OffScript` if the script has no step for this request."""
         self.requests.append(request)
         if self._steps:
             scripted = self._steps.pop(0)

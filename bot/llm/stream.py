@@ -200,11 +200,7 @@ LENGTH = {"length", "max_tokens"}
 
 
 class StreamParser:
-    """One answer, put together while it comes.
-
-    Args:
-        label: the endpoint's, for messages.
-    """
+    """One answer of an endpoint with this label, put together while it comes."""
 
     def __init__(self, label: str) -> None:
         self._label = label
@@ -230,11 +226,7 @@ class StreamParser:
         return bool(self._finish)
 
     def feed(self, chunk: object) -> Iterator[TextDelta | Thinking]:
-        """Take in a chunk, as it is decoded from JSON.
-
-        Raises:
-            BadAnswer: the answer has no end.
-        """
+        """Take in a chunk, as it is decoded from JSON; raises `BadAnswer` if the answer has no end."""
         if not isinstance(chunk, dict):
             return
         self._usage = _usage(chunk.get("usage")) or self._usage

@@ -129,7 +129,7 @@ class TokenCounter:
 
 
 CHARS_PER_TOKEN = 4
-"""For limits that are kept in characters; counts come from `bot.llm.tokens`."""
+"""For limits that are kept in characters."""
 
 
 @dataclass(frozen=True, slots=True)

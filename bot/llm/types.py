@@ -231,11 +231,7 @@ class Model(Protocol):
 
 
 async def answer(model: Model, request: Request) -> Finished:
-    """Return the whole answer at once, for requests that nobody watches.
-
-    Raises:
-        ModelError: there is no answer.
-    """
+    """Return the whole answer at once, for requests that nobody watches; raises `ModelError` if there is none."""
     async with aclosing(model.stream(request)) as events:
         async for event in events:
             if isinstance(event, Finished):

@@ -59,12 +59,7 @@ class Spending:
 class UsageLedger:
     """Counts what models take, by turn and by person; a day is one on the owner's clock.
 
-    Args:
-        options: prices and caps.
-        store: where it is kept.
-        clock: source of time.
-        zone: whose days and months they are.
-        charge: told who has taken how many tokens.
+    `charge` is told who has taken how many tokens.
     """
 
     def __init__(
@@ -99,18 +94,14 @@ class UsageLedger:
         return total(entry for entry in await self.store.since(self.today) if entry.agent == agent)
 
     def check(self, payer: Payer | None) -> None:
-        """See that somebody may have a model asked; without a payer it is for everybody.
-
-        Raises:
-            CapReached: a cap says no.
-        """
+        """Raise `CapReached` if somebody must not have a model asked; without a payer it is for everybody."""
         person = person_of(payer)
-        whose = [(cap, EVERYBODY) for cap in CAPS]
-        whose += [(cap, person) for cap in GUEST_CAPS if person not in {OWNER, EVERYBODY}]
+        is_guest = person not in {OWNER, EVERYBODY}
+        whose = [(cap, EVERYBODY) for cap in CAPS] + [(cap, person) for cap in GUEST_CAPS if is_guest]
         for cap, who in whose:
             most, spent = getattr(self.options, cap), self.spent(cap, who)
             if most and spent >= most:
-                raise self._refusal(cap, is_guest=person not in {OWNER, EVERYBODY})
+                raise self._refusal(cap, is_guest=is_guest)
 
     def spent(self, cap: str, person: str = EVERYBODY) -> float:
         """Return how much of a cap is used."""
@@ -121,12 +112,8 @@ class UsageLedger:
     async def add(self, agent: str, model: str, payer: Payer | None, usage: Usage | None, *, estimate: int) -> None:
         """Count one more answer.
 
-        Args:
-            agent: that asked.
-            model: that answered.
-            payer: for whom.
-            usage: what the provider says that it took; None if it does not tell, or if nobody waited for it.
-            estimate: tokens of a prompt to count towards caps then.
+        `usage` is None if the provider does not tell what it took, or if nobody waited for it; then so many tokens as
+        the prompt is estimated to have count towards caps.
         """
         now, told = self._clock.now(), usage or Usage(0, 0)
         totals = TokenTotals(1, told.prompt, told.cached, told.completion, unreported=int(usage is None))

@@ -46,14 +46,7 @@ class Heard:
 
 
 class SpeechService:
-    """Understands voice messages, and speaks, as far as it is configured.
-
-    Args:
-        options: which models do it, and when.
-        clock: source of time.
-        pause: waits before a further try.
-        speak_s: seconds that an answer may take to be spoken.
-    """
+    """Understands voice messages, and speaks, as far as it is configured; an answer may take `speak_s` to be spoken."""
 
     def __init__(self, options: VoiceSection, *, clock: Clock, pause: Pause, speak_s: float = SPEAK_S) -> None:
         self._options = options
@@ -131,11 +124,7 @@ class SpeechService:
             part.unlink(missing_ok=True)
 
     async def _transcribe(self, file: File, path: Path) -> str:
-        """Return what is said in a voice message, on one line.
-
-        Raises:
-            ModelError: it cannot be understood.
-        """
+        """Return what is said in a voice message, on one line; raises `ModelError` if it cannot be understood."""
         options = self._options.transcribe
         is_header = file.mime.isascii() and file.mime.isprintable()  # the sender writes what he likes
         if file.seconds > options.max_seconds:

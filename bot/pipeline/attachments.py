@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import shutil
 import unicodedata
@@ -17,6 +16,7 @@ import structlog
 
 from adapters.port import AdapterError, Ambiguous, Attachment, Fetches, FileRefused, NotSent, SlowDown
 from bot.config.options.media import FilesSection
+from bot.paths import flush
 from bot.pipeline.delivery.outbox import Adapters
 from bot.storage.objects import SharedFiles
 from bot.storage.port import Coordinator
@@ -41,14 +41,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 class AttachmentStore:
-    """The files of all agents' turns, in `FOLDER/AGENT/TURN/NAME`.
-
-    Args:
-        folder: made when the first file comes.
-        platforms: where files are fetched from.
-        pause: waits before a further try.
-        shared: where other machines find them, too; None for nowhere.
-    """
+    """The files of all agents' turns, in `FOLDER/AGENT/TURN/NAME`; other machines find them where they are shared."""
 
     def __init__(self, folder: Path, *, platforms: Adapters, pause: Pause, shared: SharedFiles | None = None) -> None:
         self._folder = folder
@@ -160,13 +153,7 @@ class AttachmentStore:
 class FileSweeper:
     """Removes files of old turns, each day and at the start; those of turns that wait or of answers owed stay.
 
-    Args:
-        folder: of the files of all agents.
-        options: how long they are kept, and how much there may be.
-        coordinator: knows what is not finished.
-        clock: source of time.
-        pause: waits for the next day.
-        shared: where they are shared with other machines; the quota is not for it.
+    The quota is not for what is shared with other machines.
     """
 
     def __init__(
@@ -253,6 +240,5 @@ def _write(content: bytes, path: Path) -> None:
 
 def _put(part: Path, path: Path) -> None:
     part.chmod(0o600)
-    with part.open("rb") as file:
-        os.fsync(file.fileno())
+    flush(part)
     part.replace(path)

@@ -96,11 +96,6 @@ class MessageBatch:
         return tuple(said for one in self.envelopes for said in one.before)
 
     @property
-    def quoting(self) -> tuple[Inbound, ...]:
-        """The messages that quote something or were forwarded."""
-        return tuple(one.inbound for one in self.envelopes if one.inbound.quote)
-
-    @property
     def error_id(self) -> str:
         """What a failure of this turn is called in the log and in the chat; the same on every attempt."""
         return sha256(self.turn.encode()).hexdigest()[:8]

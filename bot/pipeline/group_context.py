@@ -31,11 +31,7 @@ class _Chat:
 
 
 class GroupContext:
-    """The last messages of all groups that are listened to; texts of conversations (`DerivedTexts`), too.
-
-    Args:
-        access: says of which groups how many are kept, and who may speak there.
-    """
+    """The last messages of all groups that are listened to; texts of conversations (`DerivedTexts`), too."""
 
     def __init__(self, access: Access) -> None:
         self._access = access

@@ -28,14 +28,7 @@ CODE = mark("I do not know you yet. If this bot is a friend's, tell them this co
 
 
 class StrangerHandler:
-    """Where events go that nobody admits.
-
-    Args:
-        coordinator: owes the answers.
-        pairings: the codes.
-        routing: whose outbox an answer goes through.
-        owner: is told who has asked; nobody is without them.
-    """
+    """Where events go that nobody admits; the owner, if there is one to be told, hears who has asked."""
 
     def __init__(
         self, coordinator: Coordinator, *, pairings: Pairings, routing: Routing, owner: OwnerChats | None = None

@@ -36,14 +36,9 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 class Quarantine:
-    """Where events go that cannot be taken.
+    """Where events go that cannot be taken: those of people who are let in are kept in the folder.
 
-    Args:
-        kept: how often each was tried, and what was given up.
-        folder: where events of people who are let in are kept.
-        access: says who that is.
-        owner: is told.
-        pause: waits between tries.
+    `kept` knows how often each was tried, and what was given up.
     """
 
     def __init__(self, kept: SqlQuarantine, *, folder: Path, access: Access, owner: OwnerChats, pause: Pause) -> None:

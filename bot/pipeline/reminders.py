@@ -54,12 +54,8 @@ class Reminders:
     """Carries out the jobs of reminders, and compares them with the facts at the start and every minute.
 
     Args:
-        agents: by name.
-        coordinator: the schedule.
         marks: where it is kept which ones have fired.
-        clock: source of time.
         zone: the owner's.
-        chats: where owners are reached.
         tell: tells the owner a line, and what it is about.
         quiet: when what repeats waits; None for never.
     """

@@ -54,9 +54,7 @@ class TurnResponder:
     was just writing is finished.
 
     Args:
-        context: what commands may use.
         agents: what answers each agent's turns that are no commands, by the agent's name.
-        attachments: fetches the files that came with a turn.
         offline: agents without a model: the first answer of their sessions says so.
         speech: understands voice messages; None leaves them as files.
         jobs: what carries out jobs that are no command which people type, by their names.

@@ -37,9 +37,6 @@ class FactReviews:
     """Sees to it that facts are reviewed which answers cite.
 
     Args:
-        transcript: where it stands what an answer cited.
-        agents: by name.
-        ratings: keeps what people think of answers.
         shares: whether people of a chat see all that an agent knows.
         on_recall: whether it is enough for an agent's facts to be shown.
     """

@@ -38,9 +38,6 @@ class Scheduler:
     """Fires the jobs of the agents that this process holds.
 
     Args:
-        coordinator: where they are.
-        clock: source of time.
-        pause: waits before the next look at it.
         resets: which conversations end by themselves.
         standing: what there is to do for every agent again and again; one that is there stays as it is.
     """
@@ -141,7 +138,8 @@ class Resets:
     def job(self, envelope: Envelope) -> Job | None:
         """Return the job that ends a message's conversation, if nothing more is said; None if it goes on for ever."""
         to = envelope.inbound.address
-        options = self._options.reset_of(to.platform, "thread" if to.thread else _TYPES[to.kind])
+        kind = "private" if to.kind is ChatKind.PRIVATE else "group"
+        options = self._options.reset_of(to.platform, "thread" if to.thread else kind)
         now, instants = self._clock.now(), list[datetime]()
         if options.idle_minutes:
             instants.append(now + timedelta(minutes=options.idle_minutes))
@@ -157,6 +155,3 @@ def ending(envelope: Envelope, command: str, *, at: datetime, update: str = "") 
     to, principal = envelope.inbound.address, Principal("schedule", "", is_owner=envelope.principal.is_owner)
     inbound = Inbound(update, to, Sender("schedule", ""), f"/{command}", "", at, happening=Happening.JOB)
     return Envelope(envelope.agent, principal, inbound)
-
-
-_TYPES = {ChatKind.PRIVATE: "private", ChatKind.GROUP: "group", ChatKind.CHANNEL: "group"}

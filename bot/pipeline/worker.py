@@ -85,11 +85,6 @@ class Worker:
     """Works for the agents that this process holds.
 
     Attributes:
-        coordinator: where messages wait.
-        agents: by name.
-        respond: answers a turn.
-        renderer: turns replies into what is committed.
-        adapters: through which a turn is shown while it is under way.
         cancel: ends the turn of a session for a person who asks for it; whether there was one.
         forgetting: takes out of what a turn leaves what was forgotten while it ran.
         settings: what holds in a chat.
@@ -102,7 +97,6 @@ class Worker:
         shares: whether people of a chat see all that an agent knows.
         captures: makes the job that notes what a turn's messages tell; None if none does.
         language: returns the language that messages are answered in.
-        pause: waits.
     """
 
     coordinator: Coordinator
@@ -403,7 +397,8 @@ class SessionWorker:
         is_shared = self._worker.shares(newest.inbound.address, newest.agent)
         origin, scope = origin_and_scope(newest.principal, newest.inbound.address, is_shared=is_shared)
         is_own_answer = partial(self._coordinator.is_own_answer, newest.session)
-        quote = await quoted(batch.quoting, origin=origin, is_own_answer=is_own_answer)
+        quoting = [one.inbound for one in batch.envelopes if one.inbound.quote]
+        quote = await quoted(quoting, origin=origin, is_own_answer=is_own_answer)
         return Turn(
             id=batch.turn,
             agent=self._agent,

@@ -18,7 +18,6 @@ from typing import Any
 from bot.sessions.transcript import DecodedTurn, Said, TranscriptStore, decode_turns, exchanges, pages, split_first_turn
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, Recorded, Session
-from memory import Origin
 from memory.index.terms import terms
 from memory.privacy.secrets import find_secrets, mask
 from memory.recall.query import Word, parse
@@ -51,13 +50,6 @@ class Contribution:
             "foreign": self.said.is_foreign,
         }
 
-    @property
-    def origin(self) -> Origin:
-        """What it counts as."""
-        if self.said.is_foreign:
-            return Origin.UNTRUSTED
-        return Origin.AGENT if self.said.by_agent else Origin.OWNER
-
 
 def is_private(key: str) -> bool:
     """Return whether a conversation is with one person alone, by its key."""
@@ -76,12 +68,7 @@ async def search_sessions(
 ) -> list[Contribution]:
     """Return what was said in an agent's private sessions with the owner, what has most of the words first.
 
-    Args:
-        coordinator: where the transcripts are.
-        agent: whose sessions.
-        query: words, in any language; of what has as many of them, the newest comes first.
-        today: the owner's day, from which `yesterday` is counted.
-        limit: at most so many.
+    Of what has as many of them, the newest comes first. `today` is the owner's, from which `yesterday` is counted.
     """
     request = parse(query, languages=(), today=today)
     best: list[tuple[int, Contribution]] = []
@@ -105,8 +92,6 @@ async def read_session(
     """Return what was said in a private session with the owner, in order.
 
     Args:
-        coordinator: where the transcripts are.
-        agent: whose session.
         name: its id, or the key of a conversation, for the session that was used last in it.
         start: the number from which on.
         limit: how many turns at least, if there are so many.

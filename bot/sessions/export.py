@@ -24,16 +24,18 @@ def document(session: Session, turns: Iterable[Exchange], *, zone: tzinfo) -> st
     paragraphs = [f"# {session.agent}, {began:%Y-%m-%d %H:%M}\n\nSession `{session.id}` of `{session.key}`, {state}."]
     for said in (one for turn in turns for one in turn.said):
         paragraphs += [as_paragraph(f"*{said.who} called* `{call}`") for call in said.did]
-        paragraphs += [_contribution(said, said.text, zone), *map(as_paragraph, said.told)]
+        paragraphs += [contribution(said, zone=zone), *map(as_paragraph, said.told)]
     return "\n\n".join(paragraphs) + "\n"
 
 
-def contribution(said: Said, *, zone: tzinfo, max_chars: int) -> str:
+def contribution(said: Said, *, zone: tzinfo, max_chars: int | None = None) -> str:
     """Format the words of a contribution alone, cut to `max_chars`, as `[14:02] **Ada**: words`."""
-    text, left_out = said.text, len(said.text) - max_chars
-    if left_out > 0:
-        text = f"{text[:max_chars]} [… {left_out:,} more characters]"
-    return _contribution(said, text, zone)
+    text = said.text[:max_chars]
+    if left_out := len(said.text) - len(text):
+        text += f" [… {left_out:,} more characters]"
+    who = as_rest_of_line(said.who.replace("*", ""))
+    opening, lines = f"[{said.at.astimezone(zone):%H:%M}] **{who}**:", _lines(text)
+    return f"{opening} {lines[0]}" if len(lines) == 1 else f"{opening}\n\n{_as_quote(lines)}"
 
 
 def as_paragraph(text: str) -> str:
@@ -45,13 +47,6 @@ def as_paragraph(text: str) -> str:
 def as_rest_of_line(text: str) -> str:
     """Format a text as the rest of a line that something else begins."""
     return " ".join(filter(None, _lines(text)))
-
-
-def _contribution(said: Said, text: str, zone: tzinfo) -> str:
-    """Format as `[14:02] **Ada**: words`."""
-    who = as_rest_of_line(said.who.replace("*", ""))
-    opening, lines = f"[{said.at.astimezone(zone):%H:%M}] **{who}**:", _lines(text)
-    return f"{opening} {lines[0]}" if len(lines) == 1 else f"{opening}\n\n{_as_quote(lines)}"
 
 
 def _as_quote(lines: Iterable[str]) -> str:

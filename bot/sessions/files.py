@@ -15,13 +15,14 @@ from typing import IO, Any, NamedTuple
 import structlog
 
 from bot.paths import open_private, put
+from bot.sessions.archive import session_pages
 from bot.sessions.transcript import pages
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Coordinator, Grant, Recorded, Rewrite, Session
 from bot.storage.tables.redaction import redact_fields
 from bot.storage.tables.transcripts import FEW, extend_session, split_sessions, summarize_session
 from bot.texts.formatting import as_json
-from bot.waiting import Pause, pause
+from bot.waiting import pause
 
 CHUNK_BYTES = 64 * 1024
 """Read at a time from the end of a file."""
@@ -39,11 +40,7 @@ class SessionFile:
         self.path = path
 
     def last(self) -> int:
-        """Return the `seq` of the last entry; 0 if there is none.
-
-        Raises:
-            OSError: the system refuses.
-        """
+        """Return the `seq` of the last entry; 0 if there is none. Raises `OSError`."""
         if not self.path.exists():
             return 0
         with self.path.open("r+b") as file:
@@ -72,8 +69,7 @@ class SessionFile:
     def add(self, session: Session, recorded: Iterable[Recorded], *, after: int = 0) -> int:
         """Add the entries that the file does not have, unless it ends before `after`; raises as `last` does.
 
-        Returns:
-            The `seq` with which the file ended.
+        Return the `seq` with which the file ended.
         """
         with open_private(self.path, "a+b") as file:
             last = _repair(file)
@@ -206,12 +202,8 @@ class Projection:
     """Keeps a folder of session files for each agent in step with the state file.
 
     Args:
-        coordinator: where the transcripts are.
-        changed: the conversations in which a turn has ended.
-        folder: where an agent's files belong.
         told: is told of every session that may have more than before.
         tokens: counts what models have taken for the conversation of an agent between two instants.
-        pause: waits.
     """
 
     def __init__(
@@ -222,9 +214,7 @@ class Projection:
         folder: Callable[[str], Path],
         told: Callable[[Session], None] = lambda _: None,
         tokens: CountTokens | None = None,
-        pause: Pause = pause,
     ) -> None:
-        self._pause = pause
         self._coordinator = coordinator
         self._changed = changed
         self._folder = folder
@@ -237,7 +227,7 @@ class Projection:
         await self._fill(grant.agent)
         while True:
             await self._changed.wait(grant.agent)
-            await self._pause(WRITTEN_EVERY_S)
+            await pause(WRITTEN_EVERY_S)
             await self.finish(grant)
 
     async def finish(self, grant: Grant) -> None:
@@ -252,7 +242,7 @@ class Projection:
             for key, gains in gained.items():
                 try:
                     for gain, end in zip(gains, ends[key], strict=False):
-                        await self._added(gain, end, files)
+                        await self._add(gain.session, files, end=end, upto=gain.after)
                 except OSError as error:
                     log.warning("transcript.not_written_out", session=key, reason=str(error))
             try:
@@ -267,7 +257,7 @@ class Projection:
                 await asyncio.to_thread(SessionFile(path).rewrite, rewrite, among)
 
     async def remove(self, agent: str, gone: Sequence[Session], *, left: Collection[str]) -> None:
-        """Remove the files of sessions (`bot.pipeline.retention.DerivedSessions`); raises OSError."""
+        """Remove the files of sessions (`bot.jobs.base.DerivedSessions`); raises OSError."""
         files = self._agents[agent]
         async with files.lock:
             for session in gone:
@@ -288,9 +278,7 @@ class Projection:
             try:
                 ends = await asyncio.to_thread(read_ends)
                 for session, end in zip(reversed(sessions), reversed(ends), strict=True):
-                    if end < session.last:
-                        await self._write(session, after=end)
-                    await self._add(session, files)
+                    await self._add(session, files, end=end, upto=session.last)
                 await asyncio.to_thread(self._write_index, agent, files)
             except OSError as error:
                 log.warning("transcript.not_written_out", agent=agent, reason=str(error))
@@ -322,12 +310,11 @@ class Projection:
                 log.warning("transcript.not_written_out", session=key, reason=str(error))
         return ends
 
-    async def _added(self, gain: _Gain, end: int, files: _AgentFiles) -> None:
-        if end < gain.after:  # somebody has removed the file, or something of it
-            await self._write(gain.session, after=end)
-        await self._add(gain.session, files)
-
-    async def _add(self, session: Session, files: _AgentFiles) -> None:
+    async def _add(self, session: Session, files: _AgentFiles, *, end: int, upto: int) -> None:
+        """Take in what a session has by now; its file, which ended with `end`, ought to have all up to a `seq`."""
+        if end < upto:  # a crash has cut it off, or somebody has removed the file, or something of it
+            async for recorded in session_pages(self._coordinator, session, start=end + 1):
+                await asyncio.to_thread(self._file(session).add, session, recorded)
         files.newest[session.key] = session
         self._told(session)
         tokens = 0
@@ -338,14 +325,6 @@ class Projection:
         files.lines[session.id] = f" {as_json(session.id)}: {as_json(entry | marks(session))}"
         if session.is_over:
             files.ended[session.key] = session.used
-
-    async def _write(self, session: Session, *, after: int) -> None:
-        start = max(after, session.first - 1)
-        async for recorded in pages(self._coordinator, session.agent, session.key, after=start):
-            own = [one for one in recorded if one.seq <= session.last]
-            await asyncio.to_thread(self._file(session).add, session, own)
-            if len(own) < len(recorded):
-                return
 
     def _write_index(self, agent: str, files: _AgentFiles) -> None:
         lines = (files.lines[name] for name in sorted(files.lines))

@@ -60,12 +60,7 @@ class _Masking:
 
 
 class Forgetting:
-    """Carries the forgetting of all agents of a service into their conversations.
-
-    Args:
-        records: what is stored of conversations.
-        marks: where it is recorded how far the journals have been carried out.
-    """
+    """Carries the forgetting of all agents of a service into their conversations."""
 
     def __init__(self, records: ConversationRecords, marks: AdapterState) -> None:
         self._records = records
@@ -108,14 +103,9 @@ class Forgetting:
         return self._reached[agent.name]
 
     async def catch_up(self, agent: Agent, *, turn: str = "") -> int:
-        """Mask what was forgotten since the last time, by whomever.
+        """Mask what was forgotten since the last time, by whomever; return how many messages and answers changed.
 
-        Args:
-            agent: whose memory.
-            turn: what this turn has forgotten in an earlier attempt counts again.
-
-        Returns:
-            How many messages and answers changed.
+        What this turn has forgotten in an earlier attempt counts again.
 
         Raises:
             StateError, OSError: the records cannot be written; the next time goes on from here.
@@ -198,13 +188,8 @@ class Forgetting:
     async def purge(self, agent: Agent, *, scope: Scope | None = None, op_id: str = "") -> int:
         """Leave nothing of what was forgotten, anywhere that Scrubjay writes, so that it cannot be put back.
 
-        Args:
-            agent: whose memory.
-            scope: only what was forgotten in it.
-            op_id: only what this operation forgot.
-
-        Returns:
-            How many facts, and lines that repeated them, that was.
+        It is about one scope, or one operation, alone where that is named. Return how many facts, and lines that
+        repeated them, that was.
 
         Raises:
             StateError, OSError, memory.Error: something could not be written; a repetition goes on.

@@ -14,6 +14,7 @@ from bot.sessions.export import as_rest_of_line, contribution
 from bot.sessions.transcript import Exchange, Said, Transcript, exchanges
 from bot.storage.port import Session
 from bot.texts.catalogue import tr
+from bot.texts.formatting import truncate
 from bot.turn import Turn
 from memory import Error, Kind, Memory, Origin, Part
 from memory.capture import COURTESIES, Act, act_of, draft, same, statement
@@ -111,8 +112,6 @@ async def save_note(
     What memory knows already is named by its id only, so that a note never stands before the fact that it repeats.
 
     Args:
-        turn: names the session, and the write that may be undone.
-        transcript: what was said.
         title: what the note is called; otherwise the summary says it, or the first words of a person.
         summary: by a model, of what was said by nobody else than the owner and the agent; rules add the words of
             others. Without one, rules say all of it.
@@ -134,7 +133,7 @@ async def save_note(
     kept = replace(kept, title=shorten_title(title or kept.title or found.title))
     # long texts are searched for secrets: not in the event loop
     parts = await asyncio.to_thread(lambda: mask_parts(page(session, kept, title=title, zone=zone)))
-    actor, stem = turn.principal.id, f"memory/{turn.at.astimezone(zone).date().isoformat()}-{slug(kept.title)}"
+    actor, stem = turn.principal.id, f"memory/{turn.local.date().isoformat()}-{slug(kept.title)}"
     async with turn.agent.naming:
         path = await _free_path(memory, stem)
         written = await memory.append(path, parts=parts, origin=Origin.AGENT, op_id=turn.op_id(0), actor=actor)
@@ -210,8 +209,7 @@ def split_message(text: str) -> tuple[Act, str, tuple[str, ...]]:
 
 def shorten_title(title: str) -> str:
     """Return a title on one line, cut if it is long; never empty."""
-    words = " ".join(title.split()) or UNTITLED
-    return words if len(words) <= MAX_TITLE_CHARS else f"{words[: MAX_TITLE_CHARS - 1].rstrip()}…"
+    return truncate(title, MAX_TITLE_CHARS) or UNTITLED
 
 
 def slug(title: str) -> str:
@@ -252,8 +250,7 @@ def _statement_parts(statements: Iterable[Said], zone: tzinfo) -> Iterator[Part]
     for said in statements:
         masked = replace(said, text=mask(said.text, find_secrets(said.text)))  # of several lines, while it is one
         text = f"\n{contribution(masked, zone=zone, max_chars=MAX_CONTRIBUTION_CHARS)}\n"
-        own = Origin.AGENT if said.by_agent else Origin.OWNER
-        yield Part(text, Origin.UNTRUSTED if said.is_foreign else own)
+        yield Part(text, said.origin)
 
 
 def mask_parts(parts: Sequence[Part]) -> tuple[Part, ...]:

@@ -73,12 +73,7 @@ class PurgePlan:
 class PersonPurge:
     """Finds and removes what a person said. Nothing else may work on the home meanwhile.
 
-    Args:
-        coordinator: the state file.
-        remove_derived: removes what is derived from sessions.
-        memories: of the agents, by name.
-        files: where files of people lie.
-        backups: the state file, whose copies from before a migration are removed.
+    `backups` is the state file, whose copies from before a migration are removed.
     """
 
     def __init__(
@@ -97,10 +92,7 @@ class PersonPurge:
         self._backups = backups
 
     async def plan(self, who: str) -> PurgePlan:
-        """Find what there is of a person; nothing changes.
-
-        Args:
-            who: any of their identities, as `platform:id`.
+        """Find what there is of a person, by any of their identities (`platform:id`); nothing changes.
 
         Raises:
             StateError, OSError, memory.Error: something cannot be read.

@@ -6,9 +6,7 @@ Memory is stored elsewhere; `bot.sessions.forgetting` covers both.
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Sequence
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Protocol
@@ -16,6 +14,7 @@ from typing import Protocol
 import structlog
 
 from adapters.terminal import CHATS
+from bot.paths import flush, open_private
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Coordinator, Rewrite, everywhere
 
@@ -33,10 +32,7 @@ class DerivedTexts(Protocol):
 class ConversationRecords:
     """All that is stored of conversations: in the state file, its files for people, what models saw, what was typed.
 
-    Args:
-        coordinator: the transcripts, and turns under way.
-        derived: what is derived from them.
-        backups: the state file, whose backups are removed when nothing at all is to be left.
+    `backups` is the state file, whose backups are removed when nothing at all is to be left.
     """
 
     def __init__(
@@ -49,11 +45,7 @@ class ConversationRecords:
     async def redact(self, agent: str, rewrite: Rewrite, *, among: Among = everywhere, compact: bool = False) -> int:
         """Rewrite every text of these conversations; return how many messages and answers of transcripts changed.
 
-        Args:
-            agent: whose conversations.
-            rewrite: gives a text in the place of a text.
-            among: which conversations, by their keys.
-            compact: also clear what earlier rewriting left, in unused parts of files and in backups.
+        With `compact`, also clear what earlier rewriting left, in unused parts of files and in backups.
 
         Raises:
             StateError: the state file could not be written; nothing was changed.
@@ -91,10 +83,8 @@ _TYPED = "+"
 def rewrite_history(path: Path, rewrite: Callable[[str], str]) -> bool:
     """Rewrite every entry of the line editor's history, as prompt_toolkit keeps it; an open prompt loads the new file.
 
-    The file has, for each entry, a line with the time, and the lines typed with a `+` in front.
-
-    Returns:
-        Whether it changed.
+    The file has, for each entry, a line with the time, and the lines typed with a `+` in front. Return whether it
+    changed.
 
     Raises:
         OSError: the system refuses; the file is as it was.
@@ -113,9 +103,8 @@ def rewrite_history(path: Path, rewrite: Callable[[str], str]) -> bool:
     if new == text:
         return False
     temporary = path.with_name(f"{path.name}.tmp")
-    with open(temporary, "w", encoding="utf-8", opener=partial(os.open, mode=0o600)) as file:
+    with open_private(temporary, "w", encoding="utf-8") as file:
         file.write(new)
-        file.flush()
-        os.fsync(file.fileno())
+    flush(temporary)
     temporary.replace(path)
     return True

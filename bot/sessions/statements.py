@@ -52,8 +52,6 @@ class Statements:
     """Keeps the files of all agents in step with the transcripts, and each memory with its files.
 
     Args:
-        coordinator: where the transcripts are.
-        folder: of an agent.
         memories: by agent; those whose sessions are not searched are left out.
         zone: the owner's, for days and times.
         pause: waits between parts of much that was told, for turns to go on.
@@ -139,7 +137,7 @@ class Statements:
             await self._forget_earlier(agent)
 
     async def remove(self, agent: str, gone: Sequence[Session], *, left: Collection[str]) -> None:
-        """Remove what was told in sessions (`bot.pipeline.retention.DerivedSessions`); raises OSError."""
+        """Remove what was told in sessions (`bot.jobs.base.DerivedSessions`); raises OSError."""
         assert isinstance(left, Collection)  # each session has files of its own
         async with self._locks[agent]:
             paths = [path for one in gone for path in self._folder(agent).glob(f"*/*-{one.id}-*.md")]
@@ -222,11 +220,8 @@ class RecallBeside:
         """Return both as one.
 
         What notes have is what they would have without sessions: those come behind, within their own quota, and only if
-        no note that was found says the same.
-
-        Args:
-            known: texts that need not be found again.
-            own_only: leave out what others' words may be in.
+        no note that was found, and none of the `known` texts, says the same. With `own_only`, what others' words may be
+        in is left out.
         """
         found = self.notes
         if self.sessions is None:
@@ -256,11 +251,7 @@ async def search_with_sessions(
 ) -> RecallBeside:
     """Recall from a memory, and from what was told in the owner's sessions beside it, to be put together later.
 
-    Args:
-        memory: of the notes.
-        told: in sessions; None for none.
-        query, scope, limit, budget_chars, where: as in `Memory.recall`, for the notes.
-        hypothetical: as in `Memory.recall`.
+    No sessions are searched where `told` is None. The other arguments are those of `Memory.recall`, for the notes.
     """
     notes = memory.recall(
         query, scope=scope, limit=limit, budget_chars=budget_chars, where=where, hypothetical=hypothetical

@@ -49,11 +49,7 @@ class Trace:
 async def trace(memory: Memory, hit: Hit, transcripts: TranscriptStore | None, agent: str) -> Trace | None:
     """Return where a unit comes from; None if it was written into its file by hand.
 
-    Args:
-        memory: the agent's.
-        hit: the unit.
-        transcripts: the owner's conversations; None where they must not be shown, or are none.
-        agent: whose they are.
+    The transcripts are the owner's conversations with the agent; None where they must not be shown, or are none.
 
     Raises:
         Error, StateError: the journal or the transcripts cannot be read.
@@ -100,12 +96,7 @@ def noted_in(context: KnowledgeContext, turns: Collection[str], *, scope: Scope)
 
 
 async def trace_fact(memory: Memory, hit: Hit, transcripts: TranscriptStore | None, agent: str, *, zone: tzinfo) -> str:
-    """Tell where a unit comes from, in lines for a person; arguments and errors are those of `trace`.
-
-    Args:
-        memory, hit, transcripts, agent: as for `trace`.
-        zone: the owner's.
-    """
+    """Tell where a unit comes from, in lines for a person; arguments and errors are those of `trace`."""
     found = await trace(memory, hit, transcripts, agent)
     if found is None:
         return tr(BY_HAND)

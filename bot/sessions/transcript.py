@@ -22,7 +22,7 @@ from bot.storage.tables.redaction import redact_body, redact_envelope
 from bot.storage.tables.transcripts import read_foreign
 from bot.texts.formatting import split_command, well_formed
 from bot.turn import PendingAction, Reply, words_of
-from memory import Citation, Hit, Recall
+from memory import Citation, Hit, Origin, Recall
 from memory.privacy.secrets import mask_values
 
 PAGE = 200
@@ -169,13 +169,10 @@ class Question:
 def entries(
     messages: Sequence[Envelope], turn_id: str, reply: Reply, *, at: datetime, is_foreign: bool, again: str = ""
 ) -> tuple[TranscriptEntry, ...]:
-    """Return what one turn adds: its messages, the reply, and the recall if the reply rests on one.
+    """Return what one turn, which ended `at` an instant, adds: its messages, the reply, the recall that it rests on.
 
     Args:
         messages: what was said, in order; never empty.
-        turn_id: the turn.
-        reply: what it answered.
-        at: when it ended.
         is_foreign: whether other people's words went into it; each of its messages says so (`read_foreign`).
         again: the turn in which the messages were answered first, if they were asked again.
     """
@@ -369,6 +366,12 @@ class Said:
     by_model: bool = False
     is_foreign: bool = True
 
+    @property
+    def origin(self) -> Origin:
+        """What it counts as, if the person is the owner."""
+        own = Origin.AGENT if self.by_agent else Origin.OWNER
+        return Origin.UNTRUSTED if self.is_foreign else own
+
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
@@ -463,12 +466,7 @@ async def pages(
 ) -> AsyncIterator[tuple[Recorded, ...]]:
     """Yield a conversation's entries with a `seq` above `after`, in order, in pages that end with a turn.
 
-    Args:
-        coordinator: has the conversation.
-        agent: whose it is.
-        key: the conversation's.
-        after: the `seq` before them.
-        first: how many the first page may have.
+    `first` is how many the first page may have.
     """
     held: tuple[Recorded, ...] = ()
     is_last, limit = False, first

@@ -112,11 +112,7 @@ class Tool:
     signature: Signature
 
     async def call(self, work: Work, arguments: Mapping[str, Any]) -> Result:
-        """Check the arguments and run.
-
-        Raises:
-            ToolError: they do not fit, or the tool says so.
-        """
+        """Check the arguments and run; raises `ToolError` if they do not fit, or the tool says so."""
         return await self.run(work, **self.signature.check(arguments))
 
 

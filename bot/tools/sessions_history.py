@@ -44,7 +44,7 @@ async def sessions_history(
             break
         shown += [one.as_fields(turn.agent.zone, most=MAX_TEXT_CHARS) for one in group]
     read = [one for one in found if not following or one.number < following["next"]]
-    return Result(as_json({"messages": shown} | following), origins=frozenset(one.origin for one in read))
+    return Result(as_json({"messages": shown} | following), origins=frozenset(one.said.origin for one in read))
 
 
 TOOL = tool(sessions_history, doing=mark("reading a conversation"))

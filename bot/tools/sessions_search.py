@@ -31,7 +31,7 @@ async def sessions_search(
     found = await search_sessions(transcripts_of(turn), turn.agent.name, query, today=today, limit=limit)
     results = [one.as_fields(turn.agent.zone, most=MAX_EXCERPT_CHARS) | {"source": "sessions"} for one in found]
     hint = "sessions_history shows what was said around it." if found else "Nobody has said any of these words."
-    return Result(as_json({"results": results, "hint": hint}), origins=frozenset(one.origin for one in found))
+    return Result(as_json({"results": results, "hint": hint}), origins=frozenset(one.said.origin for one in found))
 
 
 TOOL = tool(sessions_search, doing=mark("searching conversations"))

@@ -37,14 +37,7 @@ class PromptAttachments:
 
 
 async def describe_attachments(turn: Turn, reader: MediaReader, *, window: Window, sees: bool) -> PromptAttachments:
-    """Describe what came with a turn.
-
-    Args:
-        turn: with its files fetched.
-        reader: opens them.
-        window: how much fits.
-        sees: whether pictures are shown to the model.
-    """
+    """Describe what came with a turn, whose files have been fetched, for a model that `sees` pictures or does not."""
     room = min(MAX_CHARS, window.tool_result)
     quote, mark = well_formed(turn.quote)[:room], boundary()
     within = ReadingTime(reader.timeout_s)

@@ -133,9 +133,7 @@ WRITTEN_EVERY_S = 5.0
 class ContextLog:
     """One file for each conversation, replaced some seconds after a turn. For information only.
 
-    Args:
-        folder: where they are, a folder for each agent.
-        pause: waits.
+    The folder has one for each agent.
     """
 
     def __init__(self, folder: Path, *, pause: Pause = pause) -> None:
@@ -208,7 +206,7 @@ class ContextLog:
             await asyncio.to_thread(redact_file, path)
 
     async def remove(self, agent: str, gone: Sequence[Session], *, left: Collection[str]) -> None:
-        """Remove what models saw in conversations of which nothing is left (`bot.pipeline.retention`)."""
+        """Remove what models saw in conversations of which nothing is left (`bot.jobs.base.DerivedSessions`)."""
         await self._write(agent)
         for key in {session.key for session in gone}.difference(left):
             self._path(agent, key).unlink(missing_ok=True)

@@ -136,11 +136,7 @@ class _Remembered(NamedTuple):
 class HistoryReader:
     """Reads sessions for a model, and remembers those it has read: of a long one only what is new is read and decoded.
 
-    Args:
-        coordinator: where they are.
-        room: tokens that a request may have at most.
-        longest: characters of a tool's result that it takes.
-        count: counts the tokens of a message.
+    A request has at most `room` tokens, and takes `longest` characters of a tool's result.
     """
 
     def __init__(self, coordinator: Coordinator, *, room: int, longest: int, count: Callable[[Message], int]) -> None:
@@ -154,11 +150,8 @@ class HistoryReader:
     async def read(self, session: SessionKey, *, asked: str = "") -> History:
         """Return a session since its last reset, read from its end until the exchanges take up more than the room.
 
-        What a compaction has taken out is not read.
-
-        Args:
-            session: which.
-            asked: the turn whose question is being asked again: its answers are left out.
+        What a compaction has taken out is not read. Where the question of the turn `asked` is being asked again, its
+        answers are left out.
         """
         rewrites, known = self._coordinator.rewrites(session.agent), self._take(session)
         found = await self._read_on(session, known) if known and known.rewrites == rewrites and not asked else None
@@ -299,8 +292,6 @@ def _exchange(turn: DecodedTurn) -> Exchange:
 
 def _paired(messages: Sequence[Message]) -> tuple[Message, ...]:
     """Return the messages without calls that have no result and results that have no call: no provider takes those."""
-    if not any(message.calls or message.role is Role.TOOL for message in messages):
-        return tuple(messages)
     called = {call.id for message in messages for call in message.calls}
     answered = {message.call_id for message in messages if message.role is Role.TOOL}
     if called == answered:

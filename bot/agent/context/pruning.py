@@ -39,12 +39,7 @@ def prune(
 ) -> tuple[Exchange, ...]:
     """Return a conversation with the results of old tool calls trimmed, or cleared if they still are too many.
 
-    Args:
-        exchanges: oldest first.
-        now: when the next request is sent.
-        ttl: how long the provider's cache lives after a request.
-        window: of the model.
-        count: counts the tokens of a message.
+    The next request is sent `now`; for `ttl` after a request the provider's cache lives.
     """
     ends = [*(exchange.at for exchange in exchanges), now]
     cold = max((number for number, (end, after) in enumerate(pairwise(ends), 1) if after - end > ttl), default=0)

@@ -20,11 +20,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 class SessionNews:
-    """Tells the surprises since the last session that began, each once.
-
-    Args:
-        marks: up to which record they were told.
-    """
+    """Tells the surprises since the last session that began, each once."""
 
     def __init__(self, marks: AdapterState) -> None:
         self._marks = marks

@@ -50,13 +50,14 @@ async def recall_keywords(turn: Turn, limit: int) -> Recall | None:
         return None
     gives_number = any(sign.isdigit() for sign in said[-1])
     asked = "" if _folded("sought_numbers").isdisjoint(said) else "which number"
-    wanted = AnswerForm(asked, turn.at.astimezone(turn.agent.zone).date())
+    wanted = AnswerForm(asked, turn.local.date())
 
     def is_sought(known: str) -> bool:
         words = [word for word in _words(known) if word not in _folded("links")]
         if wanted.is_missing(known) or set(words) <= {*said}:
             return False
-        if named == said and (_is_negated(known) != _is_negated(turn.text) or not _stand_together(named, words)):
+        is_apart = len(named) > MAX_APART and not _follow(named, words)
+        if named == said and (is_apart or _is_negated(known) != _is_negated(turn.text)):
             return False
         if gives_number and not _follow(said, words):
             return False
@@ -74,11 +75,6 @@ def _words(text: str) -> Sequence[str]:
 
 def _is_negated(text: str) -> bool:
     return without_negation(text)[0]
-
-
-def _stand_together(named: Sequence[str], words: Sequence[str]) -> bool:
-    """Check whether words are at most two, or follow one another in a fact."""
-    return len(named) <= MAX_APART or _follow(named, words)
 
 
 def _follow(said: Sequence[str], words: Sequence[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import Enum
 from functools import cache
 from hashlib import sha256
@@ -40,14 +40,6 @@ class Proposal:
     replaces: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
-    offer: Proposal
-    scope: Scope
-    actor: str
-    until: datetime
-
-
 ALREADY = mark("(That was answered before; nothing is done twice.)")
 """Stands under what was said then, when a button is pressed once more."""
 
@@ -57,42 +49,48 @@ def offer_token(turn: Turn) -> str:
     return sha256(f"{turn.session}/{turn.id}".encode()).hexdigest()[:8]
 
 
+def pending(turn: Turn, offer: Proposal) -> PendingAction:
+    """Return an offer as something that the person of the turn can confirm for ten minutes."""
+    until = turn.agent.clock.now() + VALID
+    return PendingAction(
+        offer_token(turn), turn.principal.id, until, text=offer.text, origin=offer.origin, replaces=offer.replaces
+    )
+
+
+def check_open(made: PendingAction | None, turn: Turn) -> PendingAction:
+    """Return what was offered, if the person of a turn can confirm it; raises `Missing`."""
+    if made is None or not made.holds(turn):
+        raise Missing(tr(NOT_OPEN), hint=tr(AGAIN))
+    return made
+
+
 class Proposals:
-    """Open questions about secrets, kept in this process only: they are in no file until the person agrees."""
+    """Open questions about secrets, kept in this process only: they are in no file until the person agrees.
+
+    A token is known only where its question was asked.
+    """
 
     def __init__(self) -> None:
-        self._made: dict[str, _Made] = {}
+        self._made: dict[tuple[Scope, str], PendingAction] = {}
 
     def make(self, turn: Turn, offer: Proposal) -> str:
         """Keep an offer for ten minutes and return its token, the same one if the turn is repeated."""
-        now = turn.agent.clock.now()
-        self._made = {token: made for token, made in self._made.items() if made.until > now}
-        token = offer_token(turn)
-        self._made[token] = _Made(offer, turn.scope, turn.principal.id, now + VALID)
-        return token
+        now, made = turn.agent.clock.now(), pending(turn, offer)
+        self._made = {key: one for key, one in self._made.items() if one.until > now}
+        self._made[turn.scope, made.token] = made
+        return made.token
 
-    def find(self, turn: Turn, token: str) -> Proposal:
-        """Return the offer with a token, for the person to whom it was made.
-
-        Raises:
-            Missing: there is none, it is too old, or it was made to somebody else.
-        """
-        made = self._theirs(turn, token)
-        if made is None or made.until <= turn.agent.clock.now():
-            raise Missing(tr(NOT_OPEN), hint=tr(AGAIN))
-        return made.offer
+    def find(self, turn: Turn, token: str) -> PendingAction:
+        """Return the offer with a token, for the person to whom it was made; raises `Missing` as `check_open` does."""
+        return check_open(self._made.get((turn.scope, token.lower())), turn)
 
     def drop(self, turn: Turn, token: str) -> bool:
         """Forget an offer that was taken or declined; False if it was not made to the person who does that."""
-        is_theirs = self._theirs(turn, token) is not None
-        if is_theirs:
-            del self._made[token.lower()]
-        return is_theirs
-
-    def _theirs(self, turn: Turn, token: str) -> _Made | None:
-        made = self._made.get(token.lower())
-        is_theirs = made is not None and (made.scope, made.actor) == (turn.scope, turn.principal.id)
-        return made if is_theirs else None
+        made = self._made.get((turn.scope, token.lower()))
+        if made is None or made.to != turn.principal.id:
+            return False
+        del self._made[turn.scope, made.token]
+        return True
 
 
 SECRETS = {
@@ -157,14 +155,9 @@ def ask_about_secret(turn: Turn, offer: Proposal, found: SecretFound, offers: Pr
 
 
 async def accept(turn: Turn, token: str, offers: Proposals, made: PendingAction | None, *, keep_secrets: bool) -> Reply:
-    """Carry an offer out.
+    """Carry an offer out: the pending action `made`, or without one the question about a secret with this token.
 
-    Args:
-        turn: the yes.
-        token: what it says yes to.
-        offers: questions about secrets.
-        made: the pending action with this token, if it is no such question.
-        keep_secrets: what may be a secret is noted, too.
+    With `keep_secrets`, what may be a secret is noted, too.
 
     Raises:
         Missing: the question is no longer open.
@@ -172,12 +165,9 @@ async def accept(turn: Turn, token: str, offers: Proposals, made: PendingAction 
     """
     if await turn.agent.memory.is_done(turn.op_id(0)):  # repeated after a crash: the receipt needs no text
         offer = Proposal("-", turn.origin)
-    elif made is None:
-        offer = offers.find(turn, token)
-    elif made.holds(turn):
-        offer = Proposal(made.text, made.origin, made.replaces)
     else:
-        raise Missing(tr(NOT_OPEN), hint=tr(AGAIN))
+        made = check_open(made, turn) if made else offers.find(turn, token)
+        offer = Proposal(made.text, made.origin, made.replaces)
     try:
         if offer.replaces:
             reply = await replace_fact(turn, offer, keep_secrets=keep_secrets)

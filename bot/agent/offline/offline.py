@@ -10,14 +10,14 @@ from datetime import timedelta
 from adapters.port import Button
 from bot.agent.offline.about import about_reply, recall_about
 from bot.agent.offline.keywords import recall_keywords
-from bot.agent.offline.notes import VALID, Proposal, Proposals, note, offer_token, quoted_fact, restated, word_list
+from bot.agent.offline.notes import Proposal, Proposals, note, pending, quoted_fact, restated, word_list
 from bot.agent.offline.timeline import by_day
 from bot.reminders import CANCEL, NotSet, brought_up, in_words, set_reminder
 from bot.sessions.transcript import Transcript
 from bot.texts.catalogue import mark, tr
 from bot.texts.memory import of_memory
 from bot.texts.receipts import incomplete, quoted
-from bot.turn import PendingAction, Reply, Turn
+from bot.turn import Reply, Turn
 from memory import Filter, Hit, Kind, Origin, Recall, RecallForm
 from memory.capture import COURTESIES, Act, Wish, WishKind, act_of, contradicts, correct, statement, wish
 from memory.capture.corrections import read_renewal
@@ -103,9 +103,9 @@ class OfflineResponder:
         is_spoken = turn.origin in SPOKEN
         if ordered := await self._read_order(turn):
             return ordered
-        reminder = read_reminder(turn.text, turn.at.astimezone(turn.agent.zone)) if is_spoken else None
+        reminder = read_reminder(turn.text, turn.local) if is_spoken else None
         if is_spoken and reminder is None and (earlier := await self._just_asked(turn)):
-            reminder = completed(earlier, turn.text, turn.at.astimezone(turn.agent.zone))
+            reminder = completed(earlier, turn.text, turn.local)
             turn = replace(turn, text=f"{earlier} {turn.text}") if reminder else turn
         if reminder:
             return await self._remind(turn, reminder)
@@ -136,7 +136,7 @@ class OfflineResponder:
         if instead:
             return Reply("", instead=instead)
         if word in word_list("clock"):
-            return Reply(tr("It is {when}.", when=in_words(turn.at.astimezone(turn.agent.zone))))
+            return Reply(tr("It is {when}.", when=in_words(turn.local)))
         word = "undo" if word in word_list("undo") else word
         if word in self._commands:
             return Reply(tr("Do you mean `/{word}`? Commands begin with a slash. Nothing was noted.", word=word))
@@ -168,7 +168,7 @@ class OfflineResponder:
             known = await memory.run(find_intention, replaces, turn.scope) if replaces and not others else None
             if known and known.due:
                 day = instant_of(known.due, turn.agent.zone).date()
-                reminder = Reminder(known.text, read_when(turn.text, turn.at.astimezone(turn.agent.zone), day)[0])
+                reminder = Reminder(known.text, read_when(turn.text, turn.local, day)[0])
             elif not await memory.is_done(turn.op_id(0)):  # else the turn is repeated after a crash
                 return Reply(tr(OF_WHAT))
         try:
@@ -228,13 +228,13 @@ class OfflineResponder:
         terms = _terms(said)
         hit, new = max(corrections, key=lambda pair: len(terms & _terms(pair[0].content)))
         origin = Origin.worst([turn.origin, hit.origin])
-        token, until = offer_token(turn), turn.agent.clock.now() + VALID
+        made = pending(turn, Proposal(new, origin, replaces=hit.id))
         replacement = "\n".join(f"   > {line}" for line in new.split("\n"))
         return Reply(
             f"{tr('Shall I replace this?')}\n{quoted(hit, 1)}\n\n{tr('By this:')}\n{replacement}",
-            buttons=(Button(tr("Yes"), f"/replace yes {token}"), Button(tr("No"), f"/replace no {token}")),
+            buttons=(Button(tr("Yes"), f"/replace yes {made.token}"), Button(tr("No"), f"/replace no {made.token}")),
             origins=frozenset({origin}),
-            pending=PendingAction(token, turn.principal.id, until, text=new, origin=origin, replaces=hit.id),
+            pending=made,
         )
 
     async def _note(self, turn: Turn) -> Reply:
@@ -244,7 +244,7 @@ class OfflineResponder:
         if await turn.agent.memory.is_done(turn.op_id(0)):  # the turn is repeated after a crash
             return await note(turn, offer, self._offers)
         newest, like = await _facts_like(turn, text)
-        today = turn.at.astimezone(turn.agent.zone).date()
+        today = turn.local.date()
         known = next((hit for hit in (*newest, *like) if is_said_again(hit, text, today)), None)
         if known:
             await restated(turn, text)

@@ -194,9 +194,7 @@ class Outbox:
     async def run(self, grant: Grant, accounts: Collection[str] = ()) -> None:
         """Deliver for one agent until cancelled, beginning with what an earlier process still owed.
 
-        Args:
-            grant: of the agent, or of its deliveries.
-            accounts: the bot accounts to deliver through; all if there are none.
+        It goes through these bot accounts, or through all if none are named.
         """
         with bound_contextvars(agent=grant.agent):
             async with asyncio.TaskGroup() as group:

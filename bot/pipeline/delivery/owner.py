@@ -41,15 +41,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 class OwnerChats:
-    """Knows them by what the owner wrote, also after a restart.
-
-    Args:
-        coordinator: owes what is to be told.
-        language: returns the one in which it is told.
-        marks: where the chats are kept.
-        routing: which agent's outbox it goes through.
-        clock: source of time.
-    """
+    """Knows them by what the owner wrote, also after a restart. What is told goes through an agent's outbox."""
 
     def __init__(
         self,
@@ -97,16 +89,9 @@ class OwnerChats:
     async def tell(
         self, text: str, *, about: str, buttons: tuple[Button, ...] = (), past: Callable[[Address], bool] | None = None
     ) -> bool:
-        """Owe the owner a message, once for what it is `about`, also over restarts.
+        """Owe the owner a message in Markdown, once for what it is `about`, also over restarts.
 
-        Args:
-            text: Markdown.
-            about: what else has been told of, or will be, has another one.
-            buttons: choices under it.
-            past: whether a chat is of no use for it.
-
-        Returns:
-            Whether there is a chat for it.
+        Return whether there is a chat for it; one of which `past` is true is of no use.
         """
         return await self._queue(self._make_notice(text, about=about, buttons=buttons, past=past))
 

@@ -36,11 +36,7 @@ class Renderer:
     def effects(self, batch: MessageBatch, reply: Reply, *, is_foreign: bool, set_aside: str = "") -> Effects:
         """Return all that the turn changes.
 
-        Args:
-            batch: its messages.
-            reply: the answer.
-            is_foreign: whether other people's words went into it.
-            set_aside: why its messages are given up; empty if they are not.
+        `is_foreign` says whether other people's words went into it, `set_aside` why its messages are given up.
         """
         if reply.is_silent and batch.newest.inbound.awaits_answer:
             reply = replace(reply, is_silent=False)
@@ -129,12 +125,8 @@ async def quoted(messages: Sequence[Inbound], *, origin: Origin, is_own_answer: 
 
     Words count as those of whoever first wrote them. The bot's own are the agent's in the conversation that they were
     said in; elsewhere, and where others' words went into them, they are as foreign as what somebody else wrote. So is
-    what nobody knows the author of. Of several quotes the one that is trusted least counts.
-
-    Args:
-        messages: those of one person that quote something, in their order.
-        origin: what that person's own words count as.
-        is_own_answer: looks up a message of the bot's.
+    what nobody knows the author of. Of several quotes the one that is trusted least counts. All messages are one
+    person's, whose own words count as `origin`.
     """
     quotes = []
     for message in messages:

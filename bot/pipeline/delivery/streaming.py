@@ -76,13 +76,7 @@ class StreamBuffer:
 class ReplyStream:
     """Shows the turns of one agent.
 
-    Args:
-        grant: for the agent.
-        coordinator: where placeholders are put down, so that the answer is edited into them whatever happens.
-        adapters: through which turns are shown.
-        renderer: makes what a chat is sent of a text.
-        pause: waits between typing notices.
-        settings: what holds in a chat.
+    The coordinator writes placeholders down, so that the answer is edited into them whatever happens.
     """
 
     def __init__(
