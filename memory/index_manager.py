@@ -101,9 +101,9 @@ class IndexManager:
         try:
             self._store = _read(place)
         except NotFound as error:
-            self._lose("missing", error)
+            self._lose("missing", f"{error.message} {error.hint}")
         except (IndexBroken, WriteFailed) as error:
-            self._lose("broken", error)
+            self._lose("broken", f"{error.message} {_MAKE_IT}")
 
     @property
     def is_read_only(self) -> bool:
@@ -148,7 +148,7 @@ class IndexManager:
             if not self.is_read_only:
                 self._broken = error
                 raise
-            self._lose("broken", error)
+            self._lose("broken", f"{error.message} {_MAKE_IT}")
         self._empty = self._empty or SqliteIndex.open(Path(":memory:"))
         return operation(self._empty)
 
@@ -326,11 +326,10 @@ class IndexManager:
         if self._store:
             self._store.close()
 
-    def _lose(self, state: str, error: Error) -> None:
+    def _lose(self, state: str, loss: str) -> None:
         """Go on without an index: who only reads cannot mend it."""
         self.close()
-        self._store, self._state = None, state
-        self._loss = f"{error.message} {_MAKE_IT}"
+        self._store, self._state, self._loss = None, state, loss
 
     def _catch_up(self, store: IndexStore, progress: Progress | None) -> Steps:
         self.is_behind = False

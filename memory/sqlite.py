@@ -56,6 +56,7 @@ class OfFile(Protocol):
 
 
 S = TypeVar("S", bound=OfFile)
+C = TypeVar("C", bound=Any)
 
 
 @contextmanager
@@ -92,10 +93,19 @@ def snapshot(db: Statements) -> Iterator[None]:
             db.execute("COMMIT")
 
 
-def to_read(path: Path) -> str:
-    """Return the address at which a file is only read, also where SQLite can make no log: nobody writes there."""
-    is_still = not (os.access(path.parent, os.W_OK) or path.with_name(f"{path.name}-wal").exists())
-    return f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if is_still else ''}"
+def to_read(path: Path, connect: Callable[[str], C]) -> C:
+    """Open a file, whose address `connect` is given, for reading only.
+
+    It can also be read where SQLite can make no log, nor the index of one: nobody writes there.
+    """
+    is_fixed = not os.access(path.parent, os.W_OK)
+    has_log, has_index = (path.with_name(f"{path.name}-{end}").exists() for end in ("wal", "shm"))
+    is_alone = is_fixed and has_log and not has_index
+    how = "&vfs=unix-none" if is_alone else "&immutable=1" if is_fixed and not has_log else ""
+    db = connect(f"{path.absolute().as_uri()}?mode=ro{how}")
+    if is_alone:
+        db.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()  # keeps the log's index in memory
+    return db
 
 
 _BROKEN = (apsw.CorruptError, apsw.NotADBError, apsw.SchemaChangeError, apsw.SQLError, apsw.FormatError)

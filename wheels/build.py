@@ -20,12 +20,19 @@ def build(folder: Path, *names: str) -> dict[str, Path]:
 
     Returns:
         Their files by the name of the distribution.
+
+    Raises:
+        SystemExit: one could not be built.
     """
     folder.mkdir(parents=True, exist_ok=True)
     built = {}
     for name in names or PROJECTS:
         words = (sys.executable, "-c", _BUILD, str(folder.resolve()))
-        done = subprocess.run(words, cwd=PROJECTS[name], check=True, capture_output=True, text=True)
+        done = subprocess.run(words, cwd=PROJECTS[name], check=False, capture_output=True, text=True)
+        if done.returncode:
+            why = (done.stderr.splitlines() or [f"exit code {done.returncode}"])[-1]
+            hint = f"\nRun: {sys.executable} -m pip install hatchling" if "'hatchling" in why else ""
+            raise SystemExit(f"error: {name} could not be built from {PROJECTS[name]}: {why}{hint}")
         built[name] = folder / done.stdout.split()[-1]
     return built
 

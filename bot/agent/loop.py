@@ -97,6 +97,7 @@ REMARKS = {Reason.TRUNCATED: BROKEN_OFF, Reason.LENGTH: TOO_LONG}
 class TurnState:
     """A turn under way: what the model has said and done in it so far, `so_far` the words that the person sees.
 
+    `not_done` says what calls that were to change something have not done; once one `has_changed` it, `told` says that.
     `answered_by` names the model that answered last. `is_trial`: its tools change nothing. `shorten` is asked, once,
     for a shorter conversation if the provider finds that a request does not fit.
     """
@@ -109,6 +110,8 @@ class TurnState:
     steps: list[Message] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
+    not_done: list[str] = field(default_factory=list)
+    has_changed: bool = False
     nudged: bool = False
     last: AssembledRequest | None = None
     so_far: str = ""
@@ -232,6 +235,9 @@ class AgentLoop:
             has_room = len(state.files) + len(files) <= MAX_FILES
             state.files += files if has_room else []
             state.told += [line for line in outcome.told if line not in state.told]
+            if not_done := self.toolbox.not_done(call):
+                state.has_changed |= not outcome.is_failure
+                state.not_done += [not_done] if outcome.is_failure and not outcome.told else []
             results.append(outcome.message if has_room else replace(outcome.message, text=TOO_MANY_FILES))
         state.steps += [message, *results]
         await state.turn.live.doing("")

@@ -35,12 +35,16 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a tool call ended: the message for the model, lines and files for the person, how it taints the turn."""
+    """How a tool call ended: the message for the model, lines and files for the person, how it taints the turn.
+
+    `is_failure`: it was not carried out, or not to its end.
+    """
 
     message: types.Message
     told: tuple[str, ...] = ()
     taint: Taint = Taint.CLEAN
     files: tuple[Path, ...] = ()
+    is_failure: bool = False
 
 
 class ToolRunner:
@@ -59,6 +63,13 @@ class ToolRunner:
         """Describe these calls for the person who waits."""
         phrases = [tr(self._tools[call.name].doing) for call in calls if call.name in self._tools]
         return ", ".join(dict.fromkeys(phrases))
+
+    def not_done(self, call: types.ToolCall) -> str:
+        """Return what a person is told if nothing comes of a call; empty if it was to change nothing."""
+        tool = self._tools.get(call.name)
+        if tool is None or not tool.changes:
+            return ""
+        return tr("Nothing was noted.") if tool.only_adds else tr("Nothing was changed.")
 
     async def call(self, call: types.ToolCall, turn: Turn, *, taint: Taint, is_trial: bool = False) -> Outcome:
         """Carry out one call, if the turn may at this moment. Whatever goes wrong comes back as the call's result.
@@ -135,4 +146,4 @@ async def to_its_end(work: Coroutine[None, None, Outcome]) -> Outcome:
 
 def _failure(call: types.ToolCall, why: str, *, told: tuple[str, ...] = ()) -> Outcome:
     text = neutralize(json.dumps({"error": why}, ensure_ascii=False))
-    return Outcome(types.Message(types.Role.TOOL, text, call_id=call.id), told)
+    return Outcome(types.Message(types.Role.TOOL, text, call_id=call.id), told, is_failure=True)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from platform import node
 from tempfile import TemporaryDirectory
@@ -158,7 +159,7 @@ def _copy_state(home: Home, target: Path) -> None:
     if home.database.exists():
         try:
             with (
-                closing(sqlite3.connect(to_read(home.database), uri=True)) as source,
+                closing(to_read(home.database, partial(sqlite3.connect, uri=True))) as source,
                 closing(sqlite3.connect(target / home.database.name)) as copy,
             ):
                 source.backup(copy)

@@ -10,6 +10,7 @@ from bot.doctor.base import Check, CheckContext, Finding, Severity, misplaced, o
 from bot.llm.tokens import Window
 from bot.texts.catalogue import mark, tr
 from memory import Error
+from memory.knowledge.check import check
 
 CORE = ("AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "MEMORY.md", "memory.md")
 """What is put before conversations, so that it must not be large."""
@@ -41,11 +42,12 @@ async def detect(context: CheckContext) -> AsyncIterator[Finding]:
 async def _check_files(context: CheckContext, name: str, folder: Path) -> AsyncIterator[Finding]:
     try:
         async with context.open_memory(name) as memory:
-            problems = await memory.problems()
+            problems, found = await memory.problems(), await memory.run(check)
     except Error as error:
         yield Finding("workspaces.unusable", Severity.ERROR, str(folder), error.message, error.hint)
         return
-    if not problems:
+    left = [one for one in found if one.id in {"conflict", "duplicate"}]
+    if not (problems or left):
         message = tr("{agent}: every file is understood", agent=name)
         yield Finding("workspaces.understood", Severity.NOTE, str(folder), message)
     for problem in problems:
@@ -57,6 +59,8 @@ async def _check_files(context: CheckContext, name: str, folder: Path) -> AsyncI
             yield Finding("workspaces.file", Severity.WARNING, place, problem.message, problem.hint)
         else:
             yield Finding("workspaces.line", Severity.WARNING, place, problem.message, problem.hint)
+    for one in left:
+        yield Finding("workspaces.merge", Severity.WARNING, f"{folder / one.path}:{one.line}", one.message, one.hint)
 
 
 def _check_core(context: CheckContext, name: str, folder: Path) -> Iterator[Finding]:
@@ -96,6 +100,8 @@ CHECK = Check(
         "file": "A file is not taken in: it is a link, too large, or has a name that is not admitted.",
         "line": "A line is no UTF-8 text (save the file as UTF-8), or sets out to be a fact (under `## Retain`) and "
         "does not follow the notation, so it is kept as plain text. The message names the column and what is missing.",
+        "merge": "Git has left marks of a conflict in a file, which count as notes, or two lines have one id, as a "
+        "merge leaves them: what is changed or forgotten by that id is the first line alone.",
         "two_memories": "OpenClaw's older `memory.md` stands beside `MEMORY.md`. Put them together.",
         "core_large": "A file that is put before every conversation is longer than the model is shown of it. What is "
         "at its end is not seen; move it to a note, where it is found when asked for.",

@@ -28,6 +28,8 @@ MAX_CHECK_S = 60
 
 T = TypeVar("T")
 
+_READ = partial(sqlite3.connect, uri=True, isolation_level=None)
+
 
 class Connection:
     """A connection to the state file with a thread of its own, to which whole operations are handed, not statements.
@@ -43,17 +45,13 @@ class Connection:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, database: str, *, uri: bool = False) -> AsyncIterator[Self]:
-        """Connect; leaving the block ends what was begun and closes it.
-
-        Args:
-            database: path or, with `uri`, a `file:` address.
+    async def open(cls, connect: Callable[[], sqlite3.Connection]) -> AsyncIterator[Self]:
+        """Connect, as `connect` does; leaving the block ends what was begun and closes it.
 
         Raises:
             sqlite3.Error: there is no such file, or it cannot be opened.
         """
         thread = ThreadPoolExecutor(1, thread_name_prefix="state")
-        connect = partial(sqlite3.connect, database, uri=uri, isolation_level=None)
         try:
             connection = cls(await asyncio.get_running_loop().run_in_executor(thread, connect), thread)
             try:
@@ -96,7 +94,7 @@ async def read_write(path: Path) -> AsyncIterator[Connection]:
         schema.migrate(db, path)
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()  # what a killed process had still to clear
 
-    async with Connection.open(str(path)) as db:
+    async with Connection.open(partial(sqlite3.connect, str(path), isolation_level=None)) as db:
         with failures(path, mark("Opening")):
             await db.run(prepare)
         yield db
@@ -111,7 +109,7 @@ async def read_only(path: Path) -> AsyncIterator[Connection]:
     """
     async with AsyncExitStack() as stack:
         with failures(path, mark("Opening")):
-            db = await stack.enter_async_context(Connection.open(to_read(path), uri=True))
+            db = await stack.enter_async_context(Connection.open(partial(to_read, path, _READ)))
             await db.run(partial(schema.check, path=path))
         yield db
 
@@ -175,7 +173,7 @@ class Reader:
     async def open(cls, path: Path) -> AsyncIterator[Self]:
         """Open the file for reading; raises `StateError` as `read_only` does."""
         async with read_only(path) as db:
-            with closing(sqlite3.connect(to_read(path), uri=True, isolation_level=None, timeout=0)) as near:
+            with closing(to_read(path, partial(_READ, timeout=0))) as near:
                 yield cls(db, near, path)
 
     async def rows(self, sql: str, *parameters: str | int) -> list[Any]:

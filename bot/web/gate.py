@@ -106,9 +106,12 @@ class Gate:
         session = self._logins.read(cookie)
         scope[SESSION] = session
         if session is None and scope["path"] != LOGIN and not scope["path"].startswith(STATIC):
-            is_page = scope["method"] == "GET" and "text/html" in headers.get("accept", "")
-            if is_page:
+            is_page = "text/html" in headers.get("accept", "")
+            if is_page and scope["method"] == "GET":
                 return RedirectResponse(LOGIN, HTTPStatus.SEE_OTHER)
+            if is_page and scope["method"] == "POST" and "hx-request" not in headers:
+                scope["path"] = LOGIN  # which shows what was typed: a redirect, or the way back, would lose it
+                return None
             return PlainTextResponse("Log in first: scrubjay dashboard\n", HTTPStatus.UNAUTHORIZED)
         return None
 

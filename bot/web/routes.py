@@ -155,7 +155,8 @@ class Routes:
                     view = self._view(request, page, await self._form(request))
                     changed = await action(view)
                 except (BotError, Error) as error:
-                    return self._failure(request, error, as_json="text/html" not in request.headers.get("accept", ""))
+                    as_json = "text/html" not in request.headers.get("accept", "")
+                    return self._failure(request, error, as_json=as_json, typed=await _typed(request))
                 self._note(request, changed.told)
                 log.info("dashboard.changed", page=name, agent=view.agent.name, address=request.url.path)
                 return RedirectResponse(changed.to or view.address, HTTPStatus.SEE_OTHER)
@@ -187,31 +188,35 @@ class Routes:
         return fields
 
     async def _log_in(self, request: Request) -> Response:
-        """Let a browser in by a link or by the token, or show how to."""
+        """Let a browser in by a link or by the token, or show how to.
+
+        A form that was sent when the login had ended comes here, too; what was typed is shown until there is one.
+        """
         with in_language(self._language(request)):
-            session, is_wrong = None, False
+            session, is_wrong, typed = None, False, await _typed(request)
             if request.method == "POST":
                 try:
                     fields = await _fields(request, most=10)
                 except BotError as error:
                     return self._failure(request, error, as_json=True)
-                session, to = self._logins.enter(fields.get("token", "")), HOME
-                is_wrong = session is None
+                session, to = self._logins.enter(fields.get("token", "")), fields.get("back", HOME)
+                is_wrong = session is None and "token" in fields
             else:
                 secret, to = request.query_params.get("link", ""), request.query_params.get("to", HOME)
                 is_fetched_ahead = request.method == "HEAD" or "prefetch" in request.headers.get("sec-purpose", "")
                 session = self._logins.redeem(secret) if secret and not is_fetched_ahead else None
                 is_wrong = bool(secret) and session is None
             if session is None:
-                status = HTTPStatus.FORBIDDEN if is_wrong else HTTPStatus.OK
+                status = HTTPStatus.UNAUTHORIZED if request.method == "POST" else HTTPStatus.OK
                 by_token = bool(self._app.config.dashboard.token.get_secret_value())
                 page = self._templates.get_template("login.html")
-                shown = page.render(is_wrong=is_wrong, by_token=by_token, language=current_language())
-                return HTMLResponse(shown, status)
+                told = {"is_wrong": is_wrong, "by_token": by_token, "typed": typed, "to": to}
+                shown = page.render(**told, language=current_language())
+                return HTMLResponse(shown, HTTPStatus.FORBIDDEN if is_wrong else status)
             log.info("dashboard.login", agent=session.agent or "all", until=session.until)
             # not a redirect: the browser would not send a strict cookie after a link in another program
             page = self._templates.get_template("welcome.html")
-            answer = HTMLResponse(page.render(to=_own_address(to) or HOME, language=current_language()))
+            answer = HTMLResponse(page.render(to=_own_address(to) or HOME, typed=typed, language=current_language()))
             answer.set_cookie(
                 COOKIE,
                 self._logins.cookie(session),
@@ -281,8 +286,8 @@ class Routes:
         }
         return self._templates.get_template(template).render(**surroundings, **data)
 
-    def _failure(self, request: Request, error: BotError | Error, *, as_json: bool) -> Response:
-        """Answer that something could not be shown or done: what happened, and what to do."""
+    def _failure(self, request: Request, error: BotError | Error, *, as_json: bool, typed: str = "") -> Response:
+        """Answer that something could not be shown or done: what happened, what to do, and what was typed for it."""
         status = next(
             (STATUSES[kind] for kind in type(error).__mro__ if kind in STATUSES), HTTPStatus.INTERNAL_SERVER_ERROR
         )
@@ -297,13 +302,15 @@ class Routes:
         agent = agents.get(session.agent or (wanted if wanted in agents else self._app.config.default_agent))
         if agent is None:  # the only one that this browser may see is gone
             shown = self._templates.get_template("login.html").render(
-                is_wrong=True, by_token=False, language=current_language()
+                is_wrong=True, by_token=False, typed=typed, language=current_language()
             )
             return HTMLResponse(shown, HTTPStatus.FORBIDDEN)
         allowed = [session.agent] if session.agent else [*agents]
         view = View(self._app, self._beside, agent, allowed, address=HOME)
         page = Page(path="", title=tr("That did not work"), context=_nothing)
-        shown = self._render(request, "error.html", view, page=page, error=error, back=back or view.link(HOME))
+        shown = self._render(
+            request, "error.html", view, page=page, error=error, typed=typed, back=back or view.link(HOME)
+        )
         return HTMLResponse(shown, status)
 
     async def _not_found(self, request: Request, _error: Exception) -> Response:
@@ -343,6 +350,15 @@ async def _fields(request: Request, *, most: int) -> dict[str, str]:
         return dict(parse_qsl(body, keep_blank_values=True, max_num_fields=most))
     except ValueError as error:
         raise UsageError(tr("The form has more than {most:,} fields.", most=most)) from error
+
+
+async def _typed(request: Request) -> str:
+    """Return what a person has typed into the form that was sent; empty if it has no field for that."""
+    try:
+        fields = await _fields(request, most=MOST_FIELDS)
+    except UsageError:
+        return ""
+    return fields.get("text") or fields.get("value", "")
 
 
 async def _nothing(_view: View) -> Mapping[str, Any]:

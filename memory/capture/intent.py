@@ -52,18 +52,18 @@ def act_of(text: str) -> Act:
     return matter or next((act for act in COURTESIES if act in acts), Act.SMALL_TALK)
 
 
-def parts_of(text: str) -> tuple[str, str]:
+def parts_of(text: str) -> tuple[str, str, bool]:
     """Part a message into what it tells and what it asks, each as it stands there; nothing or all of it is asked.
 
-    What it tells is at least two sentences: a single one leads up to the question ("I lost the code. What is it?").
-    A question before them belongs to them: "Do you know Ute? She lives in Kassel. She has a dog."
+    A question before a statement belongs to it: "Do you know Ute? She lives in Kassel. She has a dog." Last comes
+    whether more than one sentence tells something: a single one may but lead up ("I lost the code. What is it?").
     """
     languages = languages_for(message := fold(text))
     acts = [(one, classify_sentence(one, languages)) for one in sentences(message)]
     asking = [one for one, act in acts if act is Act.QUESTION]
     telling = [one for one, act in acts if act is Act.NOTE]
-    told = text[: telling[-1].end].strip() if asking and len(telling) > 1 else ""
-    return told, " ".join(text[one.start : one.end].strip() for one in asking) or text
+    told = text[: telling[-1].end].strip() if asking and telling else ""
+    return told, " ".join(text[one.start : one.end].strip() for one in asking) or text, len(telling) > 1
 
 
 def is_asked(text: str) -> bool:

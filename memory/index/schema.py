@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import astuple
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -142,7 +143,7 @@ STORED = (
 def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
     """Open an index file (made if it is not there, unless only for reading) with the pragmas set."""
     if read_only:
-        db = apsw.Connection(to_read(path), flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+        db = to_read(path, partial(apsw.Connection, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI))
     else:
         db = apsw.Connection(str(path))
     # One execute each: what follows a statement that returns a row runs only when its rows are fetched.

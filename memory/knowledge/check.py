@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from memory.errors import Error, Unparsable
 from memory.files.managed import read_part
 from memory.files.markdown import BlockKind, block_id, blocks, split_lines
+from memory.files.sources import scan
 from memory.files.workspace import page_name
 from memory.index.port import Index
+from memory.index.sync import is_memory
 from memory.index.terms import entity_key
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.reflection import opinions, pages
@@ -30,7 +33,7 @@ class Finding:
     """Something that does not hold together.
 
     Attributes:
-        id: what sort it is: `link`, `orphan`, `duplicate`, `evidence`, `part`.
+        id: what sort it is: `link`, `orphan`, `conflict`, `duplicate`, `evidence`, `part`.
         path: the file.
         line: 1-based; 0 for the whole file.
         message: what is wrong.
@@ -47,7 +50,7 @@ class Finding:
 
 
 def check(context: KnowledgeContext) -> tuple[Finding, ...]:
-    """Return what does not hold together, by file and line; the first 500.
+    """Return what does not hold together, by file and line; 500 at most, what a merge has left first.
 
     Raises:
         IndexBroken, Busy: the index cannot be read.
@@ -59,7 +62,13 @@ def check(context: KnowledgeContext) -> tuple[Finding, ...]:
             name = block_id(block.text) if block.kind is not BlockKind.FENCE and not block.managed else None
             if name:
                 places[name].append((path, block.start))
-    found = [*_links(texts, places), *_parts(texts)]
+    found = [*_conflicts(texts)]
+    for name, twice in places.items():
+        for path, line in twice[1:]:
+            message = f"`^{name}` is the id of {twice[0][0]}:{twice[0][1]} as well."
+            hint = "Take the id off one of the two lines, or remove the line if it was copied."
+            found.append(Finding("duplicate", path, line, message, hint))
+    found += [*_links(texts, places), *_parts(texts)]
     for one in opinions.read(texts.get(opinions.PATH, "")):
         for piece in one.evidence:
             is_marked = not piece.id.startswith("h")
@@ -67,13 +76,8 @@ def check(context: KnowledgeContext) -> tuple[Finding, ...]:
                 message = f"Evidence points to {piece.path} `^{piece.id}`, which is not there."
                 hint = "It counts until it is removed."
                 found.append(Finding("evidence", opinions.PATH, one.line + 1, message, hint, is_marked))
-    for name, twice in places.items():
-        for path, line in twice[1:]:
-            message = f"`^{name}` is the id of {twice[0][0]}:{twice[0][1]} as well."
-            hint = "Take the id off one of the two lines, or remove the line if it was copied."
-            found.append(Finding("duplicate", path, line, message, hint))
     found += context.index_manager.ask(lambda index: [*_orphans(index, texts)])
-    return tuple(sorted(found, key=lambda one: (one.path, one.line, one.id))[:MAX_FINDINGS])
+    return tuple(sorted(found[:MAX_FINDINGS], key=lambda one: (one.path, one.line, one.id)))
 
 
 def fix(context: KnowledgeContext, *, op_id: str, actor: str) -> tuple[Finding, ...]:
@@ -91,13 +95,24 @@ def fix(context: KnowledgeContext, *, op_id: str, actor: str) -> tuple[Finding, 
 def _texts(context: KnowledgeContext) -> Mapping[str, str]:
     """Return the texts of all files of the workspace that can be read; `problems` names the others."""
     found = {}
-    for path in sorted(context.index_manager.ask(lambda index: index.files())):
-        if not path.startswith("extra/"):
-            try:
-                found[path] = context.workspace.read_lenient(path)[0]
-            except Error:
-                continue
+    for path in sorted(entry.path for entry in scan(context.workspace, lambda _: None) if is_memory(entry.path)):
+        with suppress(Error):
+            found[path] = context.workspace.read_lenient(path)[0]
     return found
+
+
+def _conflicts(texts: Mapping[str, str]) -> Iterator[Finding]:
+    for path, text in texts.items():
+        for number, line in enumerate(split_lines(text), 1):
+            if line.startswith("<<<<<<< ") and number not in _code(text):
+                hint = "Keep what is right of the lines down to `>>>>>>>`, and remove the marks."
+                yield Finding("conflict", path, number, "Git could not merge two versions of what follows.", hint)
+
+
+def _code(text: str) -> set[int]:
+    """Return the numbers of the lines in fences."""
+    fenced = (block for block in blocks(text) if block.kind is BlockKind.FENCE)
+    return {number for block in fenced for number in range(block.start, block.end + 1)}
 
 
 def _generated(text: str) -> str:
@@ -110,8 +125,7 @@ def _generated(text: str) -> str:
 def _links(texts: Mapping[str, str], places: Mapping[str, list[tuple[str, int]]]) -> Iterator[Finding]:
     names = {page_name(path) for path in texts}
     for path, text in texts.items():
-        fenced = [block for block in blocks(text) if block.kind is BlockKind.FENCE]
-        code = {number for block in fenced for number in range(block.start, block.end + 1)}
+        code = _code(text)
         for number, line in enumerate(split_lines(text), 1):
             if "[[" not in line or number in code:
                 continue

@@ -85,6 +85,7 @@ def here(demo: Home, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 MOUNTED = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")
+LEFT = (frozenset[str](), frozenset({"-wal", "-shm"}), frozenset({"-wal"}))
 FIXED = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"'
 """Carries a command out where a folder is mounted for reading only; nobody else sees the mount."""
 
@@ -94,11 +95,11 @@ FIXED = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exe
     or subprocess.run([*MOUNTED, FIXED, "sh", gettempdir(), "true"], capture_output=True, check=False).returncode != 0,
     reason="this user may mount nothing",
 )
-@pytest.mark.parametrize("is_killed", [False, True])
+@pytest.mark.parametrize("left", LEFT)
 def test_a_home_on_a_file_system_that_is_read_only_can_be_read_and_the_doctor_says_how_to_mount_it(
-    demo: Home, tmp_path: Path, *, is_killed: bool
+    demo: Home, tmp_path: Path, left: frozenset[str]
 ) -> None:
-    copy_home(demo.config.parent, home := tmp_path / "home", is_killed=is_killed)
+    copy_home(demo.config.parent, home := tmp_path / "home", left)
     paths = environment(home) | {"SCRUBJAY__MEMORY__EMBEDDER__KIND": "none"}
 
     def told(call: str) -> str:
@@ -114,17 +115,17 @@ def test_a_home_on_a_file_system_that_is_read_only_can_be_read_and_the_doctor_sa
     assert "index.broken" not in findings
 
 
-def copy_home(home: Path, to: Path, *, is_killed: bool) -> None:
-    """Copy a home as an ended process leaves it, or as a killed one does, with the logs of its databases."""
+def copy_home(home: Path, to: Path, left: frozenset[str]) -> None:
+    """Copy a home as an ended process leaves it, or as a killed one does, with what is `left` beside its databases."""
     with ExitStack() as stack:
         for path in home.rglob("*.sqlite"):
             db = stack.enter_context(closing(sqlite3.connect(path)))
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             db.execute(f"PRAGMA user_version = {db.execute('PRAGMA user_version').fetchone()[0]}")
-            if not is_killed:
+            if not left:
                 db.close()
-        shutil.copytree(home, to)
-    assert {path.name.endswith("-wal") for path in to.rglob("*.sqlite*")} == ({False, True} if is_killed else {False})
+        shutil.copytree(home, to, ignore=shutil.ignore_patterns(*(f"*{end}" for end in {"-wal", "-shm"} - left)))
+    assert {path.name.rpartition(".sqlite")[2] for path in to.rglob("*.sqlite*")} - {".lock"} == {"", *left}
 
 
 def chain_of(call: str) -> str:

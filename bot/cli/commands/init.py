@@ -76,7 +76,7 @@ async def init(
     failures = []
     for path in screens.imports:
         terminal.out()
-        failed = await _attempt(run, import_(path, agent=memories.import_agent, yes=yes, run=run))
+        failed = await _attempt(run, import_(path, agent=memories.import_agent, yes=True, run=run))
         failures += [failed] if failed else []
     await introduce_owner(run, config, screens.checks)
     if screens.service:

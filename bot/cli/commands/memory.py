@@ -154,11 +154,13 @@ async def listing(
     async with run.memory(agent, by_words=True) as memory:
         facts = await memory.recent(limit, scope=scope_of(scope))
         count = (await memory.stats(scope=scope_of(scope))).facts
+        if lack := "" if facts else of_memory((await memory.status()).reason):
+            run.terminal.err(lack)
     if json:
         run.terminal.json({"facts": [output.hit_json(hit) for hit in facts], "all": count})
         return
     output.print_facts(run.terminal, facts)
-    if not facts:
+    if not (facts or lack):
         run.terminal.err(tr("There are no facts yet. Tell one with: scrubjay memory remember ..."))
     elif count > len(facts):
         run.terminal.err(tr("{left:,} more; see them with --limit {count}.", left=count - len(facts), count=count))

@@ -168,6 +168,8 @@ def forget_sources(
 ) -> None:
     """Take what was made of facts that are gone out of the pages; a page that is being edited follows later.
 
+    Only those pages are read that were generated after one of the facts was written.
+
     Args:
         context: the open memory.
         names: ids of the facts.
@@ -179,12 +181,15 @@ def forget_sources(
     Raises:
         WriteFailed, Busy: as writing raises.
     """
-    run = PageRun(context, op_id=op_id, actor=actor)
+    run, journal = PageRun(context, op_id=op_id, actor=actor), context.journal.state
+    changes, written = journal.changes, [journal.provenance.get(name) for name in names]
+    first = 0 if texts else min((journal.operations[one.op_id][0] if one else 0 for one in written), default=0)
+    has_new = any(seqs[-1] > first and path.startswith("bank/") for path, seqs in changes.items())
     for path in context.index_manager.ask(lambda index: index.files()):
         if path == opinions.PATH:
             run.write(path, lambda page: (opinions.without(page, names, keeps=keeps_opinions), ()))
-        elif path.startswith("bank/"):
-            run.remove(path, names, texts)
+        elif path.startswith("bank/") and has_new and (path not in changes or changes[path][-1] > first):
+            run.remove(path, names, texts)  # of pages that people renamed, the journal knows nothing
 
 
 class PageRun:

@@ -201,6 +201,30 @@ async def test_what_tools_wrote_before_the_model_failed_is_told_and_not_done_aga
     assert noted.count(FACT) == 1
 
 
+@pytest.mark.parametrize(
+    ("calls", "told"),
+    [
+        ([ToolCall("c1", "remember", {"text": ""})], "▸ Nothing was noted."),
+        ([ToolCall("c1", "remember", {}, fault="These are no arguments.")], "▸ Nothing was noted."),
+        ([ToolCall("c1", "edit_file", {"path": "bank/a.md", "old": "x", "new": "y"})], "▸ Nothing was changed."),
+        ([ToolCall("c1", "remember", {"text": ""}), *NOTES.calls], "▸ Noted in memory/2026-11-21.md:4"),
+        ([ToolCall("c1", "memory_search", {})], ""),
+    ],
+    ids=["does not fit", "no arguments", "no such file", "tried again", "only looked"],
+)
+async def test_what_a_tool_did_not_write_is_told_whatever_the_model_says_then(
+    tmp_path: Path, calls: list[ToolCall], told: str
+) -> None:
+    with ScriptedModel(*(Step(calls=(call,)) for call in calls), Step(text="Noted!")) as model:
+        async with talk(tmp_path, model) as here:
+            answer = await here.people.ask(FACT)
+
+    words, _, shown = answer.partition("\n\n")
+    assert words == "Noted!"
+    assert shown.startswith(told)
+    assert shown.count("▸ No") == bool(told)
+
+
 SAYS = Step(text="It hangs in the shed.", calls=(ToolCall("c1", "remember", {"text": FACT}),))
 LOOKS = Step(calls=(ToolCall("c1", "memory_search", {"query": "spare key"}),))
 

@@ -30,6 +30,21 @@ async def test_a_line_that_is_not_understood_is_told_with_its_number(look: Look,
     assert finding.hint == "Add `)` after the attributes."
 
 
+async def test_what_a_merge_has_left_is_told(look: Look, home: Home) -> None:
+    log = home.workspace("personal") / "memory" / "2026-11-20.md"
+    log.parent.mkdir(parents=True)
+    fact = "- W: The key is in the {place}. ^abcd1234\n"
+    kept = ["## Retain\n", fact.format(place="shed"), "<<<<<<< HEAD\n", "- W: Tea. ^abcd1235\n", "=======\n"]
+    log.write_text("".join([*kept, "- W: Rum. ^abcd1236\n", ">>>>>>> laptop\n", fact.format(place="attic")]))
+    log.with_name("git.md").write_text("```\n<<<<<<< HEAD\n```\n")
+
+    found = wrong(await look(CHECK))
+
+    assert [(one.id, one.place) for one in found] == [("workspaces.merge", f"{log}:{line}") for line in (3, 8)]
+    assert "Git could not merge" in found[0].message
+    assert "`^abcd1234` is the id of memory/2026-11-20.md:2 as well." in found[1].message
+
+
 async def test_a_workspace_that_cannot_be_opened_does_not_hide_the_others(look: Look, home: Home) -> None:
     for agent in ("personal", "work"):
         home.workspace(agent).mkdir(parents=True)

@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ class Counting:
 
 @asynccontextmanager
 async def writing(path: Path, endurance: Durability | None = None) -> AsyncIterator[tuple[Writer, Counting]]:
-    async with Connection.open(str(path)) as db:
+    async with Connection.open(partial(sqlite3.connect, str(path), isolation_level=None)) as db:
         await db.run(lambda db: db.execute("PRAGMA journal_mode = WAL"))
         await db.run(lambda db: db.execute("CREATE TABLE note (text TEXT) STRICT"))
         counting = Counting(db)

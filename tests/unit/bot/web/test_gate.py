@@ -195,3 +195,16 @@ async def test_what_is_no_http_is_not_answered(logins: Logins) -> None:
     await Gate(behind, logins, hosts=(), origins=())({"type": "websocket"}, never, note)
 
     assert sent == []
+
+
+async def test_of_what_is_sent_without_a_login_only_a_form_of_a_page_is_shown_again(client: httpx.AsyncClient) -> None:
+    client.cookies.clear()
+    plain = {**FORM, "accept": "text/html"}
+
+    answers = [
+        await client.post("/home/change", content=b"text=a", headers=headers)
+        for headers in (plain, {**plain, "hx-request": "true"}, {**FORM, "accept": "*/*"})
+    ]
+
+    assert [answer.status_code for answer in answers] == [200, 401, 401]
+    assert answers[0].json()["agent"] is None

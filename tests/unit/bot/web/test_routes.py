@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -37,7 +39,7 @@ FAILURES: Mapping[str, tuple[Exception, int]] = {
 async def context(view: View) -> Mapping[str, Any]:
     if fails := view.query.get("fails"):
         raise FAILURES[fails][0]
-    return {"error": {"message": "Nothing is wrong.", "hint": ""}, "back": view.address}
+    return {"error": {"message": "Nothing is wrong.", "hint": ""}, "typed": "", "back": view.address}
 
 
 async def note(view: View) -> Changed:
@@ -171,6 +173,34 @@ async def test_whoever_logs_out_is_out(site: OpenSite) -> None:
     assert 'scrubjay_dashboard=""' in answer.headers["set-cookie"]
     cookie = {COOKIE: site.logins.cookie(site.session)}
     assert (await fresh(site, "/home", cookies=cookie)).status_code == 401, "the cookie of before is worth nothing"
+
+
+async def test_what_was_typed_when_the_login_had_ended_is_shown_until_and_after_the_next(site: OpenSite) -> None:
+    typed, browser = "The <b>key</b>\r\nis in the shed.", {"origin": BASE, "accept": "text/html"}
+    shown = "The &lt;b&gt;key&lt;/b&gt;\r\nis in the shed.</textarea>"
+    form = {"csrf": "old", "back": "/fact/k3f9a2mq?q=key", "text": typed}
+
+    asked = await fresh(site, "/fact/k3f9a2mq/edit", method="POST", headers=browser, data=form)
+    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', asked.text))
+    sent = {name: html.unescape(value) for name, value in hidden.items()}
+    wrong = await fresh(site, "/login", method="POST", headers=browser, data={**sent, "token": "x"})
+    right = await fresh(site, "/login", method="POST", headers=browser, data={**sent, "token": TOKEN})
+
+    assert [asked.status_code, wrong.status_code, right.status_code] == [401, 403, 200]
+    assert all(shown in answer.text for answer in (asked, wrong, right))
+    assert 'href="/fact/k3f9a2mq?q=key"' in right.text
+    assert "refresh" not in right.text
+    assert "was used already" not in asked.text
+
+
+async def test_what_was_typed_into_a_form_that_is_refused_is_shown_with_the_reason(site: OpenSite) -> None:
+    form = {"csrf": "of the session before", "value": "debug"}
+
+    answer = await site.client.post("/home/note", data=form, headers={"origin": BASE, "accept": "text/html"})
+
+    assert answer.status_code == 403
+    assert "This form is not of your session." in answer.text
+    assert "debug</textarea>" in answer.text
 
 
 async def test_an_old_browser_has_to_log_in_again(site: OpenSite, clock: FrozenClock) -> None:

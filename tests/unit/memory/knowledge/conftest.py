@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -73,3 +75,18 @@ class ScriptedWriter:
         if self.answer is None:
             raise WriterFailed("nobody is there")
         return self.answer
+
+
+@contextmanager
+def opened_files() -> Iterator[list[str]]:
+    """The names of all files that are opened within a block."""
+    names: list[str] = []
+    is_open = True
+
+    def hear(event: str, arguments: tuple[object, ...]) -> None:
+        if is_open and event == "open":
+            names.append(str(arguments[0]).rpartition("/")[2])
+
+    sys.addaudithook(hear)  # it stays, and hears no more
+    yield names
+    is_open = False

@@ -780,8 +780,17 @@ async def test_what_a_letter_tells_before_its_question_is_noted(
     assert told in (here.folder / "personal" / "memory" / "2026-11-21.md").read_text("utf-8")
 
 
-async def test_a_sentence_that_leads_up_to_a_question_is_not_noted(here: Conversation) -> None:
-    assert "— ^" not in await here.say("I have lost the code of the safe. What is it?")
+@pytest.mark.parametrize("question", ["What is it?", "Where does my sister live?"])
+async def test_a_single_sentence_before_a_question_is_not_noted_and_that_is_said(
+    here: Conversation, question: str
+) -> None:
+    await here.say("My sister lives in Porto.")
+
+    answer = await here.say(f"I have lost the code of the safe. {question}")
+
+    assert "— ^" not in answer
+    assert answer.endswith(f"\n\n{ENGLISH.not_noted}")
+    assert ENGLISH.not_noted not in await here.say(f"Hello! {question}")
 
 
 @pytest.mark.parametrize(
@@ -856,3 +865,14 @@ async def test_people_of_a_group_remind_and_forget_in_words_as_by_commands(here:
 
 async def test_the_owner_is_not_told_in_a_group_that_somebody_else_is(here: Conversation) -> None:
     assert await here.say("The picnic is on Sunday.", at=GROUP) == ENGLISH.not_noted
+
+
+async def test_whoever_corrects_what_somebody_else_wrote_is_told_at_once_that_they_cannot(here: Conversation) -> None:
+    bob = Principal("volatile:8", "Bob", is_owner=False)
+    await here.say("/remember The gate code is 4711.", who=bob, at=GROUP)
+
+    refused = await here.reply("Actually it is 8841.", who=GUEST, at=GROUP)
+
+    assert "Somebody else wrote that." in refused.text
+    assert not refused.buttons
+    assert (await here.reply("Actually it is 8841.", who=bob, at=GROUP)).buttons

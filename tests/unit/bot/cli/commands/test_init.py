@@ -247,6 +247,27 @@ def agreed(talk: pexpect.spawn) -> None:
     talk.expect(pexpect.EOF)
 
 
+def test_what_was_chosen_to_be_moved_in_is_not_asked_about_again(home: Home) -> None:
+    vault = home.config.parent.parent / "Vault"
+    (vault / ".obsidian").mkdir(parents=True)
+    (vault / "Keys.md").write_text("The spare key is under the blue pot.\n")
+    talk = conversation(home)
+
+    for question, said in (
+        ("[personal, work] ", ""),
+        ("(Enter to skip) ", ""),
+        ("for its memory?", ""),
+        ("Which of them?", "1"),
+        ("Which one?", "0"),
+    ):
+        talk.expect_exact(question)
+        talk.sendline(said)
+    agreed(talk)
+
+    assert "[y/N]" not in str(talk.before)
+    assert [*home.workspace("personal").glob("memory/imports/**/Keys.md")]
+
+
 def test_a_key_in_the_environment_for_a_server_on_this_machine_is_proposed(home: Home) -> None:
     with OpenAIServer(obedient) as server:
         talk = conversation(home, OPENAI_API_KEY=KEY, OPENAI_BASE_URL=server.base_url)

@@ -52,3 +52,20 @@ def test_an_empty_database_takes_nothing_from_a_home(tmp_path: Path, postgresql:
     assert "has nothing of personal" in moved.err
     assert run(home, "sessions", "list", "--json").out == told
     assert "blue pot" in run(home, "memory", "recall", "spare key").out
+
+
+def test_facts_that_no_process_has_indexed_in_the_database_yet_are_not_said_to_be_none(
+    tmp_path: Path, postgresql: PostgresServer
+) -> None:
+    home, url = tmp_path / "home", postgresql.database()
+    assert run(home, "memory", "remember", "The spare key is under the blue pot.").code == 0
+    assert run(home, "store", "migrate", "home", url).code == 0
+    with (home / "config.yaml").open("a", encoding="utf-8") as file:
+        file.write(f"store:\n  url: {url}\n")
+
+    for words in (("memory", "list"), ("memory", "list", "--json"), ("memory", "recall", "spare key")):
+        told = run(home, *words).err
+        assert "There is no memory index" in told
+        assert "The process that works for the agent makes it." in told
+        assert "no facts" not in told
+        assert "memory index`" not in told

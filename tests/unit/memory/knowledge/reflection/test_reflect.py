@@ -7,7 +7,7 @@ import pytest
 
 from memory import OWNER, Filter, Origin
 from memory.knowledge.check import check
-from tests.unit.memory.knowledge.conftest import Life, told
+from tests.unit.memory.knowledge.conftest import Life, opened_files, told
 
 
 async def test_a_page_shows_what_holds_what_is_over_and_what_is_open(life: Life) -> None:
@@ -340,3 +340,33 @@ async def test_a_fact_whose_line_a_merge_has_doubled_counts_once_and_is_shown_on
     assert "Prefers concise replies. (0.75)" in page
     assert page.count("Peter lives in Berlin.") == 1
     assert {found.id for found in await life.memory.run(check)} == {"duplicate"}
+
+
+async def test_undo_reads_no_page_that_was_written_before_what_it_takes_back(life: Life) -> None:
+    await told(life)
+    await life.reflect()
+    await life.tell("@Peter has a dog.")
+    with opened_files() as early:
+        await life.memory.undo(op_id="u:0", scope=OWNER, actor="telegram:1")
+
+    await life.tell("@Anna has a cat.")
+    await life.reflect()
+    with opened_files() as late:
+        await life.memory.undo(op_id="u:1", scope=OWNER, actor="telegram:1")
+
+    assert not {"Peter.md", "Anna.md"} & {*early}
+    assert "Anna.md" in late
+    assert "Peter.md" not in late
+    assert "has a cat" not in life.page("entities/Anna.md")
+
+
+async def test_undo_finds_what_it_takes_back_in_a_page_that_was_renamed(life: Life) -> None:
+    await told(life)
+    await life.tell("@Peter has a dog.")
+    await life.reflect()
+    (life.folder / "bank" / "entities" / "Peter.md").rename(life.folder / "bank" / "entities" / "Pete.md")
+    await life.memory.sync()
+
+    await life.memory.undo(op_id="u:0", scope=OWNER, actor="telegram:1")
+
+    assert "has a dog" not in life.page("entities/Pete.md")
