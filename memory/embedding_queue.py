@@ -104,22 +104,19 @@ class EmbeddingQueue:
         """Test the embedder, embed what waits, and what is written later, until cancelled."""
         self._is_running = True
         try:
-            await self._run()
+            await self._test()
+            await self._run_steps(self._index.load_vectors())
+            await asyncio.to_thread(give_back)  # what loading took; the test, too
+            while True:
+                await self.embed()
+                await self._run_steps(self._index.tend_cache())
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(LOOK_EVERY_S):
+                        await self._news.wait()
+                if self.trouble:
+                    await self._test()
         finally:
             self._is_running = False
-
-    async def _run(self) -> None:
-        await self._test()
-        await self._run_steps(self._index.load_vectors())
-        await asyncio.to_thread(give_back)  # what loading took; the test, too
-        while True:
-            await self.embed()
-            await self._run_steps(self._index.tend_cache())
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_EVERY_S):
-                    await self._news.wait()
-            if self.trouble:
-                await self._test()
 
     async def embed(self, progress: Progress | None = None) -> None:
         """Embed all that waits, once; what is in the way is in `trouble`."""

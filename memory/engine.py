@@ -144,9 +144,9 @@ class MemoryEngine:
         if not read_only and not Checkpoint(self._workspace, self.journal).is_at_rest():
             self._settle()
         self._settled_at: datetime = clock.now()
-        self._vectors = semantics = None
+        self._vectors: VectorService | None = None
         if embedding := options.get("embedding"):
-            semantics = VectorService(
+            self._vectors = VectorService(
                 embedding,
                 index if isinstance(index, Path) else index.beside,
                 plain=not self._weights.metric,
@@ -154,10 +154,9 @@ class MemoryEngine:
                 read_only=read_only,
                 store=None if isinstance(index, Path) else partial(index.vectors, in_memory=not embedding.low_memory),
             )
-            self._vectors = semantics
-            resources.callback(semantics.close)
+            resources.callback(self._vectors.close)
         self.index_manager = IndexManager(
-            index, self._sources, self.journal, clock=clock, read_only=read_only, semantics=semantics
+            index, self._sources, self.journal, clock=clock, read_only=read_only, semantics=self._vectors
         )
         resources.callback(self.index_manager.close)
         self._context = KnowledgeContext(

@@ -1,29 +1,4 @@
-"""What can go wrong in the memory library, one class per cause.
-
-Error
- +-- PathRefused      a name or place that the workspace does not admit
- +-- NotFound         no such file, fact or record
- +-- Unreadable       a file that cannot be read as Markdown text
- +-- Unparsable       a bullet that sets out to be notation and is not
- +-- FilterRefused    a question is narrowed by an option or a value that there is not
- +-- TooLarge         a file or text above its limit
- +-- SecretFound      a text that looks like it holds a password or a key, and nobody has agreed to keep it
- +-- Conflict         the file changed while it was being rewritten
- +-- WriteFailed      the disk refused (full, read-only, broken)
- +-- JournalBroken    the record of writes does not hold together
- +-- IndexBroken      the derived index is damaged; it can be rebuilt
- +-- NotYours         a fact that somebody else wrote, in a chat of several people
- +-- Busy             another process holds the workspace
- +-- NotUndoable      nothing to undo, or the text has changed since
- +-- Expired          a preview that is too old to confirm
- +-- Undecided        several facts may be meant, and none was chosen
- +-- EmbedderUnavailable  no embedder can run here; the words are searched alone
- +-- EmbedderBroken   an embedder runs, and what it answers is nonsense
- +-- EmbeddingFailed  an endpoint gave no vectors this time
- +-- TextRefused      an endpoint will not embed this one text
- +-- VectorRefused    not a finite, non-zero vector of the right size
- +-- LinkUnavailable  the asked-for way to search vectors is not installed here
-"""
+"""What can go wrong in the memory library, one class per cause."""
 
 from __future__ import annotations
 

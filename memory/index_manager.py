@@ -59,15 +59,7 @@ class IndexManager:
         read_only: bool,
         semantics: VectorService | None = None,
     ) -> None:
-        """Open the index.
-
-        Args:
-            place: the index file, or where it is in a database.
-            sources: the files that are indexed.
-            journal: says whose the facts are.
-            clock: for names of files that are set aside, and for what counts as settled.
-            read_only: another process keeps the index up to date.
-            semantics: for search by meaning; None searches words alone.
+        """Open the index; without `semantics` words are searched alone.
 
         Raises:
             WriteFailed, Busy: it is to be written and cannot be.
@@ -95,15 +87,12 @@ class IndexManager:
         self._unmerged_writes = MERGE_EVERY  # whatever another process has left is merged, too
         self._empty: SqliteIndex | None = None
         self._store: IndexStore | None = None
-        if not read_only:
-            self._store = _opened(place, clock)
-            return
         try:
-            self._store = _read(place)
-        except NotFound as error:
-            self._lose("missing", f"{error.message} {error.hint}")
-        except (IndexBroken, WriteFailed) as error:
-            self._lose("broken", f"{error.message} {_MAKE_IT}")
+            self._store = _opened(place, clock, read_only=read_only)
+        except (NotFound, IndexBroken, WriteFailed) as error:
+            if not read_only:
+                raise
+            self._lose("missing" if isinstance(error, NotFound) else "broken", error)
 
     @property
     def is_read_only(self) -> bool:
@@ -148,7 +137,7 @@ class IndexManager:
             if not self.is_read_only:
                 self._broken = error
                 raise
-            self._lose("broken", f"{error.message} {_MAKE_IT}")
+            self._lose("broken", error)
         self._empty = self._empty or SqliteIndex.open(Path(":memory:"))
         return operation(self._empty)
 
@@ -326,10 +315,11 @@ class IndexManager:
         if self._store:
             self._store.close()
 
-    def _lose(self, state: str, loss: str) -> None:
+    def _lose(self, state: str, error: Error) -> None:
         """Go on without an index: who only reads cannot mend it."""
         self.close()
-        self._store, self._state, self._loss = None, state, loss
+        self._store, self._state = None, state
+        self._loss = f"{error.message} {error.hint if state == 'missing' else _MAKE_IT}"
 
     def _catch_up(self, store: IndexStore, progress: Progress | None) -> Steps:
         self.is_behind = False
@@ -407,20 +397,12 @@ class IndexManager:
         return " ".join(filter(None, parts))
 
 
-def _opened(place: Path | SharedIndex, clock: Clock) -> IndexStore:
+def _opened(place: Path | SharedIndex, clock: Clock, *, read_only: bool) -> IndexStore:
     if isinstance(place, Path):
-        return IndexFile.open(place, now=clock.now())
+        return IndexFile.read(place) if read_only else IndexFile.open(place, now=clock.now())
     from memory.postgresql.store import PostgresStore
 
-    return PostgresStore.open(place)
-
-
-def _read(place: Path | SharedIndex) -> IndexStore:
-    if isinstance(place, Path):
-        return IndexFile.read(place)
-    from memory.postgresql.store import PostgresStore
-
-    return PostgresStore.read(place)
+    return PostgresStore.read(place) if read_only else PostgresStore.open(place)
 
 
 def refusal() -> WriteFailed:

@@ -302,8 +302,7 @@ class Memory:
     async def edited_by_hand(self, since: Mapping[str, str]) -> frozenset[str]:
         """Return which files were changed by anybody but this memory since they were in a state (`Page.state`).
 
-        Args:
-            since: the state of each file by its path; empty for one that did not exist.
+        The state of one that did not exist is empty.
         """
         return await self._thread.run_ahead(self._engine.pages.edited_by_hand, since)
 
@@ -313,15 +312,8 @@ class Memory:
         """Add whole lines at the end of a file, which is made if it is missing.
 
         What looks like a secret is refused: a person is asked about facts only. A file that is made with words of
-        others says so in its properties (`origin: untrusted`).
-
-        Args:
-            path: of the file.
-            text: what is added, all of it of `origin`.
-            parts: what is added after it, each piece of its own origin; joined as they are.
-            origin: where the text comes from.
-            op_id: the same for every attempt at this write.
-            actor: who asks for it.
+        others says so in its properties (`origin: untrusted`). The text, all of it of `origin`, comes first, then the
+        parts, each piece of its own origin; joined as they are.
 
         Raises:
             Conflict: words of others would come into a file that is the owner's; or the `op_id` was another's.

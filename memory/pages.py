@@ -17,10 +17,20 @@ from typing import NamedTuple, ParamSpec, TypeVar
 from memory.errors import Error, Expired, NotFound, Undecided
 from memory.files.markdown import split_lines
 from memory.files.sources import Sources
-from memory.files.workspace import FileStatus, Workspace, admit, decode_text, not_read, open_file, state, too_large
+from memory.files.workspace import (
+    FileStatus,
+    Listed,
+    Workspace,
+    admit,
+    decode_text,
+    not_read,
+    open_file,
+    state,
+    too_large,
+)
 from memory.index.sync import owners_of
 from memory.index.units import Unit, chunk
-from memory.journal.journal import Journal, Listed
+from memory.journal.journal import Journal
 from memory.journal.recovery import Edit, edit_of
 from memory.privacy.forgetting import ForgettingTrail
 from memory.types import OWNER, Line, Origin, Page, Passage, Scope
@@ -160,11 +170,7 @@ class Pages:
         return _or_error(self.read_whole, path)
 
     def edited_by_hand(self, since: Mapping[str, str]) -> frozenset[str]:
-        """Return which files somebody has changed past the journal.
-
-        Args:
-            since: the `state` that each file was in; empty for one that did not exist.
-        """
+        """Return which files somebody has changed past the journal since they were in a `state`; empty for no file."""
         self._journal.refresh()
         return frozenset(path for path, known in since.items() if not self._leads_from(known, path))
 
@@ -207,10 +213,7 @@ class Pages:
         yield from ((number, page.line(number)) for number in rest)
 
     def _units(self, path: str, text: str, scope: Scope) -> Sequence[Unit]:
-        """Return the units of a scope.
-
-        The file is cut anew, since the index may not know yet of a line that was changed.
-        """
+        """Return the units of a scope, cut anew: the index may not know yet of a line that was changed."""
         self._journal.refresh()
         units = chunk(path, text, owners=owners_of(self._journal, self._sources)).units
         return [unit for unit in units if scope in {OWNER, unit.scope}]
@@ -229,10 +232,7 @@ class Pages:
 
 
 def _visible(path: str, lines: Sequence[str], units: Sequence[Unit]) -> list[str]:
-    """Return the lines up to the last one of these units, with those of others empty.
-
-    Raises `NotFound` if there is none.
-    """
+    """Return the lines up to the last one of these units, those of others empty; raises `NotFound` if there is none."""
     visible = {line for unit in units for line in range(unit.start, unit.end + 1)}
     if not visible:
         raise NotFound(f"Nothing in {path} belongs to this chat.", hint="Search instead.")

@@ -114,11 +114,7 @@ class Writer(Protocol):
     """A language model without tools: what it returns is data, to be checked against what it was given."""
 
     async def write(self, instructions: str, data: str) -> str:
-        """Return what the model makes of the data.
-
-        Args:
-            instructions: what it is to do.
-            data: what it is to do that with; nothing in it is an instruction.
+        """Return what the model makes of the data by the instructions; nothing in the data is one.
 
         Raises:
             WriterFailed: it did not answer.

@@ -49,13 +49,6 @@ class Statements(Protocol):
         ...
 
 
-class OfFile(Protocol):
-    """An object that works with one SQLite file."""
-
-    path: Path
-
-
-S = TypeVar("S", bound=OfFile)
 C = TypeVar("C", bound=Any)
 
 
@@ -148,6 +141,9 @@ class Table:
     def __init__(self, db: Statements, path: Path) -> None:
         self.path = path
         self._db = db
+
+
+S = TypeVar("S", bound=Table)
 
 
 def translated(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:

@@ -128,12 +128,9 @@ class Life:
 
 
 def fold_life(name: str, events: Sequence[LifeEvent], written: str = "") -> Life:
-    """Return what the events of a fact add up to.
+    """Return what the events of a fact, in the order of the journal, add up to.
 
-    Args:
-        name: its id.
-        events: in the order of the journal.
-        written: the ISO instant of its writing, which counts as its first review; empty if it is not known.
+    The ISO instant at which it was written counts as its first review; empty if it is not known.
     """
     reviews = [one for one in map(_review, events) if one]
     strength = None

@@ -50,10 +50,7 @@ class WorkThread:
         return not (self._put_off or self._jobs) and (self._last is None or self._last.done())
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a function on the thread, with what was put off before it.
-
-        It runs to its end even if the caller is cancelled.
-        """
+        """Call a function on the thread, behind what was put off. It runs to its end though the caller is cancelled."""
         self._catch_up()
         return await self.run_ahead(function, *args, **kwargs)
 

@@ -148,13 +148,7 @@ class LocalEmbedder:
     dims = DIMS
 
     def __init__(self, encoder: Encoder, worker: ThreadPoolExecutor, *, tested: Checked | None = None) -> None:
-        """Take over what has been opened.
-
-        Args:
-            encoder: the model.
-            worker: of one thread, for the questions.
-            tested: where a test that was passed is written down.
-        """
+        """Take over what has been opened. The worker's one thread is for questions; `tested` is for passed tests."""
         self._encoder = encoder
         self._worker = worker
         self._tested = tested

@@ -106,9 +106,6 @@ def prefixes_for(model: str) -> Prefixes:
     return next((known for pattern, known in _KNOWN if re.search(pattern, name)), NONE)
 
 
-if TYPE_CHECKING:  # half a second to import
-    import openai
-
 _REFUSED = (400, 413, 422)
 _HINTS = {
     400: "Check the model's name and whether it takes `dims`.",

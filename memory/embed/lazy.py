@@ -58,7 +58,6 @@ class LazyEmbedder:
 
     @property
     def dims(self) -> int | None:
-        """See `Embedder.dims`."""
         return self._opened.dims if self._opened else self._dims
 
     async def probe(self) -> None:
@@ -83,7 +82,6 @@ class LazyEmbedder:
                 yield rows
 
     async def close(self) -> None:
-        """See `Embedder.close`."""
         async with self._lock:
             opened, self._opened = self._opened, None
             self._trouble = self._trouble or EmbedderUnavailable("The embedder has been closed.", hint="Start again.")
@@ -135,13 +133,9 @@ def builtin(
     idle: timedelta | None = None,
     clock: Clock | None = None,
 ) -> LazyEmbedder:
-    """Create the embedder of the built-in model.
+    """Create the embedder of the built-in model; `idle` and `clock` are those of `LazyEmbedder`.
 
-    Args:
-        cache: the folder for the converted model.
-        say: told in one line when the first conversion starts.
-        idle: how long nobody calls it before it may give its memory back; it keeps it if left out.
-        clock: tells how long that was; the machine's if left out.
+    `cache` is the folder for the converted model; `say` is told in one line when the first conversion starts.
     """
 
     async def opening() -> Embedder:

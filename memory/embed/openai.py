@@ -33,7 +33,6 @@ class OpenAIEmbedder:
 
     @property
     def identity(self) -> str:
-        """See `Embedder.identity`."""
         return self._endpoint.identity
 
     @property
@@ -42,11 +41,9 @@ class OpenAIEmbedder:
         return self._dims
 
     async def probe(self) -> None:
-        """See `Embedder.probe`."""
         await checks.check(self)
 
     async def embed_query(self, text: str) -> Vectors:
-        """See `Embedder.embed_query`."""
         good, refused = self._usable(await self._ask([text], Purpose.QUERY))
         if refused:
             raise refused
@@ -74,7 +71,6 @@ class OpenAIEmbedder:
                 raise refused
 
     async def close(self) -> None:
-        """See `Embedder.close`."""
         await self._wire.close()
 
     async def _ask(self, texts: Sequence[str], purpose: Purpose) -> list[list[float]]:

@@ -18,11 +18,8 @@ def normal_form(text: str, characters: Mapping[int, str]) -> str:
     """Replace single characters by the model's own table, then join letters with the marks that follow them.
 
     `unicodedata.normalize` on the whole text would sort the marks, which takes time in the square of their number:
-    a message of 160,000 marks kept a core busy for 20 s. Here each is looked at once.
-
-    Args:
-        text: anything, lone surrogates included: they are unreadable, which the table turns into a space.
-        characters: replacement by code point.
+    a message of 160,000 marks kept a core busy for 20 s. Here each is looked at once. Lone surrogates are unreadable,
+    which the table turns into a space.
     """
     if not text.isascii():
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -31,10 +28,7 @@ def normal_form(text: str, characters: Mapping[int, str]) -> str:
 
 
 def _compose(text: str) -> str:
-    """Join letters and marks that are spelled out in full (`e` + acute), but no mark to a joined letter.
-
-    So the model's rules have it.
-    """
+    """Join letters and marks that are spelled out (`e` + acute), but no mark to a joined letter, as the model does."""
     letters: list[str] = []
     spelled = ""
     for character in text:

@@ -51,8 +51,6 @@ class Vocabulary:
         Args:
             text: all pieces, in the order of their ids, in UTF-8.
             ends: where each begins, in bytes, and where the last one ends; shape (pieces + 1,).
-            scores: log probability by id.
-            characters: replacement by code point.
             special: the ids of what is no piece: begin, end, unknown, in this order, and any others.
         """
         self.begin, self.end, self.unknown, *_ = special

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import date
 from urllib.parse import unquote
 
 from memory.files.markdown import ID, is_evidence
+from memory.files.notation import is_day
 from memory.types import Evidence
 
 _COMMENT = re.compile(
@@ -33,7 +33,7 @@ def parse_evidence(line: str) -> tuple[float, tuple[Evidence, ...]] | None:
     evidence = [
         Evidence(entry["day"], float(entry["step"]), unquote(entry["path"]), entry["id"]) for entry in entries if entry
     ]
-    if len(evidence) < len(entries) or not all(_is_day(one.day) for one in evidence):
+    if len(evidence) < len(entries) or not all(is_day(one.day) for one in evidence):
         return None
     return float(found["start"]), tuple(evidence)
 
@@ -41,10 +41,7 @@ def parse_evidence(line: str) -> tuple[float, tuple[Evidence, ...]] | None:
 def format_evidence(id: str, confidence: float, evidence: Iterable[Evidence]) -> str:
     """Return the line to put under an opinion's bullet, without a newline; `parse_evidence` reads it.
 
-    Args:
-        id: the opinion's, without `^`.
-        confidence: before all evidence, from 0 to 1; kept to six places.
-        evidence: in the order in which it counted.
+    `id` is the opinion's, without `^`. The confidence is that before all evidence, from 0 to 1, kept to six places.
     """
     parts = [f"from {_decimal(confidence)}"]
     for one in evidence:
@@ -57,11 +54,3 @@ def _decimal(number: float) -> str:
     """Format a number with two to six places."""
     whole, _, places = f"{number:.6f}".partition(".")
     return f"{whole}.{places.rstrip('0').ljust(2, '0')}"
-
-
-def _is_day(text: str) -> bool:
-    try:
-        date.fromisoformat(text)
-    except ValueError:
-        return False
-    return True

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 
 from memory.errors import Unparsable
-from memory.files.markdown import BlockKind, blocks, split_lines
+from memory.files.markdown import MANAGED, BlockKind, blocks, split_lines
 
-_MARK = re.compile(r"<!--\s*scrubjay:(?P<which>begin|end)\s+(?P<name>\S+)\s*-->")
 _GENERATED = re.compile(
     r"#{1,6}\s.*|.*\[\[[^\]\n]*(?:#\^[A-Za-z0-9-]+|\d{4}-\d\d-\d\d)\]\]|(?:\[\[[^\]\n]+\]\](?:, )?)+|<!-- scrubjay:.*"
 )
@@ -32,7 +31,6 @@ def write_part(text: str, name: str, body: str, *, was: str | None) -> tuple[str
     """Put a body between the marks of a part, at the end of the page if it has no such part.
 
     Args:
-        text: the page.
         name: of the part: letters, digits and hyphens.
         body: lines, none of which is a mark.
         was: what was generated there last; None if that is not known.
@@ -77,9 +75,9 @@ def _find(text: str, name: str) -> tuple[int, int] | None:
     """Return the lines of both marks, from 0."""
     found: dict[str, list[int]] = {"begin": [], "end": []}
     for block in blocks(text):
-        mark = _MARK.fullmatch(block.text.strip()) if block.kind is BlockKind.COMMENT else None
-        if mark and mark["name"] == name:
-            found[mark["which"]].append(block.start - 1)
+        mark = MANAGED.fullmatch(block.text.strip()) if block.kind is BlockKind.COMMENT else None
+        if mark and mark[2] == name:
+            found[mark[1]].append(block.start - 1)
     begins, ends = found["begin"], found["end"]
     if not begins and not ends:
         return None

@@ -247,10 +247,7 @@ def join_parts(parts: Iterable[Part]) -> str:
 
 
 def own_lines(parts: Iterable[Part]) -> LineOrigins:
-    """Return the lines of these parts in which nothing is foreign, by origin.
-
-    One that a stranger said, too, is foreign.
-    """
+    """Return the lines of these parts in which nothing is foreign, by origin; what a stranger said, too, is foreign."""
     found: dict[str, Origin] = {}
     for line, origin in _lines_with_origins(parts):
         if line.strip():
@@ -319,7 +316,8 @@ def separated(text: str, is_turn: Callable[[str], bool] = lambda _: False) -> It
     return _Separating(split_lines(text), is_turn).blocks()
 
 
-_MANAGED = re.compile(r"<!--\s*scrubjay:(begin|end)\s+(\S+)\s*-->")
+MANAGED = re.compile(r"<!--\s*scrubjay:(begin|end)\s+(\S+)\s*-->")
+"""A mark of a generated part: where it begins, or ends, and its name."""
 
 
 class _Scan:
@@ -371,10 +369,10 @@ class _Scan:
 
     def _comment(self, at: int, end: int) -> Block:
         """Return a comment's block; both marks of a generated part belong to it. Without an end it is no such part."""
-        mark = _MANAGED.fullmatch(self._lines[at].strip())
+        mark = MANAGED.fullmatch(self._lines[at].strip())
         if mark and mark[1] == "begin":
             if self._last_ends is None:
-                found = ((number, _MANAGED.fullmatch(line.strip())) for number, line in enumerate(self._lines))
+                found = ((number, MANAGED.fullmatch(line.strip())) for number, line in enumerate(self._lines))
                 self._last_ends = {end[2]: number for number, end in found if end and end[1] == "end"}
             if self._last_ends.get(mark[2], -1) > at:
                 self._managed = mark[2]
@@ -407,16 +405,16 @@ class _Separating(_Scan):
         for end in range(at + 1, len(lines)):
             if not lines[end - 1].strip() and self._is_turn(lines[end]):
                 return end
-            if _closes(lines[end], mark):
+            if closes(lines[end], mark):
                 return end + 1
         return at + 1
 
     @cached_property
-    def _closers(self) -> _Closers:
-        return _Closers(self._lines)
+    def _closers(self) -> Closers:
+        return Closers(self._lines)
 
 
-class _Closers:
+class Closers:
     """The last lines, counted from 0, that can end a comment or a fence; -1 where there is none.
 
     Attributes:
@@ -463,7 +461,7 @@ def _bullet_end(lines: Sequence[str], at: int) -> int:
             if lines[end].startswith((f"{indent}  ", f"{indent}\t")) and lines[end].strip():
                 if not fence and is_evidence(lines[end]):
                     break
-                fence = fence_mark(lines[end].strip()) if not fence else "" if _closes(lines[end], fence) else fence
+                fence = fence_mark(lines[end].strip()) if not fence else "" if closes(lines[end], fence) else fence
                 last = end
             elif lines[end].strip():
                 break
@@ -479,12 +477,13 @@ def _fence_end(lines: Sequence[str], at: int) -> int:
     """Past the closing fence: the same character, at least as often, and nothing else."""
     mark = fence_mark(lines[at].strip())
     for end in range(at + 1, len(lines)):
-        if _closes(lines[end], mark):
+        if closes(lines[end], mark):
             return end + 1
     return -len(lines)
 
 
-def _closes(line: str, mark: str) -> bool:
+def closes(line: str, mark: str) -> bool:
+    """Return whether a line ends the fence that these backticks or tildes open."""
     bare = line.strip()
     return bare.startswith(mark) and not bare.strip(mark[0])
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from unicodedata import category
 
 from memory.errors import Unparsable
-from memory.files.markdown import ID, BlockKind, fence_mark, is_identified, line_kind
+from memory.files.markdown import ID, BlockKind, Closers, closes, fence_mark, is_identified, line_kind
 from memory.language.normalize import normalize
 from memory.types import CATEGORIES, Fact, Kind, Origin
 
@@ -50,10 +50,7 @@ def _split(text: str) -> Iterator[str]:
 
 
 def format_attributes(attributes: Iterable[tuple[str, str]]) -> str:
-    """Return the parenthesis for these pairs, empty for none.
-
-    Raises `Unparsable` for a pair that could not be read back.
-    """
+    """Return the parenthesis for these pairs, empty for none; raises `Unparsable` for one that cannot be read back."""
     written: list[tuple[str, str]] = []
     for pair in attributes:
         written.append(pair)
@@ -78,7 +75,8 @@ def _within(low: float, high: float) -> Callable[[str], bool]:
     return lambda value: _NUMBER.fullmatch(value) is not None and low <= float(value) <= high
 
 
-def _is_day(value: str) -> bool:
+def is_day(value: str) -> bool:
+    """Return whether a text is an ISO day that there is."""
     return _DAY.fullmatch(value) is not None and _exists(date.fromisoformat, value)
 
 
@@ -115,8 +113,8 @@ _ATTRIBUTES: dict[str, tuple[Callable[[str], bool], str]] = {
     ),
     "every": (_is_repeated, "a cron expression of five fields"),
     "when": (_is_trigger, "a name or a few words"),
-    "since": (_is_day, "an ISO day"),
-    "until": (_is_day, "an ISO day"),
+    "since": (is_day, "an ISO day"),
+    "until": (is_day, "an ISO day"),
     "from": (frozenset(Origin).__contains__, f"one of {', '.join(Origin)}"),
 }
 _EXAMPLES = {
@@ -342,10 +340,7 @@ def forgotten_id(line: str) -> str | None:
 
 
 def closing_category(text: str) -> str | None:
-    """Return the category that a text ends with, as somebody types it.
-
-    The text keeps it. None if there is nothing else.
-    """
+    """Return the category that a text, which keeps it, ends with as somebody types it; None if that is all or none."""
     rest, category = _split_word(text.strip(), _CATEGORY_WORD)
     return category.lower() if rest and category else None
 
@@ -473,18 +468,12 @@ def _escape_lines(lines: Sequence[str]) -> Iterator[str]:
 
 def _with_fences(lines: Sequence[str]) -> Iterator[tuple[str, bool]]:
     """Yield each line, and whether it belongs to a fenced block that is closed."""
-    marks = [fence_mark(line.strip()) for line in lines]
-    longest: list[dict[str, int]] = [{}]  # by its character, the longest closing fence from each line on
-    for line, mark in zip(reversed(lines), reversed(marks), strict=True):
-        closes = mark and not line.strip().strip(mark[0])
-        longest.append({**longest[-1], mark[0]: max(longest[-1].get(mark[0], 0), len(mark))} if closes else longest[-1])
-    longest.reverse()
-    opened = ""
-    for n, (line, mark) in enumerate(zip(lines, marks, strict=True)):
+    closers, opened = Closers(lines), ""
+    for number, line in enumerate(lines):
         if opened:
             yield line, True
-            if mark.startswith(opened) and not line.strip().strip(opened[0]):
-                opened = ""
+            opened = "" if closes(line, opened) else opened
         else:
-            opened = mark if mark and longest[n + 1].get(mark[0], 0) >= len(mark) else ""
+            mark = fence_mark(line.strip())
+            opened = mark if mark and closers.fence(mark) > number else ""
             yield line, bool(opened)

@@ -145,14 +145,7 @@ class Sources:
         most_files: int = MOST_FILES,
         most_bytes: int = MOST_BYTES,
     ) -> None:
-        """Look at nothing yet.
-
-        Args:
-            workspace: the folder of the agent.
-            extra: further folders by name.
-            trusted: the names of those in which all is the owner's own; what stands in the others is foreign.
-            most_files: of one extra folder.
-            most_bytes: of one extra folder.
+        """Look at nothing yet. All in a `trusted` folder is the owner's own; what stands in the others is foreign.
 
         Raises:
             PathRefused: the name of an extra folder is none.
@@ -179,10 +172,7 @@ class Sources:
             yield from self._beside(name, report)
 
     def read_lenient(self, path: str) -> tuple[str, Problem | None]:
-        """Return the text of a file as far as it is text, and what is wrong with it.
-
-        Raises as `Workspace.read` does.
-        """
+        """Return the text of a file as far as it is text, and what is wrong with it; raises as `Workspace.read`."""
         if not self.is_extra(path):
             return self._workspace.read_lenient(path)
         name, inner = path.split("/", 2)[1:]

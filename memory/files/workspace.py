@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, tzinfo
-from errno import (
-    EACCES,
-    EDQUOT,
-    EFBIG,
-    EIO,
-    EISDIR,
-    ELOOP,
-    EMFILE,
-    ENAMETOOLONG,
-    ENFILE,
-    ENODEV,
-    ENOENT,
-    ENOSPC,
-    ENOTDIR,
-    ENXIO,
-    EOPNOTSUPP,
-    EPERM,
-    EROFS,
-)
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple, Self
@@ -193,7 +175,7 @@ def open_file(parent: int, name: str, flags: int) -> int:
         os.close(handle)
         if found.st_nlink > 0:  # with no name left it was replaced while we opened it: look again
             break
-    raise OSError(ENXIO, "a link, a pipe, a device or a folder")
+    raise OSError(errno.ENXIO, "a link, a pipe, a device or a folder")
 
 
 @contextmanager
@@ -237,23 +219,25 @@ def _inner(parent: int, name: str, *, create: bool) -> int:
     return open_folder(parent, name)
 
 
-_NOT_A_PLACE = frozenset({ELOOP, ENOTDIR, EISDIR, ENXIO, ENODEV, EOPNOTSUPP, ENAMETOOLONG})
+_NOT_A_PLACE = frozenset(
+    {errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO, errno.ENODEV, errno.EOPNOTSUPP, errno.ENAMETOOLONG}
+)
 _HINTS = {
-    ENOSPC: "The disk is full: free some space, then try again.",
-    EDQUOT: "The disk quota is used up: free some space, then try again.",
-    EFBIG: "The file may not grow any further: raise the limit on file sizes, or start a new file.",
-    EROFS: "The file system is read-only: mount it for writing.",
-    EACCES: "Give the account that runs Scrubjay permission, for example with chmod or chown.",
-    EPERM: "Give the account that runs Scrubjay permission, for example with chmod or chown.",
-    EMFILE: "Too many files are open: raise the limit (ulimit -n), or restart.",
-    ENFILE: "Too many files are open on this machine.",
-    EIO: "The device failed: check the disk, and restore from a backup if need be.",
+    errno.ENOSPC: "The disk is full: free some space, then try again.",
+    errno.EDQUOT: "The disk quota is used up: free some space, then try again.",
+    errno.EFBIG: "The file may not grow any further: raise the limit on file sizes, or start a new file.",
+    errno.EROFS: "The file system is read-only: mount it for writing.",
+    errno.EACCES: "Give the account that runs Scrubjay permission, for example with chmod or chown.",
+    errno.EPERM: "Give the account that runs Scrubjay permission, for example with chmod or chown.",
+    errno.EMFILE: "Too many files are open: raise the limit (ulimit -n), or restart.",
+    errno.ENFILE: "Too many files are open on this machine.",
+    errno.EIO: "The device failed: check the disk, and restore from a backup if need be.",
 }
 
 
 def not_read(error: OSError, path: str) -> Error:
     """Return the error for a file that could not be read."""
-    if error.errno == ENOENT:
+    if error.errno == errno.ENOENT:
         return NotFound(f"There is no {path}.", hint="Check the name.")
     return _misplaced(error, path) or Unreadable(f"{path} cannot be read ({error.strerror}).", hint=remedy(error))
 
@@ -305,6 +289,15 @@ class FileStatus(NamedTuple):
     def of(cls, found: os.stat_result) -> Self:
         """Return what the system tells of a file."""
         return cls(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+
+class Listed(NamedTuple):
+    """A file as a folder lists it; one that was replaced has another inode."""
+
+    name: str
+    inode: int
+    size: int
+    mtime_ns: int = 0
 
 
 class Workspace:
@@ -368,10 +361,7 @@ class Workspace:
         return data
 
     def content_at(self, names: Sequence[str]) -> bytes | None:
-        """Return the bytes of a file whose names are trusted.
-
-        None if there is none. Raises otherwise as `read` does.
-        """
+        """Return the bytes of a file whose names are trusted, None if there is none; else raises as `read` does."""
         try:
             return self.read_at(names)
         except NotFound:
@@ -390,10 +380,7 @@ class Workspace:
         return text
 
     def read_lenient(self, path: str) -> tuple[str, Problem | None]:
-        """Return the text of a file as far as it is text, and what is wrong with it.
-
-        Bytes that are not UTF-8 become U+FFFD.
-        """
+        """Return the text of a file as far as it is text, and what is wrong: bytes that are not UTF-8 become U+FFFD."""
         return decode_text(self.read(path), path)
 
     def status(self, path: str) -> FileStatus:
@@ -452,6 +439,23 @@ class Workspace:
         """Return a handle on a folder; raises OSError."""
         return folder(self._handle, names)
 
+    def listing(self, names: Sequence[str], pattern: re.Pattern[str]) -> list[Listed]:
+        """Return the regular files with such names in a folder, by name; none if there is no folder.
+
+        Raises:
+            Unreadable: the system does not let it be read.
+        """
+        try:
+            with folder(self._handle, names) as handle, os.scandir(handle) as entries:
+                named = (entry for entry in entries if pattern.fullmatch(entry.name))
+                found = [(entry.name, entry.stat(follow_symlinks=False)) for entry in named]
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise not_read(error, "/".join(names)) from error
+        regular = ((name, state) for name, state in found if stat.S_ISREG(state.st_mode))
+        return sorted(Listed(name, state.st_ino, state.st_size, state.st_mtime_ns) for name, state in regular)
+
     def close(self) -> None:
         """Let go of the folder."""
         if self._handle >= 0:
@@ -492,10 +496,7 @@ class WorkspaceLock:
 
     @contextmanager
     def hold(self, *, timeout_s: float | None = None) -> Iterator[None]:
-        """Keep all other writers out.
-
-        Args:
-            timeout_s: how long to wait for another; as given when the lock was made if left out.
+        """Keep all other writers out; how long to wait for one was said when the lock was made, if it is not said here.
 
         Raises:
             Busy: another process did not let go in time.
@@ -516,7 +517,7 @@ class WorkspaceLock:
                 hint="Wait for it to end, or stop it; then try again.",
             ) from error
         except OSError as error:
-            if error.errno != EROFS:  # there nobody writes
+            if error.errno != errno.EROFS:  # there nobody writes
                 raise not_written(error, "/".join(NAMES)) from error
         try:
             yield

@@ -56,12 +56,7 @@ class IndexStore(Protocol):
         ...
 
     def restart(self, now: datetime, why: Error | None = None) -> None:
-        """Open the index that stands there now. The open one is set aside, unless it is lost.
-
-        Args:
-            now: the present instant.
-            why: what was wrong with the open one; None if it is lost.
-        """
+        """Open the index that stands there now. The open one is set aside, unless it is lost (without a `why`)."""
         ...
 
     def take_over(self) -> None:
@@ -92,8 +87,7 @@ class IndexStore(Protocol):
     def scrub(self, *, compact: bool = False) -> None:
         """Leave nothing of what was removed: in the index, in what was set aside, in what was left unfinished.
 
-        Args:
-            compact: rewrite all of it, for what was removed before there was `scrub`, and drop the unfinished one.
+        `compact` rewrites all of it, for what was removed before there was `scrub`, and drops the unfinished one.
 
         Raises:
             IndexBroken, WriteFailed, Busy: what is left will be there until the next time.

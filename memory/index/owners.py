@@ -74,13 +74,9 @@ class PageOwners:
         return Origin.worst([known, Origin.GUEST]) if self.is_guests else known
 
     def unit(self, name: str, start: int, end: int, *, says: Origin = Origin.OWNER, is_first: bool = True) -> Owner:
-        """Where a unit comes from, and who may see it.
+        """Where a unit on these lines (1-based, both included) comes from, and who may see it.
 
-        Args:
-            name: its id, as it stands in the file.
-            start, end: its lines, 1-based, both included.
-            says: what it says of itself.
-            is_first: no unit further up in the file has the same id.
+        `says` is what it says of itself; `is_first`: no unit further up in the file has the same id.
         """
         record = self.record(name)
         if self.stated is says and not (record or self.clean or self.is_guests):

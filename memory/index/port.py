@@ -63,23 +63,17 @@ class Entry(NamedTuple):
     """What ranking knows of a unit. A tuple, because a question makes some hundreds of them.
 
     Attributes:
-        id: the index's own number for it.
-        file: the index's own number for its file.
+        id, file: the index's own numbers for it, and for its file.
         order: its place among the file's units, from 0.
         turn: the paragraph or speaker's turn that it is a part of, counted from 0 in the file.
-        kind: as in `Unit`.
-        first, last: as in `Unit`.
-        speaker: as in `Unit`.
+        kind, first, last, speaker, marks, since, until, named: as in `Unit`.
         characters: of its text.
         length: how many terms it has.
-        marks: as in `Unit`.
         path: of its file.
         terms: the terms as `memory.index.terms.apart` writes them.
-        since, until, named: as in `Unit`.
         speed: days that pass for it in a day, as `memory.strength.speed_of`; None does not age, as what is pinned.
-        stability: as in `Life`.
+        stability, uses: as in `Life`.
         reviewed: ISO day or instant of its last review, or else of its writing; None if unknown.
-        uses: as in `Life`.
         merged: 1 if another fact that is there stands for it.
     """
 
@@ -122,9 +116,8 @@ class FactLife(NamedTuple):
 
     Attributes:
         id: the index's own number for it.
-        name, kind, category: as in `Unit`.
+        name, kind, category, known: as in `Unit`.
         speed, stability, reviewed, uses, merged: as in `Entry`.
-        known: as in `Unit`.
         used_days, restated, pinned, merged_into: as in `Life`.
     """
 
@@ -439,12 +432,7 @@ class Index(Protocol):
     ) -> list[int]:
         """Return the ids of the units with the highest BM25 for these words, best first.
 
-        Args:
-            words: what counts.
-            scope: whose units.
-            where: which of them.
-            limit: at most so many.
-            among: if given, only units with one of these words are looked at.
+        With `among`, only units with one of those words are looked at.
         """
         ...
 
@@ -502,11 +490,7 @@ class Index(Protocol):
     def surroundings(self, ids: Sequence[int], *, scope: Scope, notes: int, pieces: int) -> dict[int, list[Excerpt]]:
         """Return what passages around units are made of, in the order of their files; for a unit of another scope none.
 
-        Args:
-            ids: the units.
-            scope: whose they are.
-            notes: of a note so many units on each side.
-            pieces: of a fact the units of the same id among so many on each side.
+        Around a note these are so many `notes` on each side, around a fact its own among so many `pieces`.
         """
         ...
 

@@ -6,22 +6,22 @@ import json
 import math
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from memory.index import schema
 from memory.index.port import Changed, Entry, Excerpt, FileChange, FileState, Neighbour, Stored, Totals, Voice, Words
 from memory.index.schema import STORED, filter_conditions, packed_details, packed_evidence, read_stored
 from memory.index.tables.facts import FactTable
 from memory.index.tables.links import LinkTable
-from memory.index.tables.lives import LIFE, LifeTable, whole_name_in_sql
+from memory.index.tables.lives import LIFE, LIVES_JOIN, LifeTable, whole_name_in_sql
 from memory.index.tables.vectors import VectorTable
 from memory.index.terms import apart, entity_key
 from memory.index.units import Chunked, Unit
 from memory.language.guidance import TextFlags
-from memory.sqlite import Statements, immediate, snapshot, sqlite_errors, translated
+from memory.sqlite import Statements, Table, immediate, snapshot, sqlite_errors, translated
 from memory.strength import speed_of
 from memory.types import EVERYWHERE, OWNER, Filter, Kind, Problem, Scope, Stats
 
@@ -43,42 +43,8 @@ Placed = tuple[int, Unit]
 """A unit and its place among its file's units."""
 
 
-class WordTables(Protocol):
-    """Where it is kept which units hold which terms, beside the units."""
-
-    def keep_terms(self, added: Sequence[tuple[int, str]] = (), removed: Sequence[int] = ()) -> None:
-        """Take in units (their numbers and their terms, as `apart` writes them), drop others."""
-        ...
-
-
-def write(db: Statements, words: WordTables, changes: Sequence[FileChange], removed: Sequence[str]) -> Changed:
-    """Take in files and remove others."""
-    sums: Counter[str] = Counter()
-    changed = Changed()
-    for path in removed:
-        found = db.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
-        if found:
-            ids = [unit for (unit,) in db.execute("SELECT id FROM units WHERE file = ?", found)]
-            _delete_units(db, words, ids, sums)
-            _delete_side_tables(db, found[0])
-            db.execute("DELETE FROM files WHERE id = ?", found)
-            sums["files"] -= 1
-            changed += Changed(removed=len(ids))
-    added = _Added(db, words)
-    seen: set[str] = set()
-    for change in changes:
-        if change.path in seen:
-            added.insert(sums)
-        seen.add(change.path)
-        known = db.execute("SELECT 1 FROM files WHERE path = ?", (change.path,)).fetchone() is not None
-        sums["files"] += not known
-        state = (change.state.size, change.state.mtime_ns, change.state.digest)
-        [(file,)] = db.execute(_FILE, (change.path, *state))
-        if change.chunked:
-            changed += _write_units(db, words, file, change.chunked, sums, added, known=known)
-    added.insert(sums)
-    db.executemany(_ADD, sums.items())
-    return changed
+KeepTerms = Callable[[Sequence[tuple[int, str]], Sequence[int]], None]
+"""Keeps which units hold which terms: of further ones, by number and terms as `apart` writes them; and drops units."""
 
 
 class _Row(NamedTuple):
@@ -94,72 +60,27 @@ class _Row(NamedTuple):
     evidence: str | None
 
 
-def _write_units(
-    db: Statements, words: WordTables, file: int, chunked: Chunked, sums: Counter[str], added: _Added, *, known: bool
-) -> Changed:
-    """Write only what differs: a unit that is still there keeps its row, and at most changes its place."""
-    new: dict[bytes, Placed] = {unit.digest(): (order, unit) for order, unit in enumerate(chunked.units)}
-    old: dict[bytes, _Row] = {}
-    if known:
-        columns = 'digest, id, "order", turn, start, "end", origin, scope, source, known, evidence'
-        rows = db.execute(f"SELECT {columns} FROM units WHERE file = ?", (file,))
-        old = {digest: _Row(*rest) for digest, *rest in rows}
-        _delete_side_tables(db, file)
-        _delete_units(db, words, [row.id for digest, row in old.items() if digest not in new], sums)
-        sums["rescoped"] += _move_units(db, [(old[digest], placed) for digest, placed in new.items() if digest in old])
-    missing = {digest: placed for digest, placed in new.items() if digest not in old}
-    added.add(file, missing)
-    db.executemany(
-        "INSERT OR IGNORE INTO aliases VALUES (?, ?, ?)",
-        ((entity_key(alias), entity_key(name), file) for alias, name in chunked.aliases),
-    )
-    db.executemany(
-        "INSERT INTO problems VALUES (?, ?, ?, ?)",
-        ((file, problem.line, problem.message, problem.hint) for problem in chunked.problems),
-    )
-    return Changed(len(missing), len(old.keys() - new.keys()), len(new) - len(missing))
+class _Counted(NamedTuple):
+    kind: str
+    length: int
+    characters: int
+    language: str
+    speaker: str
+    marks: int
 
 
-def _move_units(db: Statements, pairs: Sequence[tuple[_Row, Placed]]) -> int:
-    """Write places, owners and what else may change of units that stay; return how many have another scope by now."""
-    now = (
-        (
-            row, (
-                order, unit.turn, unit.start, unit.end, unit.origin, unit.scope, unit.fact_source, unit.known,
-                packed_evidence(unit),
-            ),
-        )
-        for row, (order, unit) in pairs
-    )  # fmt: skip
-    db.executemany(
-        'UPDATE units SET "order" = ?, turn = ?, start = ?, "end" = ?, origin = ?, scope = ?, source = ?, known = ?, '
-        "evidence = ? WHERE id = ?",
-        ((*place, row.id) for row, place in now if row[1:] != place),
-    )
-    return sum(1 for row, (_, unit) in pairs if row.scope != unit.scope)
+class _Writing:
+    """One write of files.
 
-
-def _delete_units(db: Statements, words: WordTables, ids: Sequence[int], sums: Counter[str]) -> None:
-    keys = [(unit,) for unit in ids]
-    columns = "kind, length, characters, language, speaker, marks"
-    rows = (row for key in keys for row in db.execute(f"SELECT {columns} FROM units WHERE id = ?", key))
-    _count(sums, -1, [_Counted._make(row) for row in rows])
-    words.keep_terms(removed=ids)
-    for table, column in _OF_UNITS:
-        db.executemany(f"DELETE FROM {table} WHERE {column} = ?", keys)
-    db.executemany("INSERT INTO gone(id) VALUES (?)", keys)
-
-
-class _Added:
-    """Units that are new, to be written at once.
-
-    A statement that may have to be taken back makes FTS5 write what it has collected, as a segment of its own: with
-    the words of all files after everything else there is one.
+    Units that are new are collected and written at the end: a statement that may have to be taken back makes FTS5
+    write what it has collected, as a segment of its own. With the words of all files after everything else there is
+    one.
     """
 
-    def __init__(self, db: Statements, words: WordTables) -> None:
+    def __init__(self, db: Statements, keep_terms: KeepTerms) -> None:
         self._db = db
-        self._words = words
+        self._keep_terms = keep_terms
+        self._sums: Counter[str] = Counter()
         highest = db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'units'").fetchone()
         self._number: int = highest[0] if highest else 0
         self._units: list[tuple[object, ...]] = []
@@ -167,8 +88,94 @@ class _Added:
         self._mentions: list[tuple[str, int]] = []
         self._counted: list[_Counted] = []
 
-    def add(self, file: int, placed: Mapping[bytes, Placed]) -> None:
-        """Take in units of a file, by their digests."""
+    def write(self, changes: Sequence[FileChange], removed: Sequence[str]) -> Changed:
+        """Take in files and remove others."""
+        changed = Changed()
+        for path in removed:
+            changed += self._remove(path)
+        seen: set[str] = set()
+        for change in changes:
+            if change.path in seen:
+                self._insert()
+            seen.add(change.path)
+            known = self._db.execute("SELECT 1 FROM files WHERE path = ?", (change.path,)).fetchone() is not None
+            self._sums["files"] += not known
+            state = (change.state.size, change.state.mtime_ns, change.state.digest)
+            [(file,)] = self._db.execute(_FILE, (change.path, *state))
+            if change.chunked:
+                changed += self._write_units(file, change.chunked, known=known)
+        self._insert()
+        self._db.executemany(_ADD, self._sums.items())
+        return changed
+
+    def _remove(self, path: str) -> Changed:
+        found = self._db.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
+        if not found:
+            return Changed()
+        ids = [unit for (unit,) in self._db.execute("SELECT id FROM units WHERE file = ?", found)]
+        self._delete_units(ids)
+        self._delete_side_tables(found[0])
+        self._db.execute("DELETE FROM files WHERE id = ?", found)
+        self._sums["files"] -= 1
+        return Changed(removed=len(ids))
+
+    def _write_units(self, file: int, chunked: Chunked, *, known: bool) -> Changed:
+        """Write only what differs: a unit that is still there keeps its row, and at most changes its place."""
+        new: dict[bytes, Placed] = {unit.digest(): (order, unit) for order, unit in enumerate(chunked.units)}
+        old: dict[bytes, _Row] = {}
+        if known:
+            columns = 'digest, id, "order", turn, start, "end", origin, scope, source, known, evidence'
+            rows = self._db.execute(f"SELECT {columns} FROM units WHERE file = ?", (file,))
+            old = {digest: _Row(*rest) for digest, *rest in rows}
+            self._delete_side_tables(file)
+            self._delete_units([row.id for digest, row in old.items() if digest not in new])
+            self._move_units([(old[digest], placed) for digest, placed in new.items() if digest in old])
+        missing = {digest: placed for digest, placed in new.items() if digest not in old}
+        self._add(file, missing)
+        self._db.executemany(
+            "INSERT OR IGNORE INTO aliases VALUES (?, ?, ?)",
+            ((entity_key(alias), entity_key(name), file) for alias, name in chunked.aliases),
+        )
+        self._db.executemany(
+            "INSERT INTO problems VALUES (?, ?, ?, ?)",
+            ((file, problem.line, problem.message, problem.hint) for problem in chunked.problems),
+        )
+        return Changed(len(missing), len(old.keys() - new.keys()), len(new) - len(missing))
+
+    def _move_units(self, pairs: Sequence[tuple[_Row, Placed]]) -> None:
+        """Write places, owners and what else may change of units that stay."""
+        now = (
+            (
+                row, (
+                    order, unit.turn, unit.start, unit.end, unit.origin, unit.scope, unit.fact_source, unit.known,
+                    packed_evidence(unit),
+                ),
+            )
+            for row, (order, unit) in pairs
+        )  # fmt: skip
+        self._db.executemany(
+            'UPDATE units SET "order" = ?, turn = ?, start = ?, "end" = ?, origin = ?, scope = ?, source = ?, '
+            "known = ?, evidence = ? WHERE id = ?",
+            ((*place, row.id) for row, place in now if row[1:] != place),
+        )
+        self._sums["rescoped"] += sum(1 for row, (_, unit) in pairs if row.scope != unit.scope)
+
+    def _delete_units(self, ids: Sequence[int]) -> None:
+        keys = [(unit,) for unit in ids]
+        columns = "kind, length, characters, language, speaker, marks"
+        rows = (row for key in keys for row in self._db.execute(f"SELECT {columns} FROM units WHERE id = ?", key))
+        self._count(-1, [_Counted._make(row) for row in rows])
+        self._keep_terms((), ids)
+        for table, column in _OF_UNITS:
+            self._db.executemany(f"DELETE FROM {table} WHERE {column} = ?", keys)
+        self._db.executemany("INSERT INTO gone(id) VALUES (?)", keys)
+
+    def _delete_side_tables(self, file: int) -> None:
+        self._db.execute("DELETE FROM aliases WHERE file = ?", (file,))
+        self._db.execute("DELETE FROM problems WHERE file = ?", (file,))
+
+    def _add(self, file: int, placed: Mapping[bytes, Placed]) -> None:
+        """Collect units of a file, by their digests."""
         for number, (digest, (order, unit)) in enumerate(placed.items(), self._number + 1):
             language, terms, marks = unit.searched()
             length = terms.count(" ") + 1 if terms else 0
@@ -187,47 +194,33 @@ class _Added:
             ))  # fmt: skip
         self._number += len(placed)
 
-    def insert(self, sums: Counter[str]) -> None:
-        """Write what has been taken in, and count it."""
+    def _insert(self) -> None:
+        """Write what has been collected, and count it."""
         if not self._units:
             return
         self._db.executemany(_INSERT, self._units)
         self._db.executemany("INSERT INTO terms VALUES (?, ?)", self._terms)
         self._db.executemany("INSERT INTO waiting VALUES (?)", ((number,) for number, _ in self._terms))
         self._db.executemany("INSERT OR IGNORE INTO mentions VALUES (?, ?)", self._mentions)
-        self._words.keep_terms(added=self._terms)
-        _count(sums, 1, self._counted)
+        self._keep_terms(self._terms, ())
+        self._count(1, self._counted)
         self._units, self._terms, self._mentions, self._counted = [], [], [], []
 
-
-def _delete_side_tables(db: Statements, file: int) -> None:
-    db.execute("DELETE FROM aliases WHERE file = ?", (file,))
-    db.execute("DELETE FROM problems WHERE file = ?", (file,))
-
-
-class _Counted(NamedTuple):
-    kind: str
-    length: int
-    characters: int
-    language: str
-    speaker: str
-    marks: int
-
-
-def _count(sums: Counter[str], sign: int, units: Sequence[_Counted]) -> None:
-    if not units:
-        return
-    kinds, lengths, characters, languages, speakers, marks = zip(*units, strict=True)
-    sums["units"] += sign * len(units)
-    sums["facts"] += sign * (len(units) - kinds.count(Kind.NOTE))
-    sums["terms"] += sign * sum(lengths)
-    sums["characters"] += sign * sum(characters)
-    for language, count in Counter(languages).items():
-        sums[f"language.{language}"] += sign * count
-    said = ((speaker, of & _FIRST_PERSON) for speaker, of in zip(speakers, marks, strict=True) if speaker)
-    for (speaker, of_self), count in Counter(said).items():
-        sums[f"said.{speaker}"] += sign * count
-        sums[f"self.{speaker}"] += sign * count * bool(of_self)
+    def _count(self, sign: int, units: Sequence[_Counted]) -> None:
+        if not units:
+            return
+        sums = self._sums
+        kinds, lengths, characters, languages, speakers, marks = zip(*units, strict=True)
+        sums["units"] += sign * len(units)
+        sums["facts"] += sign * (len(units) - kinds.count(Kind.NOTE))
+        sums["terms"] += sign * sum(lengths)
+        sums["characters"] += sign * sum(characters)
+        for language, count in Counter(languages).items():
+            sums[f"language.{language}"] += sign * count
+        said = ((speaker, of & _FIRST_PERSON) for speaker, of in zip(speakers, marks, strict=True) if speaker)
+        for (speaker, of_self), count in Counter(said).items():
+            sums[f"said.{speaker}"] += sign * count
+            sums[f"self.{speaker}"] += sign * count * bool(of_self)
 
 
 ENTRY = 'u.id, u.file, u."order", u.turn, u.kind, u.first, u.last, u.speaker, u.characters, u.length, u.marks'
@@ -242,7 +235,7 @@ _IS_KNOWN = "(? = ? OR EXISTS (SELECT 1 FROM units u INDEXED BY units_file WHERE
 """Whether a scope knows an alias."""
 
 
-class SqlIndex(ABC):
+class SqlIndex(Table, ABC):
     """An open index. One connection, for one thread at a time; `memory.index.port.Index` documents its methods.
 
     Any method raises `IndexBroken` when the index turns out to be damaged, `WriteFailed` when it cannot be written,
@@ -257,12 +250,11 @@ class SqlIndex(ABC):
     """
 
     def __init__(self, db: Statements, path: Path) -> None:
-        self.path = path
+        super().__init__(db, path)
         self.lives = LifeTable(db, path)
         self.links = LinkTable(db, path)
         self.facts = FactTable(db, path)
         self.vectors = VectorTable(db, path)
-        self._db = db
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -274,7 +266,7 @@ class SqlIndex(ABC):
         self, changes: Sequence[FileChange], removed: Sequence[str] = (), *, notes: Mapping[str, str] | None = None
     ) -> Changed:
         with immediate(self._db):
-            changed = write(self._db, self, changes, removed)
+            changed = _Writing(self._db, self.keep_terms).write(changes, removed)
             for key, value in (notes or {}).items():
                 schema.note(self._db, key, value)
             return changed
@@ -326,8 +318,8 @@ class SqlIndex(ABC):
         return tuple(code for (code,) in rows)
 
     @abstractmethod
-    def keep_terms(self, added: Sequence[tuple[int, str]] = (), removed: Sequence[int] = ()) -> None:
-        """See `WordTables`."""
+    def keep_terms(self, added: Sequence[tuple[int, str]], removed: Sequence[int]) -> None:
+        """See `KeepTerms`."""
 
     @abstractmethod
     def frequencies(self, terms: Iterable[str], *, scope: Scope) -> dict[str, int]: ...
@@ -444,9 +436,9 @@ class SqlIndex(ABC):
     def entries(self, ids: Sequence[int], *, scope: Scope) -> list[Entry]:
         # CROSS keeps the order of the joins: without statistics the planner would begin with all units of the scope.
         rows = self._db.execute(
-            f"SELECT {ENTRY}, f.path, t.terms, u.since, u.until, u.named, {LIFE.columns} FROM json_each(?1) j "
+            f"SELECT {ENTRY}, f.path, t.terms, u.since, u.until, u.named, {LIFE} FROM json_each(?1) j "
             "CROSS JOIN units u ON u.id = j.value CROSS JOIN terms t ON t.unit = u.id "
-            f"CROSS JOIN files f ON f.id = u.file {LIFE.join} WHERE u.scope = ?2",
+            f"CROSS JOIN files f ON f.id = u.file {LIVES_JOIN} WHERE u.scope = ?2",
             (json.dumps([*dict.fromkeys(ids)]), scope),
         )
         return [*map(Entry._make, rows)]

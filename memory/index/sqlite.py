@@ -12,6 +12,7 @@ from memory.index import schema
 from memory.index.port import Words
 from memory.index.schema import filter_conditions
 from memory.index.sql import K1, B, SqlIndex, rarity
+from memory.index.terms import needle_of
 from memory.sqlite import immediate, sqlite_errors, translated
 from memory.types import EVERYWHERE, OWNER, Filter, Scope
 
@@ -47,7 +48,7 @@ class SqliteIndex(SqlIndex):
         """Return what a quick check finds wrong, or with `whole` one of every page; empty if nothing is."""
         return schema.check(self._connection, whole=whole)
 
-    def keep_terms(self, added: Sequence[tuple[int, str]] = (), removed: Sequence[int] = ()) -> None:
+    def keep_terms(self, added: Sequence[tuple[int, str]], removed: Sequence[int]) -> None:
         self._connection.executemany("DELETE FROM fts WHERE rowid = ?", [(unit,) for unit in removed])
         self._connection.executemany("INSERT INTO fts(rowid, t) VALUES (?, ?)", added)
 
@@ -55,7 +56,7 @@ class SqliteIndex(SqlIndex):
     def frequencies(self, terms: Iterable[str], *, scope: Scope) -> dict[str, int]:
         if scope != OWNER:
             whole = [term for term in terms if term and not term.endswith("*")]
-            counts = self._count_units([_needle(term) for term in whole], scope)
+            counts = self._count_units([*map(needle_of, whole)], scope)
             return {term: count for term, count in zip(whole, counts, strict=True) if count}
         rows = self._connection.execute(
             "SELECT v.term, v.doc FROM json_each(?) j CROSS JOIN vocabulary v ON v.term = j.value",
@@ -71,7 +72,7 @@ class SqliteIndex(SqlIndex):
         if not wanted:
             return []
         if scope != OWNER:
-            needles = [_needle(term) for word in (*among, *words) for term in word]
+            needles = [needle_of(term) for word in (*among, *words) for term in word]
             return self._match_scope(wanted, needles, scope=scope, where=where, limit=limit)
         conditions, values = filter_conditions(where)
         # Who may see a unit is looked up for the best alone; if too few of these remain, for all.
@@ -179,8 +180,3 @@ def _match_expression(words: Words, among: Words) -> str:
 
     whole, required = (" OR ".join(quote(term) for word in some for term in word) for some in (words, among))
     return f"({required}) AND ({whole})" if whole and required else whole
-
-
-def _needle(term: str) -> str:
-    """Return what stands for a term in `terms`: itself with a space on both sides, or what begins like it."""
-    return f" {term[:-1]}" if term.endswith("*") else f" {term} "

@@ -58,15 +58,8 @@ def sync(
 ) -> Generator[Progress, None, None]:
     """Bring an index up to date with the files, newest first.
 
-    What has been yielded is committed: whoever stops here can go on later with a new call, which finds it done. The
-    last value says that everything is.
-
-    Args:
-        index: what is brought up to date.
-        sources: where the files are.
-        journal: says whose the facts are; it is read on here.
-        now: the present instant.
-        budget_s: seconds of work between two yields.
+    What has been yielded, after every `budget_s` seconds of work, is committed: whoever stops here can go on later with
+    a new call, which finds it done. The last value says that everything is. The journal is read on here.
 
     Raises:
         IndexBroken, WriteFailed, Busy: the index could not be written.
@@ -152,14 +145,9 @@ def refresh(
 ) -> Changed:
     """Take in files that are known to have changed, without a look at the others, in one transaction.
 
-    Args:
-        index: what is brought up to date.
-        sources: where the files are.
-        journal: says whose the facts are.
-        paths: the files.
-        contents: the content of those of these files that were just written under the lock, with the journal read
-            before: they need not be read at once. Another process may have written into them since, and taken that into
-            the same index before: so a file that has another size by now is read again, a few times.
+    `contents` are those of files that were just written under the lock, with the journal read before: they need not be
+    read at once. Another process may have written into them since, and taken that into the same index before: so a file
+    that has another size by now is read again, a few times.
     """
     wanted = [path for path in paths if is_memory(path)]
     changed = Changed()
@@ -305,13 +293,9 @@ class _Reader:
     def __init__(
         self, sources: Sources, journal: Journal, known: Mapping[str, FileState], now: datetime | None
     ) -> None:
-        """Read nothing yet.
+        """Read nothing yet; a file that has the content by which it is `known` is not cut again.
 
-        Args:
-            sources: where the files are.
-            journal: says whose the facts are.
-            known: how the files were when they were indexed; a file with the same content is not cut again.
-            now: the present instant; None takes no file for settled.
+        Without the present instant no file is taken for settled.
         """
         self._sources = sources
         self._journal = journal

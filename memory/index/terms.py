@@ -103,6 +103,11 @@ def apart(terms: str) -> str:
     return _TWICE.sub(r"\1 ", spaced) if _TWICE.search(spaced) else spaced  # most have no such neighbours
 
 
+def needle_of(term: str) -> str:
+    """What stands for a term in what `apart` writes: itself with its spaces, or the beginning before a `*`."""
+    return f" {term[:-1]}" if term.endswith("*") else f" {term} "
+
+
 def token_terms(token: str, language: str) -> tuple[str, ...]:
     """The terms of one token."""
     return tuple(_lexicon(language)[token].split())
@@ -216,12 +221,7 @@ def backwards(terms: str) -> str:
 
 
 def compound_forms(word: str, stems: tuple[str, ...]) -> tuple[str, ...]:
-    """Terms, each for all that begin like it, that stand for compounds which begin or end with a word.
-
-    Args:
-        word: as it was asked.
-        stems: its terms.
-    """
+    """Terms, each for all that begin like it, of compounds that begin or end with a word; `stems` are its terms."""
     if not word.isalpha() or len(word) < PART:
         return ()
     ends = (f"{_BACKWARDS}{stem[::-1]}*" for stem in stems if len(stem) >= PART)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from sys import intern
@@ -13,7 +12,7 @@ from typing import Any, NamedTuple
 
 from memory.errors import JournalBroken
 from memory.files.atomic import append
-from memory.files.workspace import Workspace, digest, not_read, opened, read_all
+from memory.files.workspace import Listed, Workspace, digest, not_read, opened, read_all
 from memory.journal import records
 from memory.journal.records import DECIDING, LIVING, UNDOABLE, Action, Record, read_fields, read_lines, read_record
 from memory.types import Origin, Scope
@@ -186,15 +185,6 @@ _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}\.jsonl")
 _TORN = ".torn"
 
 
-class Listed(NamedTuple):
-    """A month's file as the folder lists it; a file that was replaced has another inode."""
-
-    name: str
-    inode: int
-    size: int
-    mtime_ns: int = 0
-
-
 class Place(NamedTuple):
     """Where a record stands: file, first byte, length with its newline."""
 
@@ -211,15 +201,7 @@ class Months:
 
     def listing(self) -> list[Listed]:
         """Return the files there are, oldest month first."""
-        try:
-            with self._workspace.folder(FOLDER) as handle, os.scandir(handle) as entries:
-                found = [(entry.name, entry.stat(follow_symlinks=False)) for entry in entries]
-        except FileNotFoundError:
-            return []
-        except OSError as error:
-            raise not_read(error, "/".join(FOLDER)) from error
-        months = ((name, state) for name, state in found if _MONTH.fullmatch(name) and stat.S_ISREG(state.st_mode))
-        return sorted(Listed(name, state.st_ino, state.st_size, state.st_mtime_ns) for name, state in months)
+        return self._workspace.listing(FOLDER, _MONTH)
 
     def glance(self, newest: str) -> tuple[object, ...]:
         """Return how the folder and its newest file stand."""

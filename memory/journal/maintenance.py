@@ -100,14 +100,7 @@ class Blanking:
     def __init__(
         self, forgotten: Sequence[Record], repeats: Repeats, called: Called, *, by: Whose = lambda _: False
     ) -> None:
-        """Get ready.
-
-        Args:
-            forgotten: the records of forgetting.
-            repeats: whether a text repeats one of the facts.
-            called: what a file is called from now on.
-            by: of whose records nothing is to be left, whatever they are about.
-        """
+        """Get ready; `by` tells of whose records nothing is to be left, whatever they are about."""
         self._by = by
         self._ids = frozenset(record.target for record in forgotten)
         self._marks = tuple(f" ^{target}" for target in self._ids)

@@ -114,10 +114,7 @@ _FURTHER_LINE = re.compile(rb"\s*\n(?:  |\t)[ \t]*\S")
 
 
 def inverse_edit(record: Record, content: bytes) -> Edit | None:
-    """Return the edit that takes a record back from what the file is now.
-
-    None if its text is not there as it was left.
-    """
+    """Return the edit that takes a record back from what the file is now; None if its text is not there as it was."""
     edit = edit_of(record)
     if record.is_blanked:
         return None
@@ -283,10 +280,7 @@ def _finish_append(workspace: Workspace, journal: Journal, record: Record, conte
 
 
 def _is_foreign_page(record: Record) -> bool:
-    """Return whether a record makes a file with words of others.
-
-    Its head says so, and so it must be the file's head.
-    """
+    """Return whether a record makes a file with words of others: its head says so, and must be the file's head."""
     return record.action == Action.APPEND and record.origin.is_foreign and not record.base
 
 

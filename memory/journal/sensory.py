@@ -6,7 +6,6 @@ The day in a file's name is UTC's. A line is a JSON object with the fields of `S
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -15,7 +14,7 @@ from datetime import datetime, timedelta
 
 from memory.errors import TooLarge
 from memory.files.atomic import append, remove, remove_leftovers, replace
-from memory.files.workspace import Workspace, WorkspaceLock, digest, not_read
+from memory.files.workspace import Workspace, WorkspaceLock, digest
 from memory.journal.records import instant
 from memory.ports import Clock
 from memory.types import Origin, Scope
@@ -153,7 +152,7 @@ class SensoryStore:
 
     def _read(self) -> None:
         """Take in what has changed. A line that is no entry, because its writer was killed, is passed over."""
-        found = dict(self._listing())
+        found = {file.name: (file.inode, file.size) for file in self._workspace.listing(FOLDER, _DAY)}
         if found == {name: (file.inode, file.size) for name, file in self._files.items()}:
             return
         files, self._files, self._by_operation, self._by_text = self._files, {}, {}, {}
@@ -174,16 +173,6 @@ class SensoryStore:
         file.entries += entries
         self._by_operation |= {entry.op_id: entry for entry in entries}
         self._by_text |= {(entry.scope, entry.text): entry for entry in entries}
-
-    def _listing(self) -> Iterator[tuple[str, tuple[int, int]]]:
-        try:
-            with suppress(FileNotFoundError), self._workspace.folder(FOLDER) as handle, os.scandir(handle) as entries:
-                for entry in entries:
-                    if _DAY.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
-                        state = entry.stat(follow_symlinks=False)
-                        yield entry.name, (state.st_ino, state.st_size)
-        except OSError as error:
-            raise not_read(error, "/".join(FOLDER)) from error
 
 
 def _line(entry: SensoryEntry) -> bytes:

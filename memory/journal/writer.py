@@ -73,11 +73,9 @@ class WriteAhead:
             yield
 
     def write(self, path: str, draft: Callable[[bytes | None], Record]) -> tuple[Record, bytes | None]:
-        """Make one change, drafted anew if the file is changed meanwhile.
+        """Make one change, drafted from the content that the file has at this moment (None: there is no file).
 
-        Args:
-            path: the file.
-            draft: makes the record from the content that the file has at this moment (None: there is no file).
+        It is drafted anew if the file is changed meanwhile.
 
         Returns:
             The record, and the content of the file with the change; None if others have changed it as well, so that
@@ -144,74 +142,6 @@ class Undone:
     at: str
     id: str = ""
     origin: Origin = Origin.OWNER
-
-
-def undo(
-    ahead: WriteAhead,
-    journal: Journal,
-    operation: Operation,
-    *,
-    count: int,
-    now: datetime,
-    whose: Actors,
-    only: Collection[str] | None,
-) -> tuple[Undone, ...]:
-    """Take back the last `count` operations of these actors in the operation's scope; the lock must be held.
-
-    A known operation does nothing and says again what it did.
-
-    Raises:
-        NotUndoable: there is none, or the newest has been edited since.
-        Error: as writing raises.
-    """
-    known = journal.operation(operation.op_id)
-    if known:
-        return tuple(_undone(journal.record(record.undoes)) for record in known)
-    taken: list[Undone] = []
-    for _ in range(count):
-        # Anew each time: what was forgotten is put back first, and then what was done to it before is next.
-        group = next(_operations(journal, operation.scope, now=now, whose=whose, only=only), [])
-        if not group:
-            break
-        try:
-            for one in group if group[0].op_id.endswith(SUPERSEDED) else ():  # of a correction all or nothing
-                ahead.check(one.path, partial(_draft, one, operation, now))
-            for record in group:
-                if record.path:
-                    ahead.write(record.path, partial(_draft, record, operation, now))
-                else:
-                    begun = operation.record(Action.UNDO, now)
-                    ahead.note(replace(begun, origin=record.origin, target=record.target, undoes=record.seq))
-                taken.append(_undone(record))
-        except NotUndoable:
-            if taken:
-                break
-            raise
-    if not taken:
-        raise NotUndoable(
-            "There is nothing to undo." if whose is None else "There is nothing of yours to undo.",
-            hint="Only what was written here is taken back, not edits by hand.",
-        )
-    return tuple(taken)
-
-
-def _operations(
-    journal: Journal, scope: Scope, *, now: datetime, whose: Actors, only: Collection[str] | None
-) -> Iterator[list[Record]]:
-    """Return the records of each operation in a scope that these actors may take back, newest first."""
-    every = (journal.record(seq) for seq in journal.state.undoable(scope))
-    alive = (
-        record
-        for record in every
-        if (whose is None or record.actor in whose)
-        and (
-            record.op_id in only if only is not None else not record.op_id.startswith((RETAINED, DERIVED, CONSOLIDATED))
-        )
-    )
-    for _, group in groupby(alive, key=lambda record: record.op_id.removesuffix(SUPERSEDED)):
-        records = [*group]
-        if not any(one.is_blanked or (one.action == Action.FORGET and is_past(one.at, now)) for one in records):
-            yield records
 
 
 def _draft(record: Record, operation: Operation, now: datetime, content: bytes | None) -> Record:
@@ -407,11 +337,61 @@ class JournaledWriter:
         Raises:
             NotUndoable: there is nothing left, or the newest was edited since.
         """
+        operation = Operation(op_id, actor, Origin.SYSTEM, scope)
         with self._ahead.hold():
-            operation = Operation(op_id, actor, Origin.SYSTEM, scope)
-            self._records_of(operation, Action.UNDO)
+            if known := self._records_of(operation, Action.UNDO):
+                return tuple(_undone(self._journal.record(record.undoes)) for record in known)
             now = self._clock.now()
-            return undo(self._ahead, self._journal, operation, count=count, now=now, whose=whose, only=only)
+            taken: list[Undone] = []
+            for _ in range(count):
+                # Anew each time: what was forgotten is put back first, and then what was done to it before is next.
+                group = next(self._operations(scope, now=now, whose=whose, only=only), [])
+                if not group:
+                    break
+                try:
+                    self._take_back(group, operation, now, taken)
+                except NotUndoable:
+                    if taken:
+                        break
+                    raise
+            if not taken:
+                raise NotUndoable(
+                    "There is nothing to undo." if whose is None else "There is nothing of yours to undo.",
+                    hint="Only what was written here is taken back, not edits by hand.",
+                )
+            return tuple(taken)
+
+    def _operations(
+        self, scope: Scope, *, now: datetime, whose: Actors, only: Collection[str] | None
+    ) -> Iterator[list[Record]]:
+        """Yield the records of each operation in a scope that these actors may take back, newest first."""
+        every = map(self._journal.record, self._journal.state.undoable(scope))
+        alive = (
+            record
+            for record in every
+            if (whose is None or record.actor in whose)
+            and (
+                record.op_id in only
+                if only is not None
+                else not record.op_id.startswith((RETAINED, DERIVED, CONSOLIDATED))
+            )
+        )
+        for _, group in groupby(alive, key=lambda record: record.op_id.removesuffix(SUPERSEDED)):
+            records = [*group]
+            if not any(one.is_blanked or (one.action == Action.FORGET and is_past(one.at, now)) for one in records):
+                yield records
+
+    def _take_back(self, group: Sequence[Record], operation: Operation, now: datetime, taken: list[Undone]) -> None:
+        """Take back the records of one operation, which are `taken` one by one; of a correction all or nothing."""
+        for one in group if group[0].op_id.endswith(SUPERSEDED) else ():
+            self._ahead.check(one.path, partial(_draft, one, operation, now))
+        for record in group:
+            if record.path:
+                self._ahead.write(record.path, partial(_draft, record, operation, now))
+            else:
+                begun = operation.record(Action.UNDO, now)
+                self._ahead.note(replace(begun, origin=record.origin, target=record.target, undoes=record.seq))
+            taken.append(_undone(record))
 
     def append(self, path: str, parts: Sequence[Part], operation: Operation) -> Citation:
         """Append whole lines to a file, which is made if it is missing; says where they stand.
@@ -454,11 +434,8 @@ class JournaledWriter:
     ) -> None:
         """Write down what changes no file; what a known operation wrote stays.
 
-        Args:
-            texts: by the ids of what they are about; empty for none.
-            operation: whose id is that of records with this action alone.
-            action: what was done.
-            details: `Record.details` by the same ids.
+        By the ids of what they are about, `texts` are empty for none, and `details` are those of the record. The
+        operation's id is that of records with this action alone.
         """
         with self._ahead.hold():
             known = {record.target for record in self._records_of(operation, action)}
@@ -483,12 +460,9 @@ class JournaledWriter:
             self._workspace.fsync(parent)
 
     def due(self, *, at_once: bool = False, scope: Scope | None = None, op_id: str = "") -> list[Record]:
-        """Return what was forgotten a day ago and is not `purged` yet.
+        """Return what was forgotten a day ago, or with `at_once` at any time, and is not `purged` yet.
 
-        Args:
-            at_once: what was forgotten at any time.
-            scope: only what was forgotten in it.
-            op_id: only what this operation forgot.
+        A scope or an operation narrows it to what was forgotten there, or by that one.
         """
         self._journal.refresh()
         found = due(self._journal, self._clock.now(), at_once=at_once)

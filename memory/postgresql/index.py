@@ -13,7 +13,7 @@ from memory.index.port import Entry, Neighbour, Totals, Voice, Words
 from memory.index.schema import IDENTITY, filter_conditions
 from memory.index.sql import ENTRY, K1, B, SqlIndex, rarity
 from memory.index.tables.links import LinkTable
-from memory.index.tables.lives import LIFE
+from memory.index.tables.lives import LIFE, LIVES_JOIN
 from memory.index.tables.vectors import VectorTable
 from memory.postgresql.connection import AgentStatements
 from memory.postgresql.links import PostgresLinkTable
@@ -60,8 +60,8 @@ UNION ALL SELECT '{_BORN}', hashtextextended(value, 0) FROM meta WHERE key = '{_
 UNION ALL SELECT NULL, id FROM units WHERE scope = '{OWNER}' AND (marks & 3) <> 0"""
 """What nearly every question of the owner asks: its sums, which index it is, and behind no key what guides."""
 _ENTRIES = f"""
-SELECT {ENTRY}, f.path, u.since, u.until, u.named, {translate(LIFE.columns).sql}
-FROM units u JOIN files f ON f.id = u.file {translate(LIFE.join).sql}
+SELECT {ENTRY}, f.path, u.since, u.until, u.named, {translate(LIFE).sql}
+FROM units u JOIN files f ON f.id = u.file {translate(LIVES_JOIN).sql}
 WHERE u.id = ANY(%s) AND u.scope = %s"""
 """Entries without their terms, which stand behind the path."""
 _NEIGHBOURS = """
@@ -218,7 +218,7 @@ class PostgresIndex(SqlIndex):
                 )
         return False
 
-    def keep_terms(self, added: Sequence[tuple[int, str]] = (), removed: Sequence[int] = ()) -> None:
+    def keep_terms(self, added: Sequence[tuple[int, str]], removed: Sequence[int]) -> None:
         if removed:
             self._own.run(
                 "DELETE FROM postings p USING terms t, string_to_table(t.terms, ' ') AS found(term) "

@@ -14,21 +14,21 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from memory.index.tables.lives import LIFE
+from memory.index.tables.lives import HAS_OTHER, LIVES_JOIN
 
 _MARK = re.compile(r"\?(\d*)")
 _LIST = re.compile(r"json_each\(\?(\d*)\)( [a-z]\b)?")
 _BY_NUMBER = re.compile(r"\b\w+\.id = (?:\w\.)?value\b")
-_LIFE = LIFE.join.partition(" ON ")
+_LIFE = LIVES_JOIN.partition(" ON ")
 _REWRITTEN = (
     # Under row-level security a condition with functions that are not known to keep secrets is no condition of an
     # index, unless what they are given comes from outside: a subquery's is looked up, a join's compared with each row.
     (
-        re.compile(re.escape(LIFE.join)),
+        re.compile(re.escape(LIVES_JOIN)),
         f"LEFT JOIN LATERAL (SELECT * FROM lives l WHERE {_LIFE[2]} OFFSET 0) l ON TRUE".replace("\\", r"\\"),
     ),
     # One that may be hashed is: with all units of the agent, for a fact or two that are merged.
-    (re.compile(re.escape(LIFE.other)), f"({LIFE.other.removeprefix('EXISTS (')[:-1]} LIMIT 1) = 1"),
+    (re.compile(re.escape(HAS_OTHER)), f"({HAS_OTHER.removeprefix('EXISTS (')[:-1]} LIMIT 1) = 1"),
     (re.compile(re.escape("json_each(u.details, '$[1]')")), "json_array_elements_text(u.details::json -> 1)"),
     (re.compile(r"%"), "%%"),
     (re.compile(r" INDEXED BY \w+"), ""),

@@ -17,6 +17,7 @@ from memory.sqlite import immediate, translated
 from memory.types import VectorBackend
 from memory.vectors.collection import open_store
 from memory.vectors.store import (
+    WIDER,
     Allow,
     Ids,
     Near,
@@ -35,9 +36,6 @@ MOST_COMPARED = 20_000
 
 MOST_KEPT = 8192
 """Rows of a large agent that are kept here when they have been read: one question asks for the same again and again."""
-
-WIDER = 8
-"""So many times the wanted rows are taken by their product when another measure decides between them."""
 
 _MOST_EF = 1000
 """What pgvector takes as `ef_search` at most."""
@@ -108,16 +106,13 @@ class PostgresVectors:
 
     @property
     def link(self) -> VectorBackend:
-        """See `VectorStore.link`."""
         return VectorBackend.PGVECTOR if self._here is None else self._here.link
 
     @property
     def ids(self) -> Ids:
-        """See `VectorStore.ids`."""
         return self._ids if self._here is None else self._here.ids
 
     def add(self, ids: Iterable[int], rows: Packed) -> None:
-        """See `VectorStore.add`."""
         numbers = distinct(ids, rows, self._dims)
         if self._here is not None and not self._reserve(len(self._here) + len(numbers)):
             self._ids = self._here.ids
@@ -128,7 +123,6 @@ class PostgresVectors:
             self._here.add(numbers.tolist(), rows)
 
     def remove(self, ids: Iterable[int]) -> None:
-        """See `VectorStore.remove`."""
         gone = {*ids}
         if self._here is not None:
             self._here.remove(gone)
@@ -155,7 +149,6 @@ class PostgresVectors:
         return in_order(ids[best], scores[best])
 
     def rows(self, ids: Ids) -> tuple[Ids, Vectors]:
-        """See `VectorStore.rows`."""
         if self._here is not None:
             return self._here.rows(ids)
         wanted: list[int] = ids.tolist()
@@ -174,7 +167,6 @@ class PostgresVectors:
         return np.array(there, np.int64), rows
 
     def close(self) -> None:
-        """See `VectorStore.close`."""
         self._ids = np.empty(0, np.int64)
         self._let_go()
 

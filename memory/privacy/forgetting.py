@@ -50,10 +50,7 @@ class ForgettingTrail:
 
 
 def clearly_meant(found: Sequence[Stored], wanted: str) -> Stored | None:
-    """Return the only one that has all content words of a wish, or the only one that was found.
-
-    None if it is not clear.
-    """
+    """Return the only one that has all content words of a wish, or the only one that was found; None if unclear."""
     if len(found) == 1:
         return found[0]
     full = [one for one in found if _has_all(one.unit, wanted)]
@@ -167,8 +164,6 @@ class SavedCopies:
         have put one there again.
 
         Args:
-            traces: of the facts.
-            gone: the facts' own lines.
             saved: whether saved notes are looked through; copies go everywhere.
             known: what the operation has forgotten already; the ids of these lines go on behind the first fact's.
         """

@@ -31,10 +31,7 @@ class Told:
 
 
 def find_passwords(text: str) -> Iterator[Told]:
-    """Yield the secrets that are told in words, in order.
-
-    Linear: a noun is read up to the next one, or a bounded way.
-    """
+    """Yield the secrets that are told in words, in order. Linear: a noun is read to the next one, or a bounded way."""
     end = 0
     for noun in _NOUN.finditer(text):
         before = text[max(0, noun.start() - 60) : noun.start()]

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from memory.index.port import Entry, Index, Neighbour
-from memory.index.terms import COMPOUND_LANGUAGES, compound_forms, terms
+from memory.index.terms import COMPOUND_LANGUAGES, compound_forms, needle_of, terms
 from memory.language.detect import UNSPACED
 from memory.recall.filters import FACTS
 from memory.recall.query import Query, Word
@@ -125,16 +125,9 @@ def find_candidates(
     scan: Scan | None = None,
     passages: int = ALL_PASSAGES,
 ) -> Candidates:
-    """Collect candidates by words, meaning, names and days.
+    """Collect candidates by words, by meaning where there is a `scan`, by names and days, as many as the passages need.
 
-    Args:
-        index: where to look.
-        request: the question.
-        scope: whose units.
-        where: which of them.
-        units: how many units the scope may see.
-        scan: the question's meaning; None searches by words.
-        passages: so many are wanted.
+    The scope may see so many `units`.
     """
     passages = min(max(passages, FEW_PASSAGES), ALL_PASSAGES)
     by_words, by_meaning = (most * passages // ALL_PASSAGES for most in (BY_WORDS, BY_MEANING))
@@ -251,13 +244,9 @@ class CandidateSet:
     """
 
     def __init__(self, pool: UnitPool, wanted: Collection[int], *, beside: float, spoken: bool = False) -> None:
-        """Pair the units whose ids are wanted with their neighbours.
+        """Pair the units whose ids are wanted with their neighbours; `beside` is what an empty one would borrow.
 
-        Args:
-            pool: the candidates and their neighbours.
-            wanted: ids of the candidates.
-            beside: what an empty unit would borrow.
-            spoken: only what is said in a conversation borrows.
+        With `spoken`, only what is said in a conversation borrows.
         """
         self.entries = entries = pool.entries
         units: list[Entry | Neighbour] = [*entries, *pool.notes]
@@ -287,13 +276,9 @@ class CandidateSet:
             return [()] * len(self.terms)
         columns = []
         for word in asked.words:
-            # Each term in a unit's terms has a space on both sides. What no unit has need not be looked for.
-            needles = [
-                f" {term[:-1]}" if term.endswith("*") else f" {term} "
-                for term in word.terms
-                if term.endswith("*") or term in asked.frequencies
-            ]
-            counts = [map(str.count, self.terms, repeat(needle)) for needle in needles]
+            # What no unit has need not be looked for.
+            held = [term for term in word.terms if term.endswith("*") or term in asked.frequencies]
+            counts = [map(str.count, self.terms, repeat(needle_of(term))) for term in held]
             columns.append([*counts[0]] if len(counts) == 1 else [*map(sum, zip(*counts, strict=True))])
         return [*zip(*columns, strict=True)]
 

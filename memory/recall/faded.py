@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import date
 
 from memory.index.port import Entry, FactLife
-from memory.index.terms import terms
+from memory.index.terms import needle_of, terms
 from memory.recall.candidates import SearchRequest
 from memory.recall.query import Word
 from memory.recall.ranking import Ranked
@@ -28,15 +28,9 @@ class FadedFilter:
     def __init__(
         self, request: SearchRequest, words: Iterable[Word], where: Filter, fading: Fading, *, units: int, today: date
     ) -> None:
-        """Read what the question asks for.
+        """Read what the question asks for; `words` are those that tell what it is about.
 
-        Args:
-            request: the question.
-            words: those of it that tell what it is about.
-            where: what it is narrowed to; if that is days, strength hides nothing.
-            fading: when a fact has faded.
-            units: how many the asker may see.
-            today: the asker's day.
+        Where it is narrowed to days, strength hides nothing.
         """
         self._fading = fading
         self._today = today
@@ -48,7 +42,7 @@ class FadedFilter:
         said = {word.text for word in words}
         most = max(COMMON, COMMON_SHARE * units)
         self._needles = [
-            f" {term[:-1]}" if term.endswith("*") else f" {term} "
+            needle_of(term)
             for word in request.words
             if word.text in said and names.isdisjoint(word.terms) and request.count(word) <= most
             for term in word.terms

@@ -112,11 +112,8 @@ class _Packing:
     def choose_units(self, one: Ranked, *, room: int, whole: bool, freely: bool) -> Sequence[Excerpt]:
         """Return the units of the passage around one; none if it has been handed over, repeats another, or is too long.
 
-        Args:
-            one: the unit.
-            room: characters that are left.
-            whole: whether a unit that is too long is left out, and not cut.
-            freely: whether the passage may grow over neighbours that do not rank well.
+        With `whole`, one that is longer than the room is left out, and not cut; one that may grow `freely` does so over
+        neighbours that do not rank well, too.
         """
         if one.entry.id in self._used or (whole and one.entry.characters > room):
             return ()
@@ -178,14 +175,7 @@ def shown(
     parts: Mapping[str, float] = MappingProxyType({}),
     judged: tuple[float, Mapping[str, float]] = (0.0, MappingProxyType({})),
 ) -> Hit:
-    """Convert a unit to a hit, with the passage around it; itself, if there is none.
-
-    Args:
-        ranked: the unit.
-        passage: what is handed over.
-        score, parts: as in `Hit`.
-        judged: its relevance, and the measures.
-    """
+    """Convert a unit to a hit, with the passage around it; itself, if there is none. It is `judged` as `Judge` does."""
     unit = ranked.unit
     content, first, last = passage or _passage([unit])
     return Hit(
@@ -215,10 +205,7 @@ def shown(
 
 
 def _passage(units: Sequence[Unit | Excerpt], *, room: int | None = None) -> Passage:
-    """Join units to what is handed over, cut to `room` characters.
-
-    Of a long fact the passage is introduced by the fact's first line.
-    """
+    """Join units to what is handed over, cut to `room` characters; of a long fact its first line introduces it."""
     head = units[0]
     first, last = head.start, units[-1].end
     if _is_whole(head):

@@ -72,12 +72,9 @@ class Query:
 
 
 def parse(text: str, *, languages: Sequence[str], today: date) -> Query:
-    """Parse a question.
+    """Parse a question; no text makes it raise, and `yesterday` is counted from `today`.
 
-    Args:
-        text: anything; no text makes it raise.
-        languages: of the notes, commonest first: a word is looked for under its stem in each.
-        today: what `yesterday` is counted from.
+    A word is looked for under its stem in each of the languages of the notes, which come commonest first.
     """
     read = text[:MAX_QUESTION_CHARS]
     code = language(read, languages[0] if languages else "")
@@ -152,10 +149,7 @@ def _words_of_token(token: str, languages: Sequence[str]) -> Iterator[Word]:
 def _words_of_run(run: str, code: str, *, keep: bool) -> Iterator[Word]:
     """Yield pairs or triples of characters of a script without spaces; one character alone is searched as a prefix.
 
-    Args:
-        run: of such characters.
-        code: the question's language.
-        keep: whether pieces that are only grammar are kept.
+    Pieces that are only grammar are left out, unless they are to be kept.
     """
     bare = (ENDINGS.sub("", run) or run) if code == "ko" else run
     terms = list(dict.fromkeys(token_terms(bare, code)))

@@ -47,18 +47,9 @@ def rank(
     weights: RankingWeights = SCRUBJAY,
     spoken: bool = False,
 ) -> Ranking:
-    """Score and sort candidates.
+    """Score and sort candidates among `units`, which are they and their neighbours: by words alone without a `scan`.
 
-    Args:
-        request: the question.
-        found: the candidates.
-        units: these and their neighbours.
-        totals: of what the asker may see.
-        voices: the speakers in it.
-        ageing: what is old and what is new.
-        scan: the question's meaning; None ranks by words.
-        weights: of the parts of a score.
-        spoken: only what is said in a conversation borrows of its neighbours.
+    With `spoken`, only what is said in a conversation borrows of its neighbours.
     """
     pool = CandidateSet(units, found.ids, beside=weights.beside, spoken=spoken)
     lexical = LexicalScorer(request, pool, totals, beside=weights.beside)
@@ -161,13 +152,15 @@ class Ranking:
     def parts(self, entry: Entry) -> dict[str, float]:
         """Return the summands of a candidate's score; a word's is named `word:` and the word."""
         place = self._place[entry.id]
-        rise, near = self._share(place) / self._best, self._likeness(place)
+        near = self._near if self._near and self._near.known[place] else None
+        rise = (self._weights.words * self._trust if near else 1.0) / self._best
+        likeness = near.values[place] if near else self._fit[place]
         parts = {name: rise * part for name, part in self._lexical.parts(self._candidates[place]).items()}
         if self._first and self._near:
-            before, after = (self._weights.meaning * near.values[place] for near in (self._first, self._near))
+            before, after = (self._weights.meaning * one.values[place] for one in (self._first, self._near))
             parts |= {"meaning": before, "feedback": after - before}
         parts |= self._boosts.fixed(entry)
-        parts |= {name: near * part for name, part in self._boosts.guiding(entry).items()}
+        parts |= {name: likeness * part for name, part in self._boosts.guiding(entry).items()}
         if place in self._fresh:
             parts["recency"] = parts.get("recency", 0.0) + self._fresh[place]
         parts["spread"] = self._spread.get(place, 0.0)
@@ -187,20 +180,9 @@ class Ranking:
     ) -> tuple[float, float]:
         """Return how much of what some of the question's words tell a candidate holds, and how much they tell together.
 
-        Args:
-            entry: the candidate.
-            words: of the question.
-            also: terms that count as its own.
+        The terms in `also` count as its own.
         """
         return self._lexical.coverage(self._candidates[self._place[entry.id]], words, also=also)
-
-    def _share(self, place: int) -> float:
-        """Return the weight of the words for a unit."""
-        return self._weights.words * self._trust if self._near and self._near.known[place] else 1.0
-
-    def _likeness(self, place: int) -> float:
-        """Return how near a unit is to the question, 0 to 1: in meaning, or in words if it has no vector."""
-        return self._near.values[place] if self._near and self._near.known[place] else self._fit[place]
 
     def _scores(self) -> list[float]:
         if self._near is None:

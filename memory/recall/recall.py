@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date
 from functools import partial
 from time import perf_counter
+from typing import NamedTuple
 
 from memory.errors import NotFound
 from memory.index.port import Index, Totals
@@ -66,6 +67,14 @@ ROOM = RecallBudget()
 FSRS = Fading()
 
 
+class _Asked(NamedTuple):
+    """A question as it was read: against the index, what it is narrowed to, and whether a course of events is meant."""
+
+    request: SearchRequest
+    where: Filter
+    is_course: bool
+
+
 class Finder:
     """Searches one index."""
 
@@ -77,14 +86,7 @@ class Finder:
         weights: RankingWeights = SCRUBJAY,
         fading: Fading = FSRS,
     ) -> None:
-        """Get ready.
-
-        Args:
-            index: where to look.
-            meant: the question's meaning; without it words are searched alone.
-            weights: how words, meaning and the rest are weighed.
-            fading: when facts fade.
-        """
+        """Get ready; without the question's meaning words are searched alone."""
         self._index = index
         self._meant = meant or SemanticScan()
         self._weights = weights
@@ -93,14 +95,7 @@ class Finder:
     def recall(
         self, text: str, *, scope: Scope, today: date, where: Filter = EVERYWHERE, room: RecallBudget = ROOM
     ) -> Recall:
-        """Find what answers a question.
-
-        Args:
-            text: the question. No text makes this raise.
-            scope: whose units; those of others are never looked at.
-            today: the asker's day, from which `yesterday` is counted.
-            where: narrows to days, kinds, a folder.
-            room: how much is handed over at most.
+        """Find what answers a question; no text makes this raise, and `yesterday` is counted from `today`.
 
         Raises:
             IndexBroken, WriteFailed, Busy: the index cannot be read.
@@ -114,11 +109,9 @@ class Finder:
         """Rank as many candidates as so many passages need; where too many of these have faded, rank all."""
         began = perf_counter()
         given, left_out = where, ""
-        request, where, is_course = self._read(text, scope=scope, today=today, where=given)
-        totals, ageing = self._index.totals(scope=scope), Ageing(today, self._fading)
-        ranking = self._ranking(
-            request, totals, ageing, scope=scope, where=where, is_course=is_course, enough_for=enough_for
-        )
+        request, where, is_course = asked = self._read(text, scope=scope, today=today, where=given)
+        totals = self._index.totals(scope=scope)
+        ranking = self._ranking(asked, totals, Ageing(today, self._fading), scope=scope, enough_for=enough_for)
         relevance = Relevance(request, ranking, self._meant, today=today)
         if not given.faded:
             fading = replace(self._fading, threshold=0.0) if is_course else self._fading  # of a course all is told
@@ -132,7 +125,7 @@ class Finder:
             least = self._weights.min_score if request.query.words else 0
             budget = replace(room, widened=self._weights.widened, min_score=least)
             packed = passages.pack(self._index, ranking, scope=scope, room=budget, judge=relevance.of)
-        reason = self._reason(request, ranking, packed.hits, scope=scope, where=where, is_course=is_course)
+        reason = self._reason(asked, ranking, packed.hits, scope)
         ms = round(1000 * (perf_counter() - began), 3)
         is_gauged = self._meant.scan is not None and self._meant.gauge is not None
         floor = floor_of(totals.units) if is_gauged else ANSWERS
@@ -141,8 +134,7 @@ class Finder:
         hits = with_strength(self._index, hits, self._fading, scope=scope, today=today)
         return Recall(text, self._meant.mode, reason + left_out, ms, hits, packed.near, floor, form=form)
 
-    def _read(self, text: str, *, scope: Scope, today: date, where: Filter) -> tuple[SearchRequest, Filter, bool]:
-        """Return what is asked, what that narrows it to, and whether it is a course of events."""
+    def _read(self, text: str, *, scope: Scope, today: date, where: Filter) -> _Asked:
         asked, told = read_question(text, today)
         is_all, where = where.faded, replace(joined(where, told), faded=False)
         subject = course_subject(asked)
@@ -155,18 +147,10 @@ class Finder:
             where = Filter(kinds=FACTS)
         if told != EVERYWHERE and wanted.is_common:  # all that it asks for is what it is narrowed to
             wanted = replace(wanted, words=())
-        return resolve(self._index, wanted, languages, scope=scope), where, subject is not None
+        return _Asked(resolve(self._index, wanted, languages, scope=scope), where, subject is not None)
 
-    def _reason(
-        self,
-        request: SearchRequest,
-        ranking: Ranking,
-        hits: Sequence[Hit],
-        *,
-        scope: Scope,
-        where: Filter,
-        is_course: bool,
-    ) -> str:
+    def _reason(self, asked: _Asked, ranking: Ranking, hits: Sequence[Hit], scope: Scope) -> str:
+        request, where, is_course = asked
         if not hits:
             return reason_empty(self._index, request.query, scope=scope, where=where)
         if is_course:
@@ -191,19 +175,9 @@ class Finder:
                 return replace(hit, attributes=(("c", confidence), *attributes), evidence=one.unit.evidence)
         return hit
 
-    def _ranking(
-        self,
-        request: SearchRequest,
-        totals: Totals,
-        ageing: Ageing,
-        *,
-        scope: Scope,
-        where: Filter,
-        is_course: bool,
-        enough_for: int,
-    ) -> Ranking:
+    def _ranking(self, asked: _Asked, totals: Totals, ageing: Ageing, *, scope: Scope, enough_for: int) -> Ranking:
         """Rank what may answer: units, or for a course what opens an entry of it."""
-        index, scan = self._index, self._meant.scan
+        (request, where, is_course), index, scan = asked, self._index, self._meant.scan
         if is_course and not request.query.words:  # everything of some days
             scan = None
         narrowed = with_keys(index, where, scope=scope)

@@ -96,14 +96,7 @@ class Relevance:
     """
 
     def __init__(self, asked: SearchRequest, ranking: Ranking, meant: SemanticScan, *, today: date) -> None:
-        """Read what the question tells.
-
-        Args:
-            asked: the question.
-            ranking: the units in their order.
-            meant: its meaning.
-            today: the asker's day.
-        """
+        """Read what the question tells."""
         self._days = [days for one in asked.query.when for days in one.days]
         self._words = asked.query.words
         self.telling = telling(asked.query)

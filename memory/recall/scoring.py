@@ -26,14 +26,7 @@ class LexicalScorer:
     """A question's words, held against a pool."""
 
     def __init__(self, asked: SearchRequest, pool: CandidateSet, totals: Totals, *, beside: float) -> None:
-        """Count the words in all units of the pool.
-
-        Args:
-            asked: the question.
-            pool: the units.
-            totals: of the index.
-            beside: what an empty unit would borrow of its neighbours' counts.
-        """
+        """Count the words in all units of the pool; an empty one would borrow `beside` of its neighbours' counts."""
         self._texts = [word.text for word in asked.words]
         self._units = units = max(1, totals.units)
         self._idf = [_idf(asked.count(word), units) for word in asked.words]
@@ -96,10 +89,7 @@ class LexicalScorer:
     ) -> tuple[float, float]:
         """Return how much of what some of the question's words tell a unit holds, and how much they tell together.
 
-        Args:
-            one: the unit.
-            words: of the question.
-            also: terms that count as the unit's own.
+        The terms in `also` count as its own.
         """
         wanted = {word.text: word for word in words}
         mine = self._own[one.here]
@@ -396,16 +386,7 @@ class Boosts:
         ageing: Ageing,
         entries: Sequence[Entry] = (),
     ) -> None:
-        """Read what the question calls for.
-
-        Args:
-            asked: the question.
-            weights: of the parts.
-            about: ids of the units that are about an entity that the question names.
-            voices: the speakers in the collection.
-            ageing: what is old and what is new.
-            entries: the candidates and facts beside them.
-        """
+        """Read what the question calls for; `about` are the units that are about an entity which it names."""
         self._weights = weights
         self._ageing = ageing
         self._standing = standing_facts(asked, entries)

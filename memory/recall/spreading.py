@@ -39,11 +39,8 @@ def spread(
 ) -> dict[int, Activation]:
     """Return what hits activate, by the index's own numbers; a hit is there if another one activates it.
 
-    Args:
-        hits: scores, 0 to 1, by the index's own numbers.
-        neighbours: looks up the links of facts.
-        hops: links on the way to a fact at most.
-        decay: what is left behind each link, beside its weight.
+    The scores of the hits are from 0 to 1. So many `hops` lead to a fact at most, and `decay` is what is left behind
+    each, beside the weight of its link.
     """
     found: dict[int, Activation] = {}
     frontier = {hit: Activation(score, hit) for hit, score in hits.items()}

@@ -99,13 +99,7 @@ def find_openings(
 ) -> Candidates:
     """Collect what may open an entry: facts, paragraphs, and turns of those who tell the course.
 
-    Args:
-        index: where to look.
-        request: the subject.
-        scope: whose units.
-        where: which of them.
-        voices: the speakers.
-        scan: the subject's meaning; None searches by words.
+    Without a `scan` the subject is searched by words.
     """
     asked = asking(voices)
     tellers = [who for who in voices if not asked or asked[who] >= _HALF]
@@ -145,15 +139,9 @@ def choose(ranked: Sequence[Ranked], limit: int, *, worth: float = WORTH) -> lis
 def tell(
     index: Index, request: SearchRequest, ranking: Ranking, *, scope: Scope, room: RecallBudget, judge: Judge
 ) -> Packed:
-    """Turn ranked openings into the entries of a timeline.
+    """Turn ranked openings into the entries of a timeline; of a subject without words everything is told.
 
-    Args:
-        index: where they stand.
-        request: the subject; without words everything is told.
-        ranking: of openings.
-        scope: whose units.
-        room: how much is handed over; a passage makes room for several entries.
-        judge: measures how likely a unit has to do with the subject.
+    A passage that may be handed over makes room for several entries.
     """
     limit = min(MAX_ENTRIES, PER_PASSAGE * room.passages, max(1, room.characters // ENTRY_CHARS))
     chosen = choose(ranking.order, limit, worth=WORTH if request.query.words else 0.0)

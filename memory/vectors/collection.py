@@ -81,13 +81,7 @@ class Columns:
             self._scope[[*owners]] = [self._code(scope) for scope in owners.values()]
 
     def allow(self, scope: Scope, where: Filter = EVERYWHERE, *, among: Iterable[int] | None = None) -> Allow:
-        """A filter for a search.
-
-        Args:
-            scope: whose units; there is no search without one.
-            where: which of them.
-            among: if given, only these.
-        """
+        """A filter for a search in a scope, without which there is none; `among` narrows it to some units."""
         code = self._scopes.get(scope, 0)
         flags = [*self._flags(where)]
         told = replace(where, since=None, until=None, kinds=(), under="", faded=False)
@@ -240,12 +234,9 @@ ON_DISK = (VectorBackend.VEC_APSW, VectorBackend.VEC_SQLITE3, VectorBackend.VEC_
 
 
 def open_store(dims: int, *, low_memory: Path | None = None, link: VectorBackend | None = None) -> VectorStore:
-    """The first link of the chain that holds.
+    """The first link of the chain that holds, on disk where there is a `low_memory` file to keep the vectors in.
 
-    Args:
-        dims: numbers in a vector.
-        low_memory: where to keep the vectors on disk; without it they are searched in memory.
-        link: this one or none. One on disk needs `low_memory`.
+    Of a `link` that is asked for, it is this one or none.
 
     Raises:
         LinkUnavailable: `link` cannot be had here.
@@ -293,15 +284,9 @@ class VectorCollection:
         low_memory: Path | None = None,
         store: VectorStore | None = None,
     ) -> None:
-        """An empty collection.
+        """An empty collection: in memory or a `low_memory` file, as the link has it, or in a `store` that is neither.
 
-        Args:
-            dims: numbers in a vector.
-            folder: tells which files a path's beginning stands for.
-            matching: tells which units a filter by names, categories, validity and the day of writing lets through.
-            link: which way of searching; the fastest that there is if left out.
-            low_memory: a file to keep the vectors in, instead of memory.
-            store: what finds the nearest, where it is neither of these.
+        Without a `link` it is the fastest that there is.
 
         Raises:
             LinkUnavailable: `link` cannot be had here.
@@ -487,11 +472,7 @@ class Scan:
     ) -> list[Near]:
         """The units with the highest similarity, best first; what may be found is settled before they are chosen.
 
-        Args:
-            limit: at most so many.
-            scope: whose units.
-            where: which of them.
-            among: if given, only these units.
+        `among` narrows it to some units.
         """
         allow = self._columns.allow(scope, where, among=among)
         return self._store.search(self._direction.toward, limit, allow=allow, score=self._score)
@@ -532,11 +513,7 @@ class Scan:
         shares = np.array([weights[unit] for unit in there.tolist()], np.float32)
         total = float(shares.sum())
         moved = by / total * (shares @ self._fitted.metric.shifted(rows)) if total > 0 else 0
-        nudged = Scan(
-            self._store, self._columns, self._fitted, self._question + moved, asked=self.asked, count=self.count
-        )
-        nudged._pool = self._pool
-        return nudged
+        return self._toward(self._question + moved)
 
     def turned(self, toward: Vectors) -> Scan:
         """The same question, half-way between itself and another vector, shape (dims,): a likely answer's.
@@ -545,9 +522,12 @@ class Scan:
             VectorRefused: not a usable vector of this collection's size.
         """
         beside = self._fitted.metric.shifted(direction(toward, self._fitted.dims)[None])[0]
-        return Scan(
-            self._store, self._columns, self._fitted, self._question + beside, asked=self.asked, count=self.count
-        )
+        return self._toward(self._question + beside)
+
+    def _toward(self, question: Vectors) -> Scan:
+        scan = Scan(self._store, self._columns, self._fitted, question, asked=self.asked, count=self.count)
+        scan._pool = self._pool
+        return scan
 
     def _score(self, ids: Ids, dots: Vectors) -> Vectors:
         return self._direction.similarities(dots, self._fitted.inverse[ids])

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import apsw
 import numpy as np
@@ -18,28 +18,12 @@ import numpy as np
 from memory.errors import IndexBroken, LinkUnavailable, WriteFailed
 from memory.ports import Vectors
 from memory.types import VectorBackend
-from memory.vectors.store import Allow, Ids, Near, Packed, Score, allowed, direction, distinct, in_order
+from memory.vectors.store import WIDER, Allow, Ids, Near, Packed, Score, allowed, direction, distinct, in_order
 
-Value = int | float | str | bytes | None
+Connection: TypeAlias = apsw.Connection | sqlite3.Connection
 
 _SUFFIX = {"win32": ".dll", "darwin": ".dylib"}
 _HINT = "Leave out the low-memory store: the vectors are then searched in memory."
-
-
-class Connection(Protocol):
-    """What the drivers have in common."""
-
-    def execute(self, sql: str, bindings: tuple[Value, ...] = (), /) -> Iterable[tuple[Value, ...]]:
-        """Run one statement."""
-        ...
-
-    def executemany(self, sql: str, rows: Iterable[tuple[Value, ...]], /) -> object:
-        """Run one statement for each row."""
-        ...
-
-    def close(self) -> None:
-        """Let go of the file."""
-        ...
 
 
 def connect(path: Path, link: VectorBackend) -> Connection:
@@ -93,9 +77,6 @@ def _opened(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(path, isolation_level=None, check_same_thread=False)
 
 
-WIDER = 8
-"""So many times the wanted rows are taken by cosine when another measure decides between them."""
-
 _MOST = 4096  # what a vec0 table answers at once
 _ERRORS = (apsw.Error, sqlite3.Error)
 
@@ -129,25 +110,22 @@ class DiskVectors:
 
     @property
     def ids(self) -> Ids:
-        """See `VectorStore.ids`."""
         return self._ids
 
     def add(self, ids: Iterable[int], rows: Packed) -> None:
-        """See `VectorStore.add`."""
         numbers = distinct(ids, rows, self._dims)
         wanted: list[int] = numbers.tolist()
         with self._lock:
-            with self._transaction(self._db):
+            with self._transaction():
                 self._db.executemany("DELETE FROM v WHERE rowid = ?", ((number,) for number in wanted))
                 values = ((number, row.tobytes()) for number, row in zip(wanted, rows.floats(), strict=True))
                 self._db.executemany("INSERT INTO v(rowid, e) VALUES(?, ?)", values)
             self._ids = np.union1d(self._ids, numbers)
 
     def remove(self, ids: Iterable[int]) -> None:
-        """See `VectorStore.remove`."""
         numbers = np.fromiter(ids, np.int64)
         with self._lock:
-            with self._transaction(self._db):
+            with self._transaction():
                 self._db.executemany("DELETE FROM v WHERE rowid = ?", ((number,) for number in numbers.tolist()))
             self._ids = np.setdiff1d(self._ids, numbers)
 
@@ -166,7 +144,7 @@ class DiskVectors:
             if count < 1:
                 return []
             sql = "SELECT rowid, distance FROM v WHERE e MATCH ? AND k = ?"
-            bindings: tuple[Value, ...] = (query.tobytes(), count)
+            bindings: tuple[bytes | int | str, ...] = (query.tobytes(), count)
             if len(wanted) < len(self._ids):
                 sql += " AND rowid IN (SELECT value FROM json_each(?))"
                 bindings = (*bindings, json.dumps(wanted.tolist()))
@@ -185,10 +163,9 @@ class DiskVectors:
         return there, rows.reshape(len(there), self._dims)
 
     def close(self) -> None:
-        """See `VectorStore.close`."""
         self._db.close()
 
-    def _read(self, sql: str, bindings: tuple[Value, ...]) -> list[tuple[Any, ...]]:
+    def _read(self, sql: str, bindings: tuple[bytes | int | str, ...]) -> list[tuple[Any, ...]]:
         try:
             return list(self._db.execute(sql, bindings))
         except _ERRORS as error:
@@ -207,7 +184,8 @@ class DiskVectors:
         return db
 
     @contextmanager
-    def _transaction(self, db: Connection) -> Iterator[None]:
+    def _transaction(self) -> Iterator[None]:
+        db = self._db
         try:
             db.execute("BEGIN IMMEDIATE")
             with ExitStack() as undo:

@@ -20,7 +20,8 @@ from memory.types import OWNER, Filter, Scope
 
 if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
     from memory.vectors.calibration import Calibration
-    from memory.vectors.collection import Scan
+    from memory.vectors.collection import Scan, VectorCollection
+    from memory.vectors.store import VectorStore
 
 NOT_SET_UP = "searching by meaning is not set up."
 
@@ -52,10 +53,6 @@ class SemanticScan:
             return f"Searched by words; {self.reason}"
         return f"Searched by words and meaning; {self.reason}" if self.reason else "Searched by words and meaning."
 
-
-if TYPE_CHECKING:  # they need numpy, and only a question or a new vector needs them
-    from memory.vectors.collection import VectorCollection
-    from memory.vectors.store import VectorStore
 
 AT_ONCE = 256
 """Units that are looked up in the cache between two chances for others to use the thread."""
@@ -100,15 +97,10 @@ class VectorService:
         read_only: bool,
         store: Callable[[int], VectorStore] | None = None,
     ) -> None:
-        """Nothing is opened yet.
+        """Nothing is opened yet; files stand `beside` the index, and where it is read only, another process embeds.
 
-        Args:
-            embedding: which embedder, and where its vectors are kept.
-            beside: the index file.
-            plain: whether nearness is the bare cosine.
-            clock: for the cache.
-            read_only: another process embeds.
-            store: makes what finds the nearest of vectors of so many numbers, where that is not this process.
+        With `plain`, nearness is the bare cosine. `store` makes what finds the nearest of vectors of so many numbers,
+        where that is not this process.
         """
         self._embedding = embedding
         self._beside = beside
@@ -161,12 +153,7 @@ class VectorService:
     def tend(self, table: VectorTable, after: int) -> int | None:
         """Note in the cache which vectors are still of use, and in the end drop those that have long not been.
 
-        Args:
-            table: of the index.
-            after: the number of the unit to go on behind; 0 to begin.
-
-        Returns:
-            Where to go on, None at the end.
+        `after` is the number of the unit to go on behind, 0 to begin; the answer is the next one, None at the end.
         """
         units = table.texts(after, AT_ONCE)
         if units:
@@ -252,18 +239,9 @@ class VectorService:
     def cosines(
         self, table: VectorTable, vector: Vectors, *, among: Sequence[int], limit: int, scope: Scope, where: Filter
     ) -> dict[int, float]:
-        """The bare cosines of the units nearest to a text, and of others that have a vector, by their ids.
+        """The bare cosines of the units nearest to a text's vector, and of others that have one, by their ids.
 
-        Args:
-            table: of the index.
-            vector: the text's, embedded as these units are.
-            among: the others.
-            limit: how many of the nearest at most.
-            scope: whose units.
-            where: which of them.
-
-        Returns:
-            Nothing where the vectors are all alike, so that they tell nothing.
+        Nothing where the vectors are all alike, so that they tell nothing.
 
         Raises:
             VectorRefused, LinkUnavailable: as `scan` does.
@@ -450,10 +428,7 @@ class Questions:
         self._known: OrderedDict[tuple[Purpose, str], Vectors] = OrderedDict()
 
     async def vector(self, text: str, purpose: Purpose = Purpose.QUERY) -> Question:
-        """A text's vector, for a question unless it is said otherwise.
-
-        No text and no failure of the embedder makes this raise.
-        """
+        """A text's vector, for a question unless it is said otherwise. Neither text nor embedder makes this raise."""
         key = (purpose, text[:LONGEST])
         if key in self._known:
             self._known.move_to_end(key)

@@ -25,6 +25,10 @@ Score: TypeAlias = Callable[[Ids, Vectors], Vectors]
 """Given ids and their rows' dot products with what is looked for, says how near they are; more is nearer."""
 
 
+WIDER = 8
+"""So many times the wanted rows a database takes by their products when another measure decides between them."""
+
+
 class Near(NamedTuple):
     """One row that was found; `score` is its cosine, unless the search was given another measure."""
 
@@ -69,16 +73,12 @@ class VectorStore(Protocol):
     def search(
         self, toward: Vectors, limit: int, *, allow: Allow | None = None, score: Score | None = None
     ) -> list[Near]:
-        """The nearest rows among those allowed, best first; of equal ones the lower id.
+        """The rows nearest to a vector, shape (dims,), among those allowed, best first; of equal ones the lower id.
 
-        Args:
-            toward: shape (dims,).
-            limit: at most so many.
-            allow: which rows may be found.
-            score: what "near" means; without it the cosine.
+        Without a `score` the cosine counts.
 
         Raises:
-            VectorRefused: `toward` is not a usable vector of this size.
+            VectorRefused: it is not a usable vector of this size.
         """
         ...
 
@@ -323,11 +323,7 @@ class ExactVectors:
     """
 
     def __init__(self, dims: int, *, link: VectorBackend = VectorBackend.SIMSIMD) -> None:
-        """An empty store.
-
-        Args:
-            dims: numbers in a vector.
-            link: `SIMSIMD` or `NUMPY`.
+        """An empty store; `link` is `SIMSIMD` or `NUMPY`.
 
         Raises:
             LinkUnavailable: the link's library is not installed.
@@ -343,12 +339,10 @@ class ExactVectors:
 
     @property
     def ids(self) -> Ids:
-        """See `VectorStore.ids`."""
         table = self._table
         return table.ids[: table.count][table.alive[: table.count]]
 
     def add(self, ids: Iterable[int], rows: Packed) -> None:
-        """See `VectorStore.add`."""
         numbers = distinct(ids, rows, self._dims)
         with self._lock:
             self._drop(numbers)
@@ -359,14 +353,12 @@ class ExactVectors:
             self._table = table.holding(numbers, rows)
 
     def remove(self, ids: Iterable[int]) -> None:
-        """See `VectorStore.remove`."""
         with self._lock:
             self._drop(np.fromiter(ids, np.int64))
 
     def search(
         self, toward: Vectors, limit: int, *, allow: Allow | None = None, score: Score | None = None
     ) -> list[Near]:
-        """See `VectorStore.search`."""
         query = direction(toward, self._dims)
         table = self._table
         may, all_ids = table.alive[: table.count], table.ids[: table.count]
@@ -384,14 +376,12 @@ class ExactVectors:
         return in_order(ids[best], score(ids[best], exact) if score else exact, limit)
 
     def rows(self, ids: Ids) -> tuple[Ids, Vectors]:
-        """See `VectorStore.rows`."""
         table = self._table
         places = table.place(ids)
         there = places != _NOWHERE
         return ids[there], table.rows.take(places[there]).floats()
 
     def close(self) -> None:
-        """See `VectorStore.close`."""
         self._table = _Table.empty(_LEAST, self._dims)
 
     def _drop(self, ids: Ids) -> None:

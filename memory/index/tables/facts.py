@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from memory.index.port import DayCount, EntityCount, EntityOrder, FactAge, FactListing, FactOrder, FactQuery, FactState
 from memory.index.schema import filter_conditions
-from memory.index.tables.lives import LIFE
+from memory.index.tables.lives import LIVES_JOIN, MERGED
 from memory.index.terms import entity_key
 from memory.sqlite import Table, translated
 from memory.strength import Fading
@@ -65,9 +65,9 @@ class FactTable(Table):
             counted = f"SELECT count(*) FROM units u WHERE {_FACTS} {narrowed}"
             return FactListing(tuple(ids), self._db.execute(counted, (scope, *values)).get)
         aged = (
-            f"SELECT u.id AS id, u.known AS known, coalesce(l.uses, 0) AS uses, {LIFE.merged} AS merged, "
+            f"SELECT u.id AS id, u.known AS known, coalesce(l.uses, 0) AS uses, {MERGED} AS merged, "
             f"coalesce(l.pinned, 0) AS pinned, {fading.relative(_AGE, 'l.stability')} AS age "
-            f"FROM units u {LIFE.join} WHERE {_FACTS} {narrowed}"
+            f"FROM units u {LIVES_JOIN} WHERE {_FACTS} {narrowed}"
         )
         found = f"SELECT id, count(*) OVER () FROM ({aged}) aged WHERE TRUE {conditions}"
         rows = self._db.execute(
@@ -94,8 +94,8 @@ class FactTable(Table):
     def ages(self, *, scope: Scope) -> list[FactAge]:
         rows = self._db.execute(
             f"SELECT CASE WHEN l.pinned = 1 THEN NULL ELSE u.speed END, l.stability, l.difficulty, "
-            f"substr({_REVIEWED}, 1, 10), coalesce(l.pinned, 0), {LIFE.merged}, count(*) "
-            f"FROM units u INDEXED BY units_facts {LIFE.join} WHERE {_FACTS} GROUP BY 1, 2, 3, 4, 5, 6",
+            f"substr({_REVIEWED}, 1, 10), coalesce(l.pinned, 0), {MERGED}, count(*) "
+            f"FROM units u INDEXED BY units_facts {LIVES_JOIN} WHERE {_FACTS} GROUP BY 1, 2, 3, 4, 5, 6",
             (scope,),
         )
         return list(map(FactAge._make, rows))

@@ -4,25 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from memory.index.port import FactLife
 from memory.index.schema import note
 from memory.sqlite import Table, immediate, translated
 from memory.strength import Life
 from memory.types import Kind, Scope
-
-
-class LifeColumns(NamedTuple):
-    """What brings the last five columns of `Entry` into a query of units `u`.
-
-    `merged` is the last of them alone, and `other` its condition that the fact is there which stands for this one.
-    """
-
-    columns: str
-    join: str
-    merged: str
-    other: str
 
 
 def whole_name_in_sql(name: str) -> str:
@@ -32,16 +19,16 @@ def whole_name_in_sql(name: str) -> str:
 
 # A further piece of a long fact has the fact's life. Notes have none, and are not looked up.
 _FACT = whole_name_in_sql("u.name")
-# What stands for another fact has to be there, for whoever may see that one.
-_OTHER = "EXISTS (SELECT 1 FROM units m INDEXED BY units_name WHERE m.name = l.merged_into AND m.scope = u.scope)"
-_MERGED = f"CASE WHEN coalesce(l.merged_into, '') <> '' AND {_OTHER} THEN 1 ELSE 0 END"
-LIFE = LifeColumns(
+LIVES_JOIN = f"LEFT JOIN lives l ON u.kind <> '{Kind.NOTE}' AND l.name = {_FACT}"
+"""Joins units `u` with their lives `l`, for what follows."""
+HAS_OTHER = "EXISTS (SELECT 1 FROM units m INDEXED BY units_name WHERE m.name = l.merged_into AND m.scope = u.scope)"
+"""Whether what stands for a fact is there, for whoever may see that one."""
+MERGED = f"CASE WHEN coalesce(l.merged_into, '') <> '' AND {HAS_OTHER} THEN 1 ELSE 0 END"
+LIFE = (
     "CASE WHEN l.pinned = 1 THEN NULL ELSE u.speed END, l.stability, coalesce(l.reviewed, u.known), "
-    f"coalesce(l.uses, 0), {_MERGED}",
-    f"LEFT JOIN lives l ON u.kind <> '{Kind.NOTE}' AND l.name = {_FACT}",
-    _MERGED,
-    _OTHER,
+    f"coalesce(l.uses, 0), {MERGED}"
 )
+"""The last five columns of `Entry`."""
 
 
 _FEW = 8
@@ -92,9 +79,9 @@ class LifeTable(Table):
             )
             values = [json.dumps([*names])]
         rows = self._db.execute(
-            f"SELECT u.id, u.name, u.kind, u.category, {LIFE.columns}, u.known, coalesce(l.used_days, 0), "
+            f"SELECT u.id, u.name, u.kind, u.category, {LIFE}, u.known, coalesce(l.used_days, 0), "
             "coalesce(l.restated, 0), coalesce(l.pinned, 0), coalesce(l.merged_into, '') "
-            f"FROM {units} CROSS JOIN files f ON f.id = u.file {LIFE.join} "
+            f"FROM {units} CROSS JOIN files f ON f.id = u.file {LIVES_JOIN} "
             "WHERE u.scope = ? AND u.kind <> ? AND instr(u.name, '/') = 0 ORDER BY f.path, u.\"order\"",
             (*values, scope, Kind.NOTE),
         )

@@ -138,12 +138,10 @@ class VectorTable(Table):
 
     @translated
     def keep(self, rows: Mapping[int, bytes], *, refused: Iterable[int] = (), born: str) -> None:
-        """Write vectors of units that wait; those that are not there any more are passed over.
+        """Write vectors of units that wait, as `Packed.blobs` has them; units that are there no more are passed over.
 
-        Args:
-            rows: unit -> vector, as `Packed.blobs` writes it.
-            refused: units that cannot be embedded; they wait no longer.
-            born: the birth of the file that the units were taken from; in another one these numbers mean others.
+        Those that were refused one wait no longer. `born` is the birth of the file that the units were taken from: in
+        another one these numbers mean others.
         """
         with immediate(self._db):
             if self.mark().born != born:
