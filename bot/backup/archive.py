@@ -23,6 +23,8 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
+from pydantic import TypeAdapter
+
 from bot.errors import BotError, Missing, Refused, StateError, from_extra
 from bot.paths import PRIVATE, PRIVATE_FILE, flush, private_opener, reason
 from bot.texts.catalogue import tr
@@ -101,24 +103,17 @@ class Manifest:
 
 
 def write_archive(target: Path, source: Path, manifest: Manifest, *, key: Key) -> Manifest:
-    """Pack the files of a folder; the archive stands there whole, or not at all.
-
-    Args:
-        target: the archive, in a folder that exists.
-        source: the folder; all that is in it is packed.
-        manifest: without its files, which are found here.
-        key: what to encrypt with.
+    """Pack all files of a folder; the archive stands there whole, or not at all.
 
     Returns:
-        The manifest as it is in the archive.
+        The manifest as it is in the archive: with its files.
 
     Raises:
         OSError: the disk refuses.
         BotError: the key cannot be used.
     """
-    names = sorted(path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file())
     files = dict[str, Entry]()
-    for name in names:
+    for name in sorted(path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()):
         with (source / name).open("rb") as content:
             files[name] = Entry((source / name).stat().st_size, _copy(content, None))
     complete = replace(manifest, files=files)
@@ -133,7 +128,7 @@ def write_archive(target: Path, source: Path, manifest: Manifest, *, key: Key) -
                 first = _plain(tarfile.TarInfo(MANIFEST))
                 first.size = len(listed)
                 tar.addfile(first, io.BytesIO(listed))
-                for name in names:
+                for name in files:
                     tar.add(source / name, name, filter=_plain)
             raw.flush()
             os.fsync(raw.fileno())
@@ -213,14 +208,10 @@ def _manifest(path: Path, content: bytes) -> Manifest:
                 tr("{path} was made by a newer version ({version}).", path=path, version=str(told["version"])),
                 hint=tr("Install that version or a later one, then restore it."),
             )
-        files = {name: Entry(int(one["size"]), str(one["sha256"])) for name, one in told["files"].items()}
-        manifest = Manifest(
-            int(told["format"]), str(told["version"]), str(told["made"]), str(told["host"]),
-            {str(name): str(folder) for name, folder in told["agents"].items()},
-            tuple(map(str, told["secrets"])), tuple(map(str, told["left_out"])), files,
-        )  # fmt: skip
+        manifest = TypeAdapter(Manifest).validate_python(told)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise _damaged(path, tr("its list of files cannot be read")) from error
+    files = manifest.files
     if len(files) > MAX_FILES or any(entry.size < 0 for entry in files.values()) or not all(map(_is_inside, files)):
         raise _damaged(path, tr("its list of files is not one that Scrubjay writes"))
     return manifest

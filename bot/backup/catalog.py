@@ -58,11 +58,7 @@ def backups(folder: Path) -> list[Backup]:
 def superfluous(every: Sequence[Backup], *, daily: int, weekly: int, monthly: int) -> list[Backup]:
     """Return the backups that need not be kept: all but the newest of the last so many days, weeks and months.
 
-    The newest of all is always kept. Days without a backup do not count.
-
-    Args:
-        every: newest first.
-        daily, weekly, monthly: for how many of each one is kept.
+    The newest of all, which comes first in `every`, is always kept. Days without a backup do not count.
     """
     kept = {one.path for one in every[:1]}
     periods: Sequence[tuple[int, Callable[[date], object]]] = (

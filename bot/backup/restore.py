@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,6 +29,9 @@ STAGED = ".restoring"
 """How the names of parts end until they are in their places."""
 MANY = 5
 """Facts that a backup is asked for when it is verified."""
+
+OpenMemory = Callable[[Path, Path], AbstractAsyncContextManager[Memory]]
+"""Opens a memory from the folder of a workspace and the place of its index."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -60,17 +64,11 @@ def restore(archive: Path, home: Home, *, key: Key) -> Manifest:
             make_private(path.parent)
         with open_archive(archive, key=key) as opened:
             manifest = opened.manifest
-            beside = home.config.parent / f"unpacked{STAGED}"
-            _remove(beside)
-            beside.mkdir()
-            try:
-                opened.extract(beside)
-                _stage(beside, home, manifest, staged)
-            finally:
-                _remove(beside)
+            with TemporaryDirectory(dir=home.config.parent, suffix=STAGED) as unpacked:
+                opened.extract(Path(unpacked))
+                _stage(Path(unpacked), home, manifest, staged)
         kept = {str(path): str(place) for path, place in staged.items() if place.exists()}
         complete = _staged(home.restored)
-        _remove(complete)
         create(complete, json.dumps(kept))
         complete.replace(home.restored)
         flush(home.restored.parent)
@@ -116,13 +114,8 @@ def finish(home: Home) -> bool:
     return True
 
 
-async def verify(archive: Path, *, key: Key, open_memory: Callable[[Path, Path], Awaitable[Memory]]) -> Verified:
+async def verify(archive: Path, *, key: Key, open_memory: OpenMemory) -> Verified:
     """Restore a backup into a folder that is gone again, rebuild its memories, and ask them.
-
-    Args:
-        archive: the backup.
-        key: to decrypt it.
-        open_memory: opens a memory from a workspace and an index.
 
     Raises:
         BotError: as `restore` raises, and where the state file in it is damaged.
@@ -138,7 +131,7 @@ async def verify(archive: Path, *, key: Key, open_memory: Callable[[Path, Path],
             workspace = home.workspace(agent)
             if not workspace.is_dir():
                 continue
-            async with await open_memory(workspace, Path(scratch, f"{agent}.sqlite")) as memory:
+            async with open_memory(workspace, Path(scratch, f"{agent}.sqlite")) as memory:
                 for hit in await memory.recent(MANY, scope=OWNER):
                     answer = await memory.recall(hit.content, scope=OWNER)
                     asked, found = asked + 1, found + any(one.id == hit.id for one in answer.hits)

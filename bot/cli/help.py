@@ -25,12 +25,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def group(name: str, page: str, **more: Any) -> App:
-    """A group of commands, or the whole program.
+    """A group of commands, or the whole program; `more` goes to `cyclopts.App`.
 
-    Args:
-        name: what is typed.
-        page: one line on what it is for, then examples; the page that a group shows when called without arguments.
-        more: further arguments of `cyclopts.App`.
+    Its page has one line on what it is for, then examples; a group that is called without arguments shows it.
     """
     settings: dict[str, Any] = {"version_flags": ()} | more
     return App(
@@ -194,11 +191,7 @@ ANYTHING = FilterArguments()
 
 
 def scope_of(written: str) -> Scope:
-    """A scope as typed.
-
-    Raises:
-        UsageError: it is neither `owner` nor `chat:<id>`.
-    """
+    """A scope as typed; raises `UsageError` if it is neither `owner` nor `chat:<id>`."""
     from memory import OWNER, chat_scope
 
     if written == OWNER:

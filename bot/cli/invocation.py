@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
 from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 from bot.cli.terminal import Terminal
 from bot.paths import Home
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from bot.config.model import Config
     from bot.doctor.base import Machine
     from bot.storage.statements import State
+    from bot.storage.tables.transcripts import TranscriptReader
     from bot.turn import SessionMemory
     from memory import Clock, Memory
 
@@ -104,6 +104,15 @@ class Invocation:
 
         return state_of(self.home, self.config)
 
+    @asynccontextmanager
+    async def transcripts(self) -> AsyncIterator[TranscriptReader | None]:
+        """Open what was said; None if nothing was said yet. Raises `StateError`: it cannot be read."""
+        from bot.storage.database import is_there
+        from bot.storage.tables.transcripts import open_transcripts
+
+        async with open_transcripts(self.state) if is_there(self.state) else nullcontext() as reader:
+            yield reader
+
     async def _fetch_files(self, agent: str, *, writes: bool) -> None:
         """Where a database has an agent's files, bring them here first, unless a process works with them here.
 
@@ -181,22 +190,25 @@ class Invocation:
     @contextmanager
     def quiet(self, config: Config, *agents: str) -> Iterator[None]:
         """Where an endpoint is asked, what its client logs goes into the log file, and not between the data."""
-        from bot.config.model import secrets_of
-
-        if all(config.memory_of(name).embedder.kind != "endpoint" for name in agents):
+        asks = any(config.memory_of(name).embedder.kind == "endpoint" for name in agents)
+        with self.logged(config) if asks else nullcontext():
             yield
-            return
+
+    @contextmanager
+    def logged(self, config: Config) -> Iterator[None]:
+        """Until the block ends, what is logged goes into the home's log file."""
         from bot import log  # 0.1 s, which nobody else need pay
+        from bot.config.model import secrets_of
 
         mask = log.Mask(secrets_of(config))
         with log.to_file(self.home.log_file, level=config.log.level, clock=self.clock, mask=mask):
             yield
 
     @asynccontextmanager
-    async def scratch(self, workspace: Path, *, index: Path, zone: ZoneInfo) -> AsyncIterator[Memory]:
-        """Open a memory of nobody, for a test of the machine."""
+    async def scratch(self, workspace: Path, index: Path) -> AsyncIterator[Memory]:
+        """Open a memory of nobody, for a test of the machine or of a backup."""
         from memory import Memory
 
-        opened = await Memory.open(workspace, index=index, clock=self.clock, zone=zone)
-        async with opened as memory:
+        zone = self.config.owner.zone
+        async with await Memory.open(workspace, index=index, clock=self.clock, zone=zone) as memory:
             yield memory

@@ -39,15 +39,9 @@ def build() -> App:
 
 
 def main(argv: Sequence[str] | None = None, *, clock: Clock | None = None, machine: Machine | None = None) -> int:
-    """Run one command.
+    """Run one command: the words after `scrubjay`, those of this process if left out; return its exit code.
 
-    Args:
-        argv: the words after `scrubjay`; those of this process if left out.
-        clock: source of time; the machine's if left out.
-        machine: what the system says, for `doctor`; the system itself if left out.
-
-    Returns:
-        The exit code, see `docs/errors.md`.
+    `docs/errors.md` has the codes; `Invocation` says what `clock` and `machine` are for.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # "?" for a sign that the terminal's character set lacks

@@ -87,19 +87,16 @@ def receipt_json(receipt: Written) -> dict[str, Any]:
 
 def print_recall(terminal: Terminal, found: Recall) -> None:
     """Print numbered passages, each with one line on why it was found; a timeline day by day."""
+    count = len(found.hits)
     if found.form is RecallForm.TIMELINE:
         from bot.agent.offline.timeline import by_day
 
         for line in by_day(found.hits):
             terminal.out(line)
+        told = trn("{count:,} event in {ms:.0f} ms.", "{count:,} events in {ms:.0f} ms.", count, ms=found.ms)
     else:
         print_facts(terminal, found.hits)
-    count = len(found.hits)
-    told = (
-        trn("{count:,} event in {ms:.0f} ms.", "{count:,} events in {ms:.0f} ms.", count, ms=found.ms)
-        if found.form is RecallForm.TIMELINE
-        else trn("{count:,} passage in {ms:.0f} ms.", "{count:,} passages in {ms:.0f} ms.", count, ms=found.ms)
-    )
+        told = trn("{count:,} passage in {ms:.0f} ms.", "{count:,} passages in {ms:.0f} ms.", count, ms=found.ms)
     terminal.err(f"{told} {receipts.remark(found)}")
 
 

@@ -32,16 +32,10 @@ class Records:
 @contextmanager
 def hold_home(run: Invocation, *, command: str) -> Iterator[None]:
     """Hold the home's lock as a command of this name, and log into its file; raises `Locked`."""
-    from bot import log
-    from bot.config.model import secrets_of
     from bot.system import instance
 
     run.home.prepare()
-    mask = log.Mask(secrets_of(run.config))
-    with (
-        instance.hold(run.home, command=command, clock=run.clock),
-        log.to_file(run.home.log_file, level=run.config.log.level, clock=run.clock, mask=mask),
-    ):
+    with instance.hold(run.home, command=command, clock=run.clock), run.logged(run.config):
         yield
 
 

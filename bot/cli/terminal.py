@@ -108,10 +108,7 @@ class Terminal:
         return self.ask(f"{question} [y/N]").lower() in {"y", "yes", "j", "ja", "是"}
 
     def lines(self, prompt: str = "") -> list[str]:
-        """Read standard input to its end, without empty lines.
-
-        Args:
-            prompt: shown to a person who is to type them.
+        """Read standard input to its end, without empty lines; a person who is to type them is shown a prompt.
 
         Raises:
             UsageError: it is not text in UTF-8.

@@ -1,3 +1,1 @@
 """From a YAML file to checked options, with the line of every mistake; from the options to an example of the file."""
-
-from __future__ import annotations

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from bot.config.edit import parse, with_options, without_option
+from bot.config.edit import value_at, with_options, without_option
 from bot.config.loader import ConfigProblem, Examined, examine, parse_value, read_text
 from bot.config.model import Config, secrets_of, standard_agents
 from bot.config.retired import current
@@ -31,7 +31,6 @@ class Draft:
     """The text of a home's configuration, to be changed; the file stays as it is until `save`.
 
     Attributes:
-        home: whose configuration it is.
         before: the text of the file; empty if there is none.
         text: as it would be. Without a file it begins as the example, in which every option is explained.
         secrets: values that are going to stand in files of their own, by option.
@@ -57,7 +56,7 @@ class Draft:
             ConfigError: this text cannot be edited without changing something else.
         """
         wanted = dict(options)
-        if any(key[0] == "agents" for key in wanted) and not parse(self.text).get("agents"):
+        if any(key[0] == "agents" for key in wanted) and not value_at(self.text, ("agents",)):
             # what stands there replaces the standard agents, which are to stay
             standard: dict[Key, str] = {
                 ("agents", name, "about"): typed(agent.about) for name, agent in standard_agents().items()
@@ -86,9 +85,9 @@ class Draft:
     def unset(self, key: Key) -> bool:
         """Take an option or section out, so that its default holds; False if it is not there."""
         option = _OPTIONS.option(key)
-        shown = "" if option is None or option.is_section else typed(option.default)
-        if option and not option.is_section and option.default is None:
-            shown = typed(option.example)
+        shown = ""
+        if option and not option.is_section:
+            shown = typed(option.example if option.default is None else option.default)
         after = without_option(self.text, key, default=shown)
         has_changed, self.text = after != self.text, after
         return has_changed

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.config.yaml_tree import NULL, Key, Unparsed, compose, read
+from bot.config.yaml_tree import NULL, Key, Tree, Unparsed, compose, read
 from bot.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -21,14 +21,10 @@ INDENT = 2
 """Columns by which a new section is indented."""
 
 
-def parse(text: str) -> dict[str, object]:
-    """Return what the text of a configuration says, nothing of it checked.
-
-    Raises:
-        ConfigError: it is not YAML.
-    """
+def parse(text: str) -> Tree:
+    """Return what the text of a configuration says, nothing checked; raises `ConfigError` if it is not YAML."""
     try:
-        return read(text).root
+        return read(text)
     except Unparsed as error:
         raise ConfigError(
             f"The configuration cannot be edited: line {error.place.line}: {error.message}.", hint=error.hint
@@ -36,23 +32,16 @@ def parse(text: str) -> dict[str, object]:
 
 
 def value_at(text: str, key: Key) -> object:
-    """Return what the text says of an option; None if nothing.
-
-    Raises:
-        ConfigError: it is not YAML.
-    """
-    return _get(parse(text), key)
+    """Return what the text says of an option, None if nothing; raises `ConfigError` if it is not YAML."""
+    return parse(text).get(key)
 
 
 def with_options(text: str, options: Mapping[Key, str]) -> str:
     """Return the text with these options in force.
 
     An option that is there, in force or behind its `#`, is set where it stands; one that is missing comes last in its
-    section, and a missing section last in the one that it belongs to. Whether the options exist is not looked at.
-
-    Args:
-        text: the configuration.
-        options: key -> value as YAML on one line.
+    section, and a missing section last in the one that it belongs to. Whether the options exist is not looked at. Each
+    value is YAML on one line.
 
     Raises:
         ConfigError: the text is not YAML, or is written in a way that cannot be edited without changing something else.
@@ -62,17 +51,14 @@ def with_options(text: str, options: Mapping[Key, str]) -> str:
     before = parse(text)
     for key, value in options.items():
         text = _set(text, key, value)
-        _put(before, key, parse(f"value: {value}")["value"])
+        before.put(key, value_at(f"value: {value}", ("value",)))
     return _verified(text, before, next(iter(options)))
 
 
 def without_option(text: str, key: Key, *, default: str = "") -> str:
     """Return the text without an option or section; the text itself if it is not there.
 
-    Args:
-        text: the configuration.
-        key: the option.
-        default: stands behind a `#` in its place, if a comment above explains the option; nothing if empty.
+    Its default stands behind a `#` in its place, if there is one and a comment above explains the option.
 
     Raises:
         ConfigError: as for `with_options`.
@@ -81,7 +67,7 @@ def without_option(text: str, key: Key, *, default: str = "") -> str:
     found = _find(text, key)
     if found is None or found.rest:
         return text
-    _drop(before, key)
+    before.drop(key)
     return _verified(_cut(text, found, default=default), before, key)
 
 
@@ -97,7 +83,7 @@ def with_moved(text: str, old: Key, new: Key) -> str:
     if found is None or found.rest:
         return text
     before = parse(text)
-    value = _get(before, old)
+    value = before.get(old)
     is_set = target is not None and not target.rest
     if not is_set and old[:-1] == new[:-1] and found.name is not None:
         start, end = found.name.start_mark.index, found.name.end_mark.index
@@ -111,9 +97,9 @@ def with_moved(text: str, old: Key, new: Key) -> str:
         # what stands above goes with it, and what stands above a section that is left empty stays
         after = _cut(text, found, above=len(above))
         after = after if is_set else _set(after, new, source, above=above)
-    _drop(before, old)
+    before.drop(old)
     if not is_set:
-        _put(before, new, value)
+        before.put(new, value)
     return _without_empty(_verified(after, before, old), old[:-1])
 
 
@@ -236,8 +222,9 @@ def _cut(text: str, found: _Found, *, default: str = "", above: int = 0) -> str:
     if lines[first][:column].strip():
         raise ConfigError("The first option of a list's entry cannot be taken out.", hint="Set the whole list.")
     last = text[: _end(text, found)].count("\n") + 1
-    while _is_mapping(found.section) and last < len(lines) and _belongs(lines[last], column):
-        last += 1
+    if _is_mapping(found.section):  # comments below a section's name go with it
+        while last < len(lines) and lines[last].lstrip().startswith("#") and _column(lines[last]) > column:
+            last += 1
     is_explained = first > 0 and lines[first - 1][column:].startswith("#") and _column(lines[first - 1]) == column
     kept = [f"{' ' * column}#{name.value}: {default}"] if default and is_explained else []
     lines[first - above : last] = kept
@@ -267,7 +254,7 @@ def _without_empty(text: str, key: Key) -> str:
     """The text without a section that holds nothing any more, nor the ones above it that then hold nothing."""
     while key:
         found = _find(text, key)
-        if found is None or found.rest or _get(parse(text), key) not in (None, {}):
+        if found is None or found.rest or value_at(text, key) not in (None, {}):
             return text
         text, key = _cut(text, found), key[:-1]
     return text
@@ -312,49 +299,14 @@ def _column(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _belongs(line: str, column: int) -> bool:
-    """Whether a comment stands below a section's name."""
-    return line.lstrip().startswith("#") and _column(line) > column
-
-
 def _name(step: str | int) -> str:
     return str(step) if PLAIN_NAME.fullmatch(str(step)) else json.dumps(str(step), ensure_ascii=False)
 
 
-def _get(root: object, key: Key) -> object:
-    for step in key:
-        if isinstance(root, dict):
-            root = root.get(step)
-        elif isinstance(root, list) and str(step).isdecimal() and int(step) < len(root):
-            root = root[int(step)]
-        else:
-            return None
-    return root
-
-
-def _put(root: dict[str, object], key: Key, value: object) -> None:
-    section: object = root
-    for step in key[:-1]:
-        inner = _get(section, (step,))
-        if not isinstance(inner, dict | list) and isinstance(section, dict):
-            inner = section[step] = {}
-        section = inner
-    if isinstance(section, dict):
-        section[key[-1]] = value
-    elif isinstance(section, list) and str(key[-1]).isdecimal() and int(key[-1]) < len(section):
-        section[int(key[-1])] = value
-
-
-def _drop(root: dict[str, object], key: Key) -> None:
-    section = _get(root, key[:-1])
-    if isinstance(section, dict):
-        section.pop(key[-1], None)
-
-
-def _verified(text: str, wanted: Mapping[str, object], key: Iterable[str | int]) -> str:
+def _verified(text: str, wanted: Tree, key: Key) -> str:
     """The text, if it says what it should and nothing else."""
     try:
-        is_right = _pruned(read(text).root) == _pruned(wanted)
+        is_right = _pruned(read(text).root) == _pruned(wanted.root)
     except Unparsed:
         is_right = False
     if not is_right:
@@ -370,7 +322,7 @@ def _pruned(value: object) -> object:
     return {name: inner for name, inner in pruned.items() if inner not in (None, {})}
 
 
-def _refused(key: Iterable[str | int], why: str) -> ConfigError:
+def _refused(key: Key, why: str) -> ConfigError:
     return ConfigError(
         f"{'.'.join(map(str, key))} cannot be set in this file: {why}.",
         hint="Change it in an editor: scrubjay config edit",

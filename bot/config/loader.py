@@ -18,7 +18,7 @@ from bot.config.options.providers import Found, PrimaryModelOptions, with_keys
 from bot.config.options.usage import COST_CAPS
 from bot.config.retired import take_over
 from bot.config.schema import Options
-from bot.config.yaml_tree import Key, Place, Tree, Unparsed, read
+from bot.config.yaml_tree import Key, Place, Tree, Unparsed, read, value_below
 from bot.errors import ConfigError
 from bot.paths import Home, reason
 from bot.texts.formatting import did_you_mean
@@ -71,17 +71,13 @@ class Variables:
             )
         if ":-" in inside:
             return self._environment.get(name) or default
-        return self._variable(name)
-
-    def _variable(self, name: str) -> str:
-        value = self._environment.get(name)
-        if value is None:
+        if name not in self._environment:
             guess = did_you_mean(name, self._environment)
             raise Unfilled(
                 f"the environment variable {name} is not set",
                 hint=f"{guess} Set it (export {name}=...), or give a default: ${{{name}:-...}}".lstrip(),
             )
-        return value
+        return self._environment[name]
 
     def _file(self, written: str) -> str:
         path = self._folder / written
@@ -177,19 +173,14 @@ class Locator:
 
 
 def check(model: type[M], locator: Locator) -> Checked[M]:
-    """Validate what the locator's tree holds. Unknown options are taken out of it, with a problem that is not fatal.
-
-    Args:
-        model: what the values have to fit.
-        locator: the values, and where each comes from.
-    """
+    """Validate what the locator's tree holds. Unknown options are taken out of it, with a problem that is not fatal."""
     tree = locator.tree
     problems: list[ConfigProblem] = []
     for _ in range(ROUNDS):
         try:
             return Checked(model.model_validate(tree.root), tuple(problems))
         except ValidationError as error:
-            found = list(_Reader(Options(model), locator).problems(error))
+            found = [*_problems(Options(model), locator, error)]
         problems += [problem for _, problem in found]
         if any(problem.fatal for problem in problems):
             break
@@ -198,49 +189,36 @@ def check(model: type[M], locator: Locator) -> Checked[M]:
     return Checked(None, tuple(problems))
 
 
-class _Reader:
-    """Reads pydantic's errors."""
-
-    def __init__(self, options: Options, locator: Locator) -> None:
-        self._options = options
-        self._locator = locator
-
-    def problems(self, error: ValidationError) -> Iterator[tuple[Key, ConfigProblem]]:
-        for details in error.errors(include_url=False):
-            key = tuple(details["loc"])
-            if details["type"] == "extra_forbidden":
-                here = self._options.names(key[:-1])
-                hint = did_you_mean(str(key[-1]), here) or f"Here there are: {', '.join(here)}."
-                yield key, self._locator.problem(key, "there is no such option", hint=hint, fatal=False)
-            elif key[-1:] == ("[key]",):
-                allowed = "allowed small letters a-z, digits and -, a letter first, 32 at most"
-                hint = "It is also the name of a folder."
-                yield (
-                    key,
-                    self._locator.problem(key[:-1], f'found the name "{key[-2]}", {allowed}', hint=hint, of_name=True),
-                )
-            else:
-                yield key, self._wrong(key, details)
-
-    def _wrong(self, key: Key, details: ErrorDetails) -> ConfigProblem:
-        context = details.get("ctx", {})
-        at = str(context.get("at", ""))
-        steps = tuple(int(step) if step.isdigit() else step for step in at.split("."))
-        place = (*key, *steps) if at else key
-        ours = details["type"] == "refused"
-        given = details["input"]
-        for step in place[len(key) :]:
-            if isinstance(given, list) and isinstance(step, int):
-                given = given[step]
-            elif isinstance(given, dict):
-                given = given.get(step)
-        if details["type"] == "missing" or (given is None and not self._options.is_secret(place)):
-            value = "nothing"
+def _problems(options: Options, locator: Locator, error: ValidationError) -> Iterator[tuple[Key, ConfigProblem]]:
+    """Read pydantic's errors."""
+    for details in error.errors(include_url=False):
+        key = tuple(details["loc"])
+        if details["type"] == "extra_forbidden":
+            here = options.names(key[:-1])
+            hint = did_you_mean(str(key[-1]), here) or f"Here there are: {', '.join(here)}."
+            yield key, locator.problem(key, "there is no such option", hint=hint, fatal=False)
+        elif key[-1:] == ("[key]",):
+            allowed = "allowed small letters a-z, digits and -, a letter first, 32 at most"
+            hint = "It is also the name of a folder."
+            message = f'found the name "{key[-2]}", {allowed}'
+            yield key, locator.problem(key[:-1], message, hint=hint, of_name=True)
         else:
-            value = "something else" if self._options.is_secret(place) else format_value(given)
-        allowed = str(context.get("allowed", "")) or self._options.allowed(place)
-        hint = str(context["hint"]) if ours else _hint(details, secret=self._options.is_secret(place))
-        return self._locator.problem(place, f"found {value}, allowed {allowed}", hint=hint)
+            yield key, _wrong(options, locator, key, details)
+
+
+def _wrong(options: Options, locator: Locator, key: Key, details: ErrorDetails) -> ConfigProblem:
+    context = details.get("ctx", {})
+    at = str(context.get("at", ""))
+    steps = tuple(int(step) if step.isdigit() else step for step in at.split(".")) if at else ()
+    place, given = (*key, *steps), value_below(details["input"], steps)
+    is_secret = options.is_secret(place)
+    if details["type"] == "missing" or (given is None and not is_secret):
+        value = "nothing"
+    else:
+        value = "something else" if is_secret else format_value(given)
+    allowed = str(context.get("allowed", "")) or options.allowed(place)
+    hint = str(context["hint"]) if details["type"] == "refused" else _hint(details, secret=is_secret)
+    return locator.problem(place, f"found {value}, allowed {allowed}", hint=hint)
 
 
 def format_value(value: object) -> str:
@@ -316,13 +294,7 @@ def load(home: Home, *, environment: Mapping[str, str] = os.environ) -> Loaded:
 
 
 def examine(home: Home, *, draft: str | None = None, environment: Mapping[str, str] = os.environ) -> Examined:
-    """Look at the configuration of a home without raising, whatever the file holds.
-
-    Args:
-        home: whose file it is.
-        draft: the file's text as it would be, in the place of the one on the disk.
-        environment: the variables.
-    """
+    """Look at the configuration of a home, or a draft of its text, without raising, whatever it holds."""
     path = home.config
     try:
         if draft is None:

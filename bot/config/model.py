@@ -234,11 +234,7 @@ class Config(Section):
         return completed(own, self.model) if own else self.model
 
     def agent(self, wanted: str | None) -> str:
-        """The name of an agent that exists: the wanted one, or the default.
-
-        Raises:
-            Missing: there is no such agent.
-        """
+        """The name of an agent that exists: the wanted one, or the default; raises `Missing` if there is none."""
         if wanted is None:
             return self.default_agent
         if wanted not in self.agents:

@@ -27,14 +27,7 @@ class Retired:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A retired option that was found.
-
-    Attributes:
-        old: the key under which it stands.
-        new: the key that it has now.
-        since: the version from which the new name holds.
-        is_set: the new key is set as well, and counts.
-    """
+    """A retired option that was found, under its old key; `is_set`: the new key is set as well, and counts."""
 
     old: Key
     new: Key
@@ -133,7 +126,7 @@ def rewritten(text: str) -> Rewritten:
         ConfigError: it is not YAML, or is written in a way that cannot be edited without changing something else.
     """
     changes = []
-    for move in take_over(Tree(parse(text)), {}):
+    for move in take_over(parse(text), {}):
         text = with_moved(text, move.old, move.new)
         changes.append(f"{'.'.join(map(str, move.old))} -> {'.'.join(map(str, move.new))}")
     return Rewritten(text, tuple(changes))

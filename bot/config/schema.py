@@ -60,8 +60,7 @@ class Options:
 
     def names(self, section: Key) -> tuple[str, ...]:
         """The options that a section has; empty when it is not one, or takes names of the user's choice."""
-        node = self._at(section)
-        return tuple(node.get("properties", ())) if node else ()
+        return tuple(self._at(section).get("properties", ()))
 
     def allowed(self, key: Key) -> str:
         """What one option takes, for the end of a sentence."""
@@ -70,7 +69,7 @@ class Options:
 
     def is_secret(self, key: Key) -> bool:
         """Its value, or what its list holds, must not be shown."""
-        node = self._at(key) or {}
+        node = self._at(key)
         return bool(node.get("writeOnly") or self._follow(node.get("items") or {}).get("writeOnly"))
 
     def option(self, key: Key) -> Option | None:
@@ -80,13 +79,11 @@ class Options:
 
     def is_text(self, key: Key) -> bool:
         """Its value is text, whatever it looks like."""
-        node = self._at(key)
-        return bool(node and node.get("type") == "string")
+        return self._at(key).get("type") == "string"
 
     def is_list(self, key: Key) -> bool:
         """Its value is a list."""
-        node = self._at(key)
-        return bool(node and node.get("type") == "array")
+        return self._at(key).get("type") == "array"
 
     def _option(self, node: Node, key: tuple[str, ...]) -> Option:
         return Option(
@@ -108,12 +105,13 @@ class Options:
         if free:
             yield from self._walk(self._follow(free), (*key, ANY_NAME))
 
-    def _at(self, key: Key) -> Node | None:
+    def _at(self, key: Key) -> Node:
+        """The node of an option or section; an empty one if there is no such option."""
         node: Node = self._root
         for step in key:
             inner = node.get("properties", {}).get(step) or _free(node) or node.get("items")
             if not isinstance(inner, dict):
-                return None
+                return {}
             node = self._follow(inner)
         return node
 

@@ -6,8 +6,8 @@ import re
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import accumulate
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from ruamel.yaml import YAML
@@ -148,33 +148,35 @@ class Tree:
 
     def get(self, key: Key) -> object:
         """Return what stands under a key; None if nothing does."""
-        found: object = self.root
-        for step in key:
-            if isinstance(found, dict):
-                found = found.get(step)
-            elif isinstance(found, list) and isinstance(step, int) and step < len(found):
-                found = found[step]
-            else:
-                return None
-        return found
+        return value_below(self.root, key)
 
     def put(self, key: Key, value: object) -> None:
-        """Set one option, making the sections that lead to it."""
-        section: dict[str, object] = self.root
-        for name in map(str, key[:-1]):
-            inner = section.get(name)
-            if not isinstance(inner, dict):
-                inner = section[name] = {}
+        """Set one option, or an entry of a list that is there, making the sections that lead to it."""
+        section: Any = self.root
+        for step, following in pairwise(key):
+            inner = value_below(section, (step,))
+            if not isinstance(inner, dict | list if isinstance(following, int) else dict):
+                inner = section[step] = {}
             section = inner
-        section[str(key[-1])] = value
+        section[key[-1]] = value
 
     def drop(self, key: Key) -> None:
         """Take one option away."""
-        section: object = self.root
-        for step in key[:-1]:
-            section = section.get(step) if isinstance(section, dict) else None
+        section = self.get(key[:-1])
         if isinstance(section, dict):
             section.pop(key[-1], None)
+
+
+def value_below(value: object, key: Key) -> object:
+    """Return what stands under a key in a section or list; None if nothing does."""
+    for step in key:
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
 
 
 def read(text: str) -> Tree:

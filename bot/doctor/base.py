@@ -54,7 +54,6 @@ class Finding:
         id: the check's id and a word for the finding: `disk.low`. It never changes, so that scripts can rely on it.
         severity: how bad it is.
         place: a file, a line, a folder, a variable.
-        message: what is so.
         hint: what to do; empty for a note.
         fix: the repair, where there is a safe one.
     """
@@ -152,8 +151,6 @@ class CheckContext:
     """What checks look at.
 
     Attributes:
-        home: where everything lives.
-        clock: source of time.
         examined: the configuration with its problems.
         open_memory: opens an agent's memory as it is, without writing.
         embedding: what an agent's memory is searched by meaning with; None where words are to be searched alone.

@@ -71,13 +71,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """An option of another program, and what it would be here; it is shown and never applied.
-
-    Attributes:
-        theirs: its name there.
-        option: its dotted name here.
-        value: as YAML.
-    """
+    """An option of another program: its dotted names there and here, and its value as YAML; it is never applied."""
 
     theirs: str
     option: str

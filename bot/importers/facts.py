@@ -32,10 +32,9 @@ def names(source: Source) -> Sequence[str]:
 def detect(source: Source) -> float:
     """Sure of lines with a text and a kind."""
     head = source.beginning(names(source)[0]) if names(source) else ""
-    is_object = head.lstrip().startswith("{")
-    return (
-        0.9 if is_object and '"text"' in head and '"kind"' in head else 0.3 if is_object and '"text"' in head else 0.0
-    )
+    if not head.lstrip().startswith("{") or '"text"' not in head:
+        return 0.0
+    return 0.9 if '"kind"' in head else 0.3
 
 
 def read(source: Source) -> Iterator[Content]:

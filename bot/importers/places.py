@@ -121,11 +121,7 @@ class Source:
             ) from error
 
     def read(self, name: str, limit: int = LONGEST_TEXT) -> bytes:
-        """Return at most so many bytes of a file.
-
-        Raises:
-            BotError: the disk refuses, or the archive is damaged.
-        """
+        """Return at most so many bytes of a file; raises `BotError` if the disk refuses, or an archive is damaged."""
         try:
             with self.stream(name) as stream:
                 return stream.read(limit)
@@ -146,11 +142,7 @@ class Source:
             return ""
 
     def document(self, name: str) -> Any:
-        """Return a whole JSON document.
-
-        Raises:
-            BotError: it is none, or too large.
-        """
+        """Return a whole JSON document; raises `BotError` if it is none, or too large."""
         data = self.read(name, LONGEST_DOCUMENT + 1)
         if len(data) > LONGEST_DOCUMENT:
             raise BotError(

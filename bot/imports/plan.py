@@ -167,14 +167,7 @@ async def make_plan(
 ) -> Plan:
     """Read a source once, and say what would come of it; nothing is written.
 
-    Args:
-        memory: of the agent, open.
-        workspace: the agent's folder.
-        source: what is imported.
-        importer: what reads it.
-        day: the owner's ISO day, which names the import.
-        zone: the owner's.
-        only: what is wanted; None for all.
+    The import is named after `day`, the owner's ISO day.
 
     Raises:
         BotError: the source is damaged, or no such one.

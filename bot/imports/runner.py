@@ -135,14 +135,14 @@ class ImportRunner:
             plan.states[path] = ""
             pairs = [(day, fact) for day, fact, _ in found]
             text, lost = facts_page(path, f"Facts from {name}", pairs, source=name)
-            kept = {str(fact.id): (due.content, path) for _, fact, due in found if fact.id not in lost}
+            kept = {str(fact.id): due.content for _, fact, due in found if fact.id not in lost}
             for _, fact, _ in found:
                 if fact.id in lost:
                     self._leave_out(fact.text, tr("it could not be read back to the letter"))
                 else:
                     self._count(ItemSort.FACT)
             if kept:
-                self._batch.add(path, text, {name: content for name, (content, _) in kept.items()}, facts=[*kept])
+                self._batch.add(path, text, kept, facts=[*kept])
                 await self._write()
 
     async def _write(self, *, done: bool = False) -> None:

@@ -6,16 +6,18 @@ Every request is checked by itself, before any byte of its body is read: there a
 from __future__ import annotations
 
 import asyncio
-import json
 import signal
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Iterable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 import structlog
 import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bot.errors import BotError
 from bot.mcp.server import Client, Context, MemoryServer, embedding
@@ -27,12 +29,6 @@ if TYPE_CHECKING:
     from socket import socket
 
     from bot.config.model import Config
-
-Message: TypeAlias = MutableMapping[str, Any]
-Receive: TypeAlias = Callable[[], Awaitable[Message]]
-Send: TypeAlias = Callable[[Message], Awaitable[None]]
-App: TypeAlias = Callable[[Message, Receive, Send], Awaitable[None]]
-"""An application as ASGI has it: it is called with a request's scope, and with how to read and to answer it."""
 
 HOST = "127.0.0.1"
 PATH = "/mcp"
@@ -53,45 +49,30 @@ class Refusal:
 
 
 class Gate:
-    """Lets in requests with a token, for this very server, that no page in a browser has made.
+    """Lets in requests with a token, for this very server, that no page in a browser has made."""
 
-    Args:
-        app: whom the requests are passed on to.
-        tokens: what is accepted.
-        agents: whose memories are open.
-        port: at which the server is reached.
-    """
-
-    def __init__(self, app: App, tokens: TokenFile, *, agents: Iterable[str], port: int) -> None:
+    def __init__(self, app: ASGIApp, tokens: TokenFile, *, agents: Iterable[str], port: int) -> None:
         self._app = app
         self._tokens = tokens
         self._agents = frozenset(agents)
         self._hosts = frozenset(f"{name}:{port}" for name in (HOST, "localhost", "[::1]"))
 
-    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
         if scope["type"] != "http":
             return
         admitted = self._admit(scope)
         if isinstance(admitted, Refusal):
             log.warning("mcp.refused", status=admitted.status, reason=admitted.message)
-            body = json.dumps({"error": admitted.message}).encode()
-            headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-            if admitted.status == 401:
-                headers.append((b"www-authenticate", b"Bearer"))
-            if admitted.status == 405:
-                headers.append((b"allow", ", ".join(sorted(METHODS)).encode()))
-            await send({"type": "http.response.start", "status": admitted.status, "headers": headers})
-            await send({"type": "http.response.body", "body": body})
+            more = {401: {"www-authenticate": "Bearer"}, 405: {"allow": ", ".join(sorted(METHODS))}}
+            answer = JSONResponse({"error": admitted.message}, admitted.status, more.get(admitted.status))
+            await answer(scope, receive, send)
             return
         await self._app({**scope, IDENTITY: admitted}, receive, send)
 
-    def _admit(self, scope: Message) -> Client | Refusal:
+    def _admit(self, scope: Scope) -> Client | Refusal:
         """Return who sends a request, or why it is refused: where it goes, from where it comes, with which token."""
-        hosts, origins, tokens = (
-            [value.decode("latin-1").strip() for key, value in scope["headers"] if key.lower() == name]
-            for name in (b"host", b"origin", b"authorization")
-        )
+        hosts, origins, tokens = map(Headers(scope=scope).getlist, ("host", "origin", "authorization"))
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
             return Refusal(421, "This is not the address of this server.")
         if any(origin.lower().removeprefix("http://") not in self._hosts for origin in origins) or len(origins) > 1:
@@ -122,16 +103,7 @@ def identify(context: Context) -> Client:
 async def serve_http(
     memories: Mapping[str, Memory], listening: socket, *, home: Home, config: Config, clock: Clock, with_aliases: bool
 ) -> None:
-    """Serve clients that have a token, until this process is told to end.
-
-    Args:
-        memories: open, by agent.
-        listening: a bound socket of this machine.
-        home: where everything lives; the tokens are read from there.
-        config: the options.
-        clock: source of time.
-        with_aliases: list the tools under the names of Cortex, too.
-    """
+    """Serve clients that have a token, on a bound socket, until this process is told to end."""
     server = MemoryServer(memories, home=home, config=config, clock=clock, identify=identify, with_aliases=with_aliases)
     manager = StreamableHTTPSessionManager(
         server.build(), stateless=True, json_response=True, max_request_body_size=MAX_BODY_BYTES

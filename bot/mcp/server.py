@@ -78,9 +78,6 @@ class MemoryServer:
 
     Args:
         memories: open, by agent.
-        home: where everything lives.
-        config: the options.
-        clock: source of time.
         identify: says who sent a request; whatever it says is believed.
         with_aliases: list the tools under the names of Cortex, too; they are accepted in any case.
     """

@@ -69,10 +69,9 @@ class TokenRecord:
 
 
 class TokenFile:
-    """The tokens of one home. They are read anew at every request: a removed one is refused from then on.
+    """The tokens of one home, in a file that exists once one was added.
 
-    Args:
-        path: the file; it exists once a token was added.
+    They are read anew at every request: a removed one is refused from then on.
     """
 
     def __init__(self, path: Path) -> None:

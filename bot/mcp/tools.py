@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -20,7 +20,7 @@ from bot.sessions.tracing import trace_fact
 from bot.texts.formatting import plural
 from bot.texts.receipts import noted, told, unexpected
 from bot.tools.base import Signature, ToolError, read_signature
-from memory import CATEGORIES, Error, Fact, Filter, Kind, Memory, Page, Written
+from memory import CATEGORIES, Error, Fact, Filter, Kind, Memory, Page
 from memory.capture.draft import read_fact
 from memory.errors import NotFound, SecretFound
 from memory.files.notation import LONGEST_FACT, LONGEST_TITLE
@@ -59,12 +59,9 @@ _WITHOUT_IT = (
 )
 
 
-class Forgotten(Protocol):
-    """Told that something was forgotten, so that records of conversations are masked; says what came of it."""
-
-    async def __call__(self, agent: str) -> str:
-        """Return a sentence for whoever asked, or nothing."""
-        ...
+Forgotten: TypeAlias = Callable[[str], Awaitable[str]]
+"""Told that an agent has forgotten something, so that records of conversations are masked; returns a sentence for
+whoever asked, or nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +136,7 @@ async def remember(
     fact = _labelled(read_fact(text), store or "", title, tags, importance)
     if store == "sensory":
         return await observe(caller, fact.text)
-    return _written(await _remember(caller, fact))
+    return await _remember(caller, fact)
 
 
 async def checkpoint(caller: Caller, text: Statement) -> Answer:
@@ -150,7 +147,7 @@ async def checkpoint(caller: Caller, text: Statement) -> Answer:
     """
     if not text.strip():
         raise ToolError("There is nothing to save.")
-    return _written(await _remember(caller, Fact(f"**{CHECKPOINT}:** {text.strip()}", Kind.EXPERIENCE)))
+    return await _remember(caller, Fact(f"**{CHECKPOINT}:** {text.strip()}", Kind.EXPERIENCE))
 
 
 async def observe(caller: Caller, text: Statement) -> Answer:
@@ -435,14 +432,11 @@ def _labelled(fact: Fact, store: str, title: str, tags: Sequence[str], importanc
     return replace(fact, text=text, category=category.casefold() if category else fact.category)
 
 
-async def _remember(caller: Caller, fact: Fact) -> Written:
+async def _remember(caller: Caller, said: Fact) -> Answer:
     access = caller.access
-    return await caller.memory.remember(
-        fact, origin=access.origin, scope=access.scope, op_id=caller.op_id(), actor=caller.actor
+    receipt = await caller.memory.remember(
+        said, origin=access.origin, scope=access.scope, op_id=caller.op_id(), actor=caller.actor
     )
-
-
-def _written(receipt: Written) -> Answer:
     fact = receipt.fact
     data = {
         "id": fact.id,

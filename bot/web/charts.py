@@ -36,12 +36,7 @@ def _round(value: float) -> str:
 
 
 def histogram(bins: Sequence[tuple[str, float]], title: str) -> Markup:
-    """Draw how many there are in each bin.
-
-    Args:
-        bins: each a label and a count, in order.
-        title: what is counted, for whoever does not see it.
-    """
+    """Draw how many there are in each bin, a label and a count; `title` says what, for whoever does not see it."""
     most = max((count for _, count in bins), default=0) or 1
     step = WIDTH / max(1, len(bins))
     drawn = Markup()
@@ -114,9 +109,7 @@ def calendar(counts: Mapping[str, int], *, last: date, weeks: int = 53, link: st
     Args:
         counts: by ISO day.
         last: the day that the last week has.
-        weeks: how many.
         link: an address that a day leads to, with `{day}` in it; empty for none.
-        title: what is counted.
     """
     monday = last - min(timedelta(days=last.weekday() + 7 * (weeks - 1)), last - date.min)
     most = max(counts.values(), default=0) or 1

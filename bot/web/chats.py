@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 from uuid import uuid4
 
 from adapters.port import Address
@@ -181,15 +180,7 @@ class BrowserChat:
 
 
 class Chats:
-    """The chats of all agents.
-
-    Args:
-        terminal: they are held beside its other chats.
-        routing: is told which agent answers in each.
-        background: holds those that somebody looks at.
-        clock: source of time.
-        pause: waits.
-    """
+    """The chats of all agents, held beside the terminal's others while somebody looks at them."""
 
     def __init__(
         self, terminal: TerminalAdapter, routing: Routing, background: Background, *, clock: Clock, pause: Pause
@@ -213,10 +204,6 @@ class Chats:
             chat.is_held = True
             self._background.begin(chat.hold, "chat in the browser")
         return chat
-
-    def try_again(self, chat: BrowserChat, responder: ModelResponder) -> None:
-        """Send the last request of a chat once more, without writing anything; the chat tells what came of it."""
-        self._background.begin(partial(chat.try_again, responder), "trial of a request")
 
 
 def address_of(agent: str) -> Address:

@@ -47,9 +47,7 @@ class Dashboard:
     def link(self, agent: str = "", page: str = "") -> str:
         """Return an address that lets one browser in, once; it is served from now on.
 
-        Args:
-            agent: the only one that the browser may see; empty for all.
-            page: the path that it leads to; empty for the first page.
+        It leads to a path, the first page if that is empty; the browser may see one agent, or all if that is empty.
 
         Raises:
             ConfigError, Refused: as `start` does.

@@ -94,26 +94,17 @@ class Examiner:
 
     async def findings(self, *, is_offline: bool) -> AsyncIterator[tuple[Check, Finding]]:
         """Carry the checks out; those that ask somebody elsewhere only where that is wanted."""
-        checks = [check for _, check in plugins.load_all(bot.doctor, "CHECK", Check)]
-        async with self._context(is_offline=is_offline) as looked_at:
-            async for check, some in carry_out(checks, looked_at):
-                for finding in some:
-                    yield check, finding
-
-    @asynccontextmanager
-    async def _context(self, *, is_offline: bool) -> AsyncIterator[CheckContext]:
-        """Yield what checks look at, in a service that has the memories open."""
-        app = self._app
+        app, checks = self._app, [check for _, check in plugins.load_all(bot.doctor, "CHECK", Check)]
 
         @asynccontextmanager
-        async def opened(agent: str) -> AsyncIterator[Memory]:
+        async def opened(agent: str) -> AsyncIterator[Memory]:  # the service has the memories open
             yield app.context.agents[agent].memory
 
         async def rebuild(agent: str) -> None:
             await app.context.agents[agent].memory.rebuild()
 
         async with Memories(app.home, app.config, clock=app.clock) as memories:
-            yield CheckContext(
+            looked_at = CheckContext(
                 app.home,
                 app.clock,
                 examine(app.home),
@@ -123,3 +114,6 @@ class Examiner:
                 ask=partial(control.ask, app.home.control),
                 rebuild=rebuild,
             )
+            async for check, some in carry_out(checks, looked_at):
+                for finding in some:
+                    yield check, finding

@@ -44,10 +44,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 def own_addresses(host: str, port: int, url: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return what the headers Host and Origin of a request may say.
 
-    Args:
-        host: the address that the server listens on.
-        port: at which.
-        url: under which a proxy passes requests on; empty for none.
+    `host` and `port` are listened on; under `url` a proxy passes requests on, if it is not empty.
     """
     addresses = [URL(f"http://{name}:{port}") for name in ("127.0.0.1", "localhost", "[::1]", host)]
     addresses += [URL(url.lower())] if url else []

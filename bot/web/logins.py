@@ -41,13 +41,7 @@ class Session:
 
 
 class Logins:
-    """Lets browsers in.
-
-    Args:
-        key: signs cookies and form tokens.
-        token: the one of the configuration; empty if there is none.
-        clock: source of time.
-    """
+    """Lets browsers in; `key` signs cookies and form tokens, `token` is the configuration's, empty if it has none."""
 
     def __init__(self, key: bytes, *, token: str, clock: Clock) -> None:
         self._key = key

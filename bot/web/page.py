@@ -63,8 +63,6 @@ class View:
     """One request for a page, or for a change that it offers.
 
     Attributes:
-        app: the service.
-        beside: what goes on beside the requests.
         agent: whose page it is; nothing of another agent may be shown.
         agents: those that may be switched to.
         is_confined: the browser was let in for one of them alone.
@@ -90,11 +88,7 @@ class View:
         return OWNER
 
     def number(self, name: str, default: int, *, least: int = 0, most: int = 1_000_000) -> int:
-        """Return a number of the query, within bounds; the default where there is none.
-
-        Raises:
-            UsageError: it is no number.
-        """
+        """Return a number of the query, within bounds; the default where there is none. Raises `UsageError`."""
         given = self.query.get(name, "").strip()
         if not given:
             return default
@@ -109,11 +103,7 @@ class View:
         return self.app.clock.now().astimezone(self.agent.zone).date()
 
     def day(self, text: str) -> date:
-        """Read an ISO day that was asked for; an empty text is today.
-
-        Raises:
-            UsageError: it is none.
-        """
+        """Read an ISO day that was asked for; an empty text is today. Raises `UsageError` for any other."""
         if not text:
             return self.today
         try:

@@ -47,24 +47,10 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.globals |= {
-        "tr": tr,
-        "trn": trn,
-        "asset": asset,
-        "new_operation": new_operation,
-        "charts": charts,
-        "without": without,
-    }
-    made.filters |= {
-        "ago": ago,
-        "instant": instant,
-        "markdown": markdown,
-        "note": note,
-        "plain": plain,
-        "marked": marked,
-        "number": number,
-        "percent": percent,
-    }
+    callables = (tr, trn, asset, new_operation, without)
+    filters = (ago, instant, markdown, note, plain, marked, number, percent)
+    made.globals |= {"charts": charts, **{one.__name__: one for one in callables}}
+    made.filters |= {one.__name__: one for one in filters}
     return made
 
 

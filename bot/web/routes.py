@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
@@ -60,6 +61,9 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = {
 }
 """How a failure is answered; any other is the server's."""
 
+Work = Callable[[Request], Awaitable[Response]]
+"""Answers a request."""
+
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
@@ -71,15 +75,7 @@ def load_pages() -> dict[str, Page]:
 
 
 class Routes:
-    """Answers requests that the gate has let through.
-
-    Args:
-        app: the service.
-        beside: what goes on beside the requests.
-        logins: lets browsers in.
-        pause: waits.
-        is_secure: browsers reach it over TLS only.
-    """
+    """Answers requests that the gate has let through; `is_secure`: browsers reach it over TLS only."""
 
     def __init__(self, app: Application, beside: Beside, logins: Logins, *, pause: Pause, is_secure: bool) -> None:
         self._app = app
@@ -95,73 +91,66 @@ class Routes:
         """Return the application with all addresses."""
         routes = [
             Route("/", lambda _: RedirectResponse(HOME, HTTPStatus.SEE_OTHER)),
-            Route("/login", self._log_in, methods=["GET", "POST"]),
-            Route("/logout", self._log_out, methods=["POST"]),
-            Route("/events", self._events),
+            Route("/login", self._answer(self._log_in, as_json=True), methods=["GET", "POST"]),
+            Route("/logout", self._answer(self._log_out), methods=["POST"]),
+            Route("/events", self._answer(self._events, as_json=True)),
             Mount("/static", GZipMiddleware(StaticFiles(directory=STATIC))),
         ]
         for name, page in self._pages.items():
-            routes.append(Route(f"{page.path}.json", self._show(name, page, as_json=True)))
-            routes.append(Route(page.path, self._show(name, page)))
-            routes.extend(
-                Route(f"{page.path}/{what}", self._change(name, page, action), methods=["POST"])
-                for what, action in page.actions.items()
-            )
-            routes.extend(Route(f"{page.path}/{what}", self._give(page, make)) for what, make in page.downloads.items())
+            for path, as_json in ((f"{page.path}.json", True), (page.path, False)):
+                show = partial(self._show, name, page, as_json=as_json)
+                routes.append(Route(path, self._answer(show, as_json=as_json)))
+            for what, action in page.actions.items():
+                change = partial(self._change, name, page, action)
+                routes.append(Route(f"{page.path}/{what}", self._answer(change, as_json=None), methods=["POST"]))
+            for what, make in page.downloads.items():
+                routes.append(Route(f"{page.path}/{what}", self._answer(partial(self._give, page, make))))
         return Starlette(
             routes=routes, exception_handlers={HTTPStatus.NOT_FOUND: self._not_found, Exception: self._broken}
         )
 
-    def _show(self, name: str, page: Page, *, as_json: bool = False) -> Callable[[Request], Awaitable[Response]]:
-        """Return what answers a request for a page, or for its data."""
+    def _answer(self, work: Work, *, as_json: bool | None = False) -> Work:
+        """Return what has a request answered in the reader's language, and tells what failed.
+
+        That is told as JSON or as a page; with None, as what the browser accepts.
+        """
 
         async def answer(request: Request) -> Response:
             with in_language(self._language(request)):
                 try:
-                    view = self._view(request, page)
-                    data = await page.context(view)
-                    is_of_memory = page.group in {Group.MEMORY, None}
-                    lacking = of_memory(await view.agent.memory.run(why_incomplete)) if is_of_memory else ""
+                    return await work(request)
                 except (BotError, Error) as error:
-                    return self._failure(request, error, as_json=as_json)
-                if as_json:
-                    return JSONResponse(to_jsonable_python({"agent": view.agent.name, **data}))
-                return HTMLResponse(self._render(request, f"{name}.html", view, lacking, page=page, **data))
+                    takes_json = "text/html" not in request.headers.get("accept", "") if as_json is None else as_json
+                    return self._failure(request, error, as_json=takes_json, typed=await _typed(request))
 
         return answer
 
-    def _give(
-        self, page: Page, make: Callable[[View], Awaitable[Download]]
-    ) -> Callable[[Request], Awaitable[Response]]:
-        """Return what answers a request for a file that a page gives."""
+    async def _show(self, name: str, page: Page, request: Request, *, as_json: bool) -> Response:
+        """Answer a request for a page, or for its data."""
+        view = self._view(request, page)
+        data = await page.context(view)
+        is_of_memory = page.group in {Group.MEMORY, None}
+        lacking = of_memory(await view.agent.memory.run(why_incomplete)) if is_of_memory else ""
+        if as_json:
+            return JSONResponse(to_jsonable_python({"agent": view.agent.name, **data}))
+        return HTMLResponse(self._render(request, f"{name}.html", view, lacking, page=page, **data))
 
-        async def answer(request: Request) -> Response:
-            with in_language(self._language(request)):
-                try:
-                    file = await make(self._view(request, page))
-                except (BotError, Error) as error:
-                    return self._failure(request, error, as_json=False)
-                named = {"content-disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
-                return Response(file.text, media_type=file.media_type, headers=named)
+    async def _give(self, page: Page, make: Callable[[View], Awaitable[Download]], request: Request) -> Response:
+        """Answer a request for a file that a page gives."""
+        file = await make(self._view(request, page))
+        named = {"content-disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
+        return Response(file.text, media_type=file.media_type, headers=named)
 
-        return answer
-
-    def _change(self, name: str, page: Page, action: Action) -> Callable[[Request], Awaitable[Response]]:
-        """Return what carries out a change; afterwards the page is shown, with what became of it."""
-
-        async def answer(request: Request) -> Response:
-            with in_language(self._language(request)):
-                try:
-                    view = self._view(request, page, await self._form(request))
-                    changed = await action(view)
-                except (BotError, Error) as error:
-                    as_json = "text/html" not in request.headers.get("accept", "")
-                    return self._failure(request, error, as_json=as_json, typed=await _typed(request))
-                self._note(request, changed.told)
-                log.info("dashboard.changed", page=name, agent=view.agent.name, address=request.url.path)
-                return RedirectResponse(changed.to or view.address, HTTPStatus.SEE_OTHER)
-
-        return answer
+    async def _change(self, name: str, page: Page, action: Action, request: Request) -> Response:
+        """Carry out a change; afterwards the page is shown, with what became of it."""
+        view = self._view(request, page, await self._form(request))
+        changed = await action(view)
+        if changed.told:
+            self._notes[request.scope[SESSION].id] = changed.told
+            while len(self._notes) > MOST_NOTES:
+                self._notes.popitem(last=False)
+        log.info("dashboard.changed", page=name, agent=view.agent.name, address=request.url.path)
+        return RedirectResponse(changed.to or view.address, HTTPStatus.SEE_OTHER)
 
     def _view(self, request: Request, page: Page, form: Mapping[str, str] | None = None) -> View:
         """Return a request as pages see it; raises `BotError` if it asks for an agent that it may not see."""
@@ -192,46 +181,39 @@ class Routes:
 
         A form that was sent when the login had ended comes here, too; what was typed is shown until there is one.
         """
-        with in_language(self._language(request)):
-            session, is_wrong, typed = None, False, await _typed(request)
-            if request.method == "POST":
-                try:
-                    fields = await _fields(request, most=10)
-                except BotError as error:
-                    return self._failure(request, error, as_json=True)
-                session, to = self._logins.enter(fields.get("token", "")), fields.get("back", HOME)
-                is_wrong = session is None and "token" in fields
-            else:
-                secret, to = request.query_params.get("link", ""), request.query_params.get("to", HOME)
-                is_fetched_ahead = request.method == "HEAD" or "prefetch" in request.headers.get("sec-purpose", "")
-                session = self._logins.redeem(secret) if secret and not is_fetched_ahead else None
-                is_wrong = bool(secret) and session is None
-            if session is None:
-                status = HTTPStatus.UNAUTHORIZED if request.method == "POST" else HTTPStatus.OK
-                by_token = bool(self._app.config.dashboard.token.get_secret_value())
-                page = self._templates.get_template("login.html")
-                told = {"is_wrong": is_wrong, "by_token": by_token, "typed": typed, "to": to}
-                shown = page.render(**told, language=current_language())
-                return HTMLResponse(shown, HTTPStatus.FORBIDDEN if is_wrong else status)
-            log.info("dashboard.login", agent=session.agent or "all", until=session.until)
-            # not a redirect: the browser would not send a strict cookie after a link in another program
-            page = self._templates.get_template("welcome.html")
-            answer = HTMLResponse(page.render(to=_own_address(to) or HOME, typed=typed, language=current_language()))
-            answer.set_cookie(
-                COOKIE,
-                self._logins.cookie(session),
-                max_age=int(SESSION_LIFETIME.total_seconds()),
-                httponly=True,
-                samesite="strict",
-                secure=self._is_secure,
-            )
-            return answer
+        typed = await _typed(request)
+        if request.method == "POST":
+            fields = await _fields(request, most=10)
+            session, to = self._logins.enter(fields.get("token", "")), fields.get("back", HOME)
+            is_wrong = session is None and "token" in fields
+        else:
+            secret, to = request.query_params.get("link", ""), request.query_params.get("to", HOME)
+            is_fetched_ahead = request.method == "HEAD" or "prefetch" in request.headers.get("sec-purpose", "")
+            session = self._logins.redeem(secret) if secret and not is_fetched_ahead else None
+            is_wrong = bool(secret) and session is None
+        if session is None:
+            status = HTTPStatus.UNAUTHORIZED if request.method == "POST" else HTTPStatus.OK
+            by_token = bool(self._app.config.dashboard.token.get_secret_value())
+            page = self._templates.get_template("login.html")
+            told = {"is_wrong": is_wrong, "by_token": by_token, "typed": typed, "to": to}
+            shown = page.render(**told, language=current_language())
+            return HTMLResponse(shown, HTTPStatus.FORBIDDEN if is_wrong else status)
+        log.info("dashboard.login", agent=session.agent or "all", until=session.until)
+        # not a redirect: the browser would not send a strict cookie after a link in another program
+        page = self._templates.get_template("welcome.html")
+        answer = HTMLResponse(page.render(to=_own_address(to) or HOME, typed=typed, language=current_language()))
+        answer.set_cookie(
+            COOKIE,
+            self._logins.cookie(session),
+            max_age=int(SESSION_LIFETIME.total_seconds()),
+            httponly=True,
+            samesite="strict",
+            secure=self._is_secure,
+        )
+        return answer
 
     async def _log_out(self, request: Request) -> Response:
-        try:
-            await self._form(request)
-        except BotError as error:
-            return self._failure(request, error, as_json=False)
+        await self._form(request)
         self._logins.end(request.scope[SESSION])
         answer = RedirectResponse("/login", HTTPStatus.SEE_OTHER)
         answer.delete_cookie(COOKIE)
@@ -242,10 +224,7 @@ class Routes:
         page = self._pages.get(request.query_params.get("page", ""))
         if page is None or (page.is_shared and request.scope[SESSION].agent):
             return Response(status_code=HTTPStatus.NOT_FOUND)
-        try:
-            view = self._view(request, page)
-        except BotError as error:
-            return self._failure(request, error, as_json=True)
+        view = self._view(request, page)
         news = page.stream(view) if page.stream else self._news(page, view.agent.name)
         return EventSourceResponse(news, ping=25)
 
@@ -326,13 +305,6 @@ class Routes:
                 hint=tr("The log tells more: scrubjay logs"),
             )
             return self._failure(request, broken, as_json=request.url.path.endswith(".json"))
-
-    def _note(self, request: Request, told: str) -> None:
-        """Keep a sentence for the next page of this browser."""
-        if told:
-            self._notes[request.scope[SESSION].id] = told
-            while len(self._notes) > MOST_NOTES:
-                self._notes.popitem(last=False)
 
     def _language(self, request: Request) -> str:
         """Return the owner's language, or else the first that the browser wants and that has every text."""

@@ -16,7 +16,6 @@ from bot.texts.catalogue import tr, trn
 
 if TYPE_CHECKING:
     from bot.backup.archive import Key
-    from memory import Memory
 
 PAGE = """
 Save the whole home in one file, and bring it back.
@@ -161,15 +160,9 @@ async def verify(
     """
     from bot.backup import restore as restoring
     from bot.backup.catalog import LastBackup, note_last
-    from memory import Memory
 
     path = expanded(archive).resolve() if archive else _newest(run)
-    zone = run.config.owner.zone
-
-    async def open_memory(workspace: Path, index: Path) -> Memory:
-        return await Memory.open(workspace, index=index, clock=run.clock, zone=zone)
-
-    result = await restoring.verify(path, key=_key(identity_file, passphrase_file), open_memory=open_memory)
+    result = await restoring.verify(path, key=_key(identity_file, passphrase_file), open_memory=run.scratch)
     is_good = result.found == result.asked
     if is_good and archive is None:
         now = run.clock.now().isoformat(timespec="seconds")

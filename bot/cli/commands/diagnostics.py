@@ -23,6 +23,7 @@ from bot.cli.invocation import Invocation
 from bot.config.loader import examine
 from bot.config.model import Config
 from bot.config.schema import Options
+from bot.config.yaml_tree import value_below
 from bot.errors import BotError, Refused
 from bot.log import OWN
 from bot.paths import reason
@@ -30,11 +31,9 @@ from bot.texts.catalogue import tr, trn
 
 MOST_LINES = 500
 
-PACKAGES = frozenset({"aiohttp", "apsw", "discord.py", "filelock", "numpy", "onnxruntime", "pydantic", "rich"}) | {
-    "cyclopts",
-    "python-telegram-bot",
-    "structlog",
-}
+PACKAGES = frozenset(
+    "aiohttp apsw cyclopts discord.py filelock numpy onnxruntime pydantic python-telegram-bot rich structlog".split()
+)
 """Whose versions tell most."""
 
 LEVELS = frozenset({"debug", "info", "warning", "error", "critical"})
@@ -47,8 +46,8 @@ FRAME = re.compile(r'File "[^"\n]*?((?:adapters|bot|memory)/[\w/]+\.py)", line (
 KIND = re.compile(r"^([A-Za-z_][\w.]*)(?::|$)", re.MULTILINE)
 
 NUMBERS = frozenset(
-    {"calls", "count", "in_s", "late_s", "lines", "ms", "port", "requests", "seconds", "size", "status"}
-) | {"tokens", "tries", "turns", "wait_s"}
+    "calls count in_s late_s lines ms port requests seconds size status tokens tries turns wait_s".split()
+)
 """Fields of the log whose numbers are no ids."""
 
 PLAIN = frozenset({"blame", "command", "job", "kind", "outcome", "platform", "queue", "table", "tool"})
@@ -149,9 +148,7 @@ def _options_of(run: Invocation) -> dict[str, Any]:
     values, told = examined.config.model_dump(), dict[str, Any]()
     for key in examined.origins:
         steps = key.split(".")
-        value: Any = values
-        for step in steps:
-            value = value.get(step) if isinstance(value, dict) else None
+        value = value_below(values, tuple(steps))
         of_agent = steps[0] == "agents" and len(steps) > 2
         named = ".".join(["agents", agents.get(steps[1], "agent"), *steps[2:]]) if of_agent else key
         option = ".".join(steps[2:]) if of_agent else key

@@ -69,9 +69,7 @@ async def init(
     await screens.prepare()
     await walk(screens.prompter, screens.steps())
     config = _save(run, screens)
-    found_at = await self_test(
-        lambda workspace, index: run.scratch(workspace, index=index, zone=config.owner.zone), beside=home.cache
-    )
+    found_at = await self_test(run.scratch, beside=home.cache)
     terminal.out(tr("Memory works: a test fact was noted, found again ({place}), and forgotten.", place=found_at))
     failures = []
     for path in screens.imports:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import secrets
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from difflib import ndiff
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,7 +21,6 @@ from bot.texts.memory import of_memory
 if TYPE_CHECKING:
     from bot.agent.writer import ModelWriter
     from bot.cli.invocation import Invocation
-    from bot.storage.tables.transcripts import TranscriptReader
     from memory import Hit, Memory
     from memory.knowledge.proposals import Proposal
 
@@ -165,14 +164,13 @@ async def reflect(
         for line in page.kept:
             run.terminal.err(tr("  kept below the generated part, where you had put it: {line}", line=line))
     for conflict in found.contradictions:
-        one, other = zip((conflict.earlier, conflict.later), conflict.places, strict=True)
         run.terminal.out(
             tr(
                 "In conflict: {one} ({place}) and: {other} ({there})",
-                one=one[0],
-                place=one[1],
-                other=other[0],
-                there=other[1],
+                one=conflict.earlier,
+                place=conflict.places[0],
+                other=conflict.later,
+                there=conflict.places[1],
             )
         )
     for path, reason in found.left.items():
@@ -292,21 +290,11 @@ async def _writer(run: Invocation, name: str) -> AsyncIterator[ModelWriter | Non
         yield ModelWriter(opened[0].model) if opened else None
 
 
-@asynccontextmanager
-async def _transcripts(run: Invocation) -> AsyncIterator[TranscriptReader | None]:
-    """Open what was said; None if nothing was said yet."""
-    from bot.storage.database import is_there
-    from bot.storage.tables.transcripts import open_transcripts
-
-    async with open_transcripts(run.state) if is_there(run.state) else nullcontext() as reader:
-        yield reader
-
-
 async def print_trace(run: Invocation, memory: Memory, hit: Hit, agent: str | None) -> None:
     """Print who wrote a fact when, and of which words."""
     from bot.sessions.tracing import trace_fact
 
-    async with _transcripts(run) as reader:
+    async with run.transcripts() as reader:
         name, zone = run.config.agent(agent), run.config.owner.zone
         run.terminal.out(await trace_fact(memory, hit, reader, name, zone=zone))
 
@@ -348,7 +336,7 @@ async def retain(
     async with (
         run.memory(agent, writes=True, by_words=True) as memory,
         _writer(run, name) as writer,
-        _transcripts(run) as reader,
+        run.transcripts() as reader,
     ):
         told = await told_on(reader, name, chosen, zone) if reader else []
         found = await retain(memory, told, chosen, writer=writer, actor=f"agent:{name}", dry_run=dry_run)

@@ -8,7 +8,6 @@ import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TextIO
@@ -27,24 +26,6 @@ COLOURS = {"debug": "dim", "warning": "yellow", "error": "red", "critical": "red
 
 FIRST = ("at", "level", "event")
 """Fields that stand at the beginning of a line for people; the logger is left out."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which events are shown.
-
-    Attributes:
-        level: from this one on, as a number of the standard library.
-        agent: whose; empty for all.
-    """
-
-    level: int = 0
-    agent: str = ""
-
-    def admits(self, event: Mapping[str, Any]) -> bool:
-        """Return whether an event is one of them; a line that is none always is, unless an agent's are wanted."""
-        level = logging.getLevelNamesMapping().get(str(event.get("level", "critical")).upper(), logging.CRITICAL)
-        return level >= self.level and self.agent in {"", event.get("agent")}
 
 
 async def logs(
@@ -75,14 +56,17 @@ async def logs(
     if lines < 0:
         raise UsageError(tr("{count} lines cannot be shown.", count=lines), hint=tr("Give --lines 0 or more."))
     path = run.home.log_file
-    wanted = Wanted(
-        logging.getLevelNamesMapping()[level.upper()] if level else 0, run.config.agent(agent) if agent else ""
-    )
+    levels, whose = logging.getLevelNamesMapping(), run.config.agent(agent) if agent else ""
+    least = levels[level.upper()] if level else 0
+
+    def is_wanted(line: str) -> bool:
+        """Whether it is shown; what is no event always is, unless an agent's are wanted."""
+        event = read_event(line)
+        its_level = levels.get(str(event.get("level", "critical")).upper(), logging.CRITICAL)
+        return its_level >= least and whose in {"", event.get("agent")}
 
     def show(line: str) -> None:
         event = read_event(line)
-        if not wanted.admits(event):
-            return
         if json:
             run.terminal.out(line)
         else:
@@ -92,12 +76,12 @@ async def logs(
         run.terminal.err(tr("Nothing has been logged yet: {path} is not there.", path=path))
     with ExitStack() as stack:
         grown = stack.enter_context(Growing(path)) if follow else None
-        for line in deque((line for line in read_lines(path) if wanted.admits(read_event(line))), maxlen=lines):
+        for line in deque(filter(is_wanted, read_lines(path)), maxlen=lines):
             show(line)
         if grown is None:
             return
         async for _ in every(LOOK_S):
-            for line in grown.lines():
+            for line in filter(is_wanted, grown.lines()):
                 show(line)
 
 
@@ -137,8 +121,7 @@ def for_people(event: Mapping[str, Any], zone: tzinfo) -> str:
 class Growing:
     """A log file that is written to: what has come since the last look, also across its being turned over.
 
-    Args:
-        path: of the file; it may come into being later.
+    It may come into being later.
     """
 
     def __init__(self, path: Path) -> None:

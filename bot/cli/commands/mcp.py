@@ -76,10 +76,9 @@ async def serve(
     access = _access(run, agent, scope, read_only=read_only, trusted=trusted)
     async with AsyncExitStack() as stack:
         memory = (await _open(run, stack, [access.agent]))[access.agent]
-        config, home = run.config, run.home
         if sys.stdin.isatty():
             run.terminal.err(tr("This is for programs: docs/mcp.md has the settings that start it. Ctrl-D ends it."))
-        await serve_stdio(memory, access, home=home, config=config, clock=run.clock, with_aliases=aliases)
+        await serve_stdio(memory, access, home=run.home, config=run.config, clock=run.clock, with_aliases=aliases)
 
 
 async def _serve_http(run: Invocation, port: int, *, with_aliases: bool) -> None:
@@ -115,16 +114,12 @@ async def _serve_http(run: Invocation, port: int, *, with_aliases: bool) -> None
 
 async def _open(run: Invocation, stack: AsyncExitStack, agents: list[str]) -> dict[str, Memory]:
     """Open memories, and log into the file: on standard output there is nothing but the protocol."""
-    from bot import log
-    from bot.config.model import secrets_of
     from bot.mcp.server import open_memory
     from bot.memories import Memories
 
-    config, home = run.config, run.home
-    home.prepare()
-    mask = log.Mask(secrets_of(config))
-    stack.enter_context(log.to_file(home.log_file, level=config.log.level, clock=run.clock, mask=mask))
-    memories = await stack.enter_async_context(Memories(home, config, clock=run.clock, say=run.terminal.err))
+    run.home.prepare()
+    stack.enter_context(run.logged(run.config))
+    memories = await stack.enter_async_context(Memories(run.home, run.config, clock=run.clock, say=run.terminal.err))
     return {name: await stack.enter_async_context(open_memory(memories, name)) for name in agents}
 
 

@@ -293,28 +293,15 @@ async def _by_itself(run: Invocation, memory: Memory, name: str, *, wholly: Whol
         return masked
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, slots=True)
-class How:
-    """How it is done."""
-
-    everything: Annotated[
-        bool, Parameter(name="--all", negative=(), help="The words are a name: everything about it.")
-    ] = False
-    purge: Annotated[bool, Parameter(negative=(), help="Leave nothing of it in any file; there is no undo.")] = False
-    yes: YesOption = False
-    dry_run: Annotated[bool, Parameter(help="Show the lines and keep them.")] = False
-    no_input: NoInputOption = False
-
-
-USUAL = How()
-
-
 async def forget(
     *wanted: Annotated[str, Parameter(help="An id, a file with a line, or words that find the lines.")],
     agent: AgentOption = None,
     scope: ScopeOption = "owner",
-    how: How = USUAL,
+    everything: Annotated[bool, Parameter(name="--all", help="The words are a name: everything about it.")] = False,
+    purge: Annotated[bool, Parameter(help="Leave nothing of it in any file; there is no undo.")] = False,
+    yes: YesOption = False,
+    dry_run: Annotated[bool, Parameter(help="Show the lines and keep them.")] = False,
+    no_input: NoInputOption = False,
     run: Run,
 ) -> None:
     """Take lines out of memory, after showing which.
@@ -332,21 +319,21 @@ async def forget(
       scrubjay memory forget "the old wifi password" --dry-run
       scrubjay memory forget --all Peter --purge
     """
-    run.terminal.asks = not how.no_input
+    run.terminal.asks = not no_input
     text = joined(wanted)
-    if not text and not how.purge:
+    if not text and not purge:
         raise UsageError(
             tr("Forget what?"), hint=tr("Name an id, a file with a line, or words: scrubjay memory forget --help")
         )
-    if how.purge:
+    if purge:
         refuse_beside_chat(run)
     whose, op_id = scope_of(scope), new_operation() if text else ""
     async with run.memory(agent, writes=True) as memory:
-        forgetting = _Asked(run, memory, whose, how)
-        gone = await (forgetting.words(text, op_id) if text else forgetting.before())
+        forgetting = _Asked(run, memory, whose, is_agreed=yes, is_dry=dry_run)
+        gone = await (forgetting.words(text, op_id, everything=everything) if text else forgetting.before())
         if not gone:
             return
-        wholly = Wholly(whose, op_id) if how.purge else None
+        wholly = Wholly(whose, op_id) if purge else None
         masked = await carry_out(run, memory, agent, wholly=wholly)
     run.terminal.out(
         trn("Forgotten: {count:,} line.", "Forgotten: {count:,} lines.", len(gone))
@@ -357,7 +344,7 @@ async def forget(
         run.terminal.err(
             trn("Masked: {count:,} message that repeated it.", "Masked: {count:,} messages that repeated it.", masked)
         )
-    if how.purge:
+    if purge:
         run.terminal.err(tr("Nothing of it is left in Scrubjay's files, and it cannot be brought back."))
     else:
         undone = f"scrubjay memory undo{f' --agent {agent}' if agent else ''}"
@@ -371,15 +358,12 @@ class _Asked:
     run: Invocation
     memory: Memory
     scope: Scope
-    how: How
+    is_agreed: bool
+    is_dry: bool
 
-    async def words(self, text: str, op_id: str) -> Sequence[Line]:
-        """Forget what words, a place or an id mean.
-
-        Raises:
-            Missing: nothing.
-        """
-        preview = await self.memory.preview_forget(text, everything=self.how.everything, scope=self.scope, actor=ACTOR)
+    async def words(self, text: str, op_id: str, *, everything: bool) -> Sequence[Line]:
+        """Forget what words, a place or an id mean; raises `Missing` if that is nothing."""
+        preview = await self.memory.preview_forget(text, everything=everything, scope=self.scope, actor=ACTOR)
         if not preview.lines:
             raise Missing(
                 tr('Nothing in memory matches "{text}".', text=text),
@@ -389,7 +373,7 @@ class _Asked:
         if preview.notes:
             self.run.terminal.out(tr("and from notes of conversations:"))
             output.print_lines(self.run.terminal, preview.notes)
-        only = _chosen(self.run, preview) if preview.choose and not self.how.dry_run else ()
+        only = _chosen(self.run, preview) if preview.choose and not self.is_dry else ()
         if (preview.choose and not only) or not (
             only or self._is_sure(trn("Forget {count:,} line?", "Forget {count:,} lines?", len(preview.lines)))
         ):
@@ -397,11 +381,7 @@ class _Asked:
         return await self.memory.forget(preview.token, only=only, op_id=op_id, scope=self.scope, actor=ACTOR)
 
     async def before(self) -> Sequence[Line]:
-        """Take what was forgotten and can still be put back.
-
-        Raises:
-            Missing: there is none.
-        """
+        """Take what was forgotten and can still be put back; raises `Missing` if there is nothing."""
         lines = await self.memory.purgeable(scope=self.scope)
         if not lines:
             raise Missing(
@@ -413,12 +393,10 @@ class _Asked:
         return lines if self._is_sure(question) else self._kept()
 
     def _is_sure(self, question: str) -> bool:
-        return not self.how.dry_run and (self.how.yes or self.run.terminal.confirm(question))
+        return not self.is_dry and (self.is_agreed or self.run.terminal.confirm(question))
 
     def _kept(self) -> Sequence[Line]:
-        self.run.terminal.err(
-            tr("Kept everything: this was a dry run.") if self.how.dry_run else tr("Kept everything.")
-        )
+        self.run.terminal.err(tr("Kept everything: this was a dry run.") if self.is_dry else tr("Kept everything."))
         return ()
 
 

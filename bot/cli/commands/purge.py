@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
@@ -18,25 +17,14 @@ if TYPE_CHECKING:
     from bot.sessions.purge import PurgePlan
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, slots=True)
-class How:
-    """How it is done."""
-
-    yes: YesOption = False
-    dry_run: Annotated[bool, Parameter(help="Show what there is and keep it.")] = False
-    json: JsonOption = False
-    no_input: NoInputOption = False
-
-
-USUAL = How()
-
-
 async def purge_person(
     who: Annotated[str, Parameter(help="Any of their identities, such as telegram:12345.")],
     /,
     *,
-    how: How = USUAL,
+    yes: YesOption = False,
+    dry_run: Annotated[bool, Parameter(help="Show what there is and keep it.")] = False,
+    json: JsonOption = False,
+    no_input: NoInputOption = False,
     run: Run,
 ) -> None:
     """Remove all that a person said.
@@ -58,7 +46,7 @@ async def purge_person(
     from bot.sessions.purge import Files, PersonPurge
     from bot.storage.objects import SharedFiles
 
-    run.terminal.asks = not how.no_input
+    run.terminal.asks = not no_input
     _check(run, who)
     run.home.prepare()
     async with AsyncExitStack() as stack:
@@ -77,13 +65,13 @@ async def purge_person(
                 tr("{who} is you, the owner, so nothing was removed.", who=who),
                 hint=tr("To begin anew, move the home away: scrubjay paths"),
             )
-        if not how.json:
+        if not json:
             _print(run, who, plan)
         question = tr("There is no undo. Type {who} to remove all of it:", who=who)
-        is_done = not how.dry_run and (plan.is_empty or how.yes or run.terminal.ask(question) == who)
+        is_done = not dry_run and (plan.is_empty or yes or run.terminal.ask(question) == who)
         if is_done:
             await purge.carry_out(plan)
-    _report(run, who, plan, is_done=is_done, how=how)
+    _report(run, who, plan, is_done=is_done, dry_run=dry_run, json=json)
 
 
 app = single("purge-person", purge_person)
@@ -151,7 +139,7 @@ def _kinds() -> dict[str, str]:
     }
 
 
-def _report(run: Invocation, who: str, plan: PurgePlan, *, is_done: bool, how: How) -> None:
+def _report(run: Invocation, who: str, plan: PurgePlan, *, is_done: bool, dry_run: bool, json: bool) -> None:
     """Say what was done, and where else something of them lies."""
     from bot.backup.catalog import backup_folder, backups
 
@@ -161,7 +149,7 @@ def _report(run: Invocation, who: str, plan: PurgePlan, *, is_done: bool, how: H
     known = run.config.workspaces(run.home).values()
     folders = run.home.workspaces.iterdir() if run.home.workspaces.is_dir() else ()
     strangers = sorted(str(one) for one in folders if one.is_dir() and one not in known)
-    if how.json:
+    if json:
         about = {
             agent: [
                 {"id": one.id, "path": one.path, "line": one.number, "text": one.text, "scope": scope}
@@ -175,7 +163,7 @@ def _report(run: Invocation, who: str, plan: PurgePlan, *, is_done: bool, how: H
             | {"backups": len(older), "folder": str(folder), "unknown": strangers}
         )
         return
-    if how.dry_run:
+    if dry_run:
         run.terminal.err(tr("Kept everything: this was a dry run."))
     elif not is_done:
         run.terminal.err(tr("Kept everything."))

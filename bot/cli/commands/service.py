@@ -151,11 +151,7 @@ async def remove(*, system: SystemOption = False, yes: YesOption = False, run: R
 
 
 def _installed(run: Invocation, *, system: bool) -> Place:
-    """The service that is meant: the one of the kind, or the only one.
-
-    Raises:
-        Missing: there is none.
-    """
+    """The service that is meant: the one of the kind, or the only one; raises `Missing` if there is none."""
     from bot.system import service_manager
 
     every = service_manager.places()

@@ -14,8 +14,6 @@ from cyclopts import Parameter
 from bot.cli.help import AgentOption, CountOption, JsonOption, Run, command, group
 from bot.errors import Missing, UsageError
 from bot.sessions.files import heading, line, marks
-from bot.storage.database import is_there
-from bot.storage.tables.transcripts import open_transcripts
 from bot.texts.catalogue import localized, mark, tr
 from bot.texts.formatting import truncate
 
@@ -56,7 +54,8 @@ async def listing(*, agent: AgentOption = None, limit: CountOption = 20, json: J
     """
     if limit < 1:
         raise UsageError(tr("--limit is {count}.", count=limit), hint=tr("Ask for one session or more."))
-    sessions = await list_sessions(run, agent)
+    async with run.transcripts() as archive:
+        sessions = await _sessions(run, archive, agent)
     shown = sessions[:limit]
     if json:
         run.terminal.json({"sessions": [session_json(one) for one in shown], "all": len(sessions)})
@@ -190,21 +189,6 @@ class Found:
     recorded: tuple[Recorded, ...]
 
 
-async def list_sessions(run: Invocation, agent: str | None) -> list[Session]:
-    """The sessions of one agent, or of all, the one that was used last first; none before the first chat.
-
-    Raises:
-        Missing: there is no such agent, and never was.
-        StateError: the state file cannot be read.
-    """
-    if not is_there(run.state):
-        if agent is not None:
-            run.config.agent(agent)
-        return []
-    async with open_transcripts(run.state) as archive:
-        return await _sessions(run, archive, agent)
-
-
 async def find(run: Invocation, wanted: str | None, agent: str | None) -> Found:
     """The session that is meant, with its entries.
 
@@ -218,17 +202,17 @@ async def find(run: Invocation, wanted: str | None, agent: str | None) -> Found:
         UsageError: several could be meant.
         StateError: the state file cannot be read.
     """
-    if not is_there(run.state):
-        raise _none()
-    async with open_transcripts(run.state) as archive:
+    async with run.transcripts() as archive:
+        if archive is None:
+            raise _none()
         return await _read(archive, _meant(await _sessions(run, archive, agent), wanted))
 
 
 async def found_sessions(run: Invocation, agent: str) -> AsyncIterator[Found]:
     """Yield all sessions of an agent with their entries; raises `StateError`: the state file cannot be read."""
-    if not is_there(run.state):
-        return
-    async with open_transcripts(run.state) as archive:
+    async with run.transcripts() as archive:
+        if archive is None:
+            return
         for session in await _sessions(run, archive, agent):
             yield await _read(archive, session)
 
@@ -238,11 +222,16 @@ async def _read(archive: TranscriptReader, session: Session) -> Found:
     return Found(session, tuple(entry for entry in recorded if entry.seq <= session.last))
 
 
-async def _sessions(run: Invocation, archive: TranscriptReader, agent: str | None) -> list[Session]:
-    names = await archive.agents()
+async def _sessions(run: Invocation, archive: TranscriptReader | None, agent: str | None) -> list[Session]:
+    """The sessions of one agent, or of all, the one that was used last first; none before the first chat.
+
+    Raises:
+        Missing: there is no such agent, and never was.
+    """
+    names = await archive.agents() if archive else ()
     if agent is not None:
         names = (agent if agent in names else run.config.agent(agent),)
-    found = [session for name in names for session in await archive.sessions(name)]
+    found = [session for name in names for session in await archive.sessions(name)] if archive else []
     return sorted(found, key=lambda session: (session.used, session.last), reverse=True)
 
 

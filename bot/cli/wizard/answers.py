@@ -13,11 +13,7 @@ from bot.texts.catalogue import tr
 
 
 def content(file: Path | None) -> str | None:
-    """The token in a file.
-
-    Raises:
-        UsageError: the file cannot be read.
-    """
+    """The token in a file; raises `UsageError` if it cannot be read."""
     if file is None:
         return None
     try:
@@ -96,11 +92,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """All of it.
-
-    Raises:
-        UsageError: something about a model is given, and not its name.
-    """
+    """All of it; raises `UsageError` if something about a model is given, and not its name."""
 
     person: Person
     memories: Memories

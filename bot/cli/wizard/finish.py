@@ -30,14 +30,7 @@ OpenScratch = Callable[[Path, Path], AbstractAsyncContextManager[Memory]]
 
 
 async def self_test(open_scratch: OpenScratch, *, beside: Path) -> str:
-    """Remember, recall and forget a fact in a temporary folder.
-
-    Args:
-        open_scratch: opens the memory.
-        beside: a folder on the disk that will be used.
-
-    Returns:
-        Where the fact was found.
+    """Remember, recall and forget a fact in a temporary folder below `beside`; return where it was found.
 
     Raises:
         BotError: something that was written was not found, or something forgotten was.
@@ -66,12 +59,7 @@ def _failed(what: str, why: str) -> BotError:
 async def introduce_owner(run: Invocation, config: Config, checks: dict[str, AccountCheck]) -> None:
     """Show a code for each bot account that knows no owner: whoever sends it there first becomes the owner.
 
-    A service that is not there yet takes it when it starts.
-
-    Args:
-        run: where it is shown.
-        config: who is known already.
-        checks: what the platforms said of the accounts.
+    A service that is not there yet takes it when it starts. `checks`: what the platforms said of the accounts.
     """
     known = {identity.partition(":")[0] for identity in config.access.owners}
     accounts = {name: check for name, check in checks.items() if check.bot and name not in known}

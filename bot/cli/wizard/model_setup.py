@@ -86,11 +86,7 @@ async def prove(run: Invocation, choice: Choice, draft: Draft) -> str:
 
 
 async def ask(run: Invocation, options: ModelOptions) -> str:
-    """Ask a model for a word and for a call; how it did, in a sentence.
-
-    Raises:
-        ModelError: it does not answer.
-    """
+    """Ask a model for a word and a call; how it did, in a sentence. Raises `ModelError` if it does not answer."""
     endpoint = endpoint_of(options)
     run.terminal.err(tr("Asking {model} for a word …", model=endpoint.label))
     trial = await try_completion(endpoint, clock=run.clock)
@@ -106,11 +102,7 @@ async def ask(run: Invocation, options: ModelOptions) -> str:
 
 
 async def choose(run: Invocation, draft: Draft) -> str:
-    """Ask the person until a model answers, or none is wanted; how it did, in a sentence, empty without one.
-
-    Args:
-        run: who asks.
-        draft: the configuration that the model is added to.
+    """Ask until a model answers and is in the draft, or none is wanted; how it did, in a sentence, empty without one.
 
     Raises:
         GoBack: they want to go back to the question before.
@@ -142,10 +134,9 @@ def _menu(run: Invocation, ways: Sequence[Found]) -> Found | Choice | None:
         say(f"  {number}  {label}")
     none = tr("none: answers are quotes from memory")
     say(f"  {NONE}  {none}")
-    local = NONE  # proposed is only a model to which what is said stays on this machine
-    for number, way in reversed([*enumerate(ways, 1)]):
-        if Endpoint(model="", base_url=way.provider.base_url).is_local:
-            local = str(number)
+    # proposed is only a model to which what is said stays on this machine
+    near = (n for n, way in enumerate(ways, 1) if Endpoint(model="", base_url=way.provider.base_url).is_local)
+    local = str(next(near, NONE))
     allowed = [str(number) for number in range(len(ways) + 2)]
     while (typed_in := run.terminal.ask(tr("Which one?"), default=local)) not in allowed:
         if typed_in == BACK:

@@ -62,11 +62,7 @@ class Prompter:
         )
 
     def ask(self, question: str, *, default: str = "", secret: bool = False) -> str:
-        """Ask for a line; an empty one means the default.
-
-        Raises:
-            GoBack: they want to.
-        """
+        """Ask for a line; an empty one means the default. Raises `GoBack`."""
         *above, last = self._wrapped(question, "")
         for line in above:
             self.terminal.err(line)
@@ -93,7 +89,6 @@ class Prompter:
         Where nobody is asked and nothing was given, nothing is taken.
 
         Args:
-            question: the question.
             take: keeps an answer; raises `UsageError` if it is not possible.
             given: with the command.
             default: what holds now, or is proposed.

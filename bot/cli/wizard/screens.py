@@ -38,11 +38,6 @@ class Screens:
         imports: places with another program's memory to move in.
         service: whether the system is to start the bot.
         told: how the model did, in a sentence; empty without one.
-
-    Args:
-        run: who asks.
-        given: what was answered with the command.
-        prompter: asks.
     """
 
     def __init__(self, run: Invocation, given: Given, prompter: Prompter) -> None:
@@ -73,15 +68,14 @@ class Screens:
         """The questions, screen by screen."""
         person, memories, platforms = self.given.person, self.given.memories, self.given.platforms
         option = self._option
-        tokens = {"telegram": platforms.telegram_token_file, "discord": platforms.discord_token_file}
         return (
             Step(tr("You and your agents"), self._agents, is_given=memories.agents is not None),
             option(("owner", "name"), tr("What should the agents call you? (Enter to skip)"), person.name),
             Step(tr("Memory"), self._folder, is_given=memories.memory_folder is not None),
             Step("", self._import, is_due=lambda: bool(self._here)),
             Step(tr("Language model"), self._model, is_given=self.given.model.model is not None),
-            Step(tr("Telegram and Discord"), partial(self._token, "telegram", tokens["telegram"])),
-            Step("", partial(self._token, "discord", tokens["discord"])),
+            Step(tr("Telegram and Discord"), partial(self._token, "telegram", platforms.telegram_token_file)),
+            Step("", partial(self._token, "discord", platforms.discord_token_file)),
             Step("", self._owner, is_due=lambda: bool(platforms.owner)),
             option(("owner", "timezone"), tr("Your time zone?"), person.timezone, screen=tr("Times")),
             option(("owner", "language"), tr("Language of the program? (auto, en, de, zh)"), person.language),
@@ -135,12 +129,11 @@ class Screens:
         if names == [*config.agents]:
             return
         with self.draft.trial():
+            self._check_agents(names)
             if self.is_new and self.draft.text == self._fresh(config):
-                self._check_agents(names)
                 agents = {name: known.get(name, AgentOptions()) for name in names}
                 self.draft.text = self._fresh(config.model_copy(update={"agents": agents}))
                 return
-            self._check_agents(names)
             new = [name for name in names if name not in config.agents]
             self.draft.set({("agents", name, "about"): typed(known.get(name, AgentOptions()).about) for name in new})
             for name in config.agents:
@@ -153,9 +146,7 @@ class Screens:
     def _check_agents(self, wanted: Sequence[str]) -> None:
         """Raise `UsageError` if there cannot be agents of these names."""
         with self.draft.trial(keep=False):
-            self.draft.text = "agents:\n" + "".join(f"  {typed(name)}: {{}}\n" for name in wanted)
-            if not wanted:
-                self.draft.text = "agents: {}\n"
+            self.draft.text = f"agents: {typed({name: {} for name in wanted})}\n"
             self.draft.checked()
 
     @staticmethod
@@ -333,8 +324,4 @@ class Screens:
         else:
             say(tr("{file} stays as it is.", file=home.config))
         if not self.prompter.confirm(tr("Go ahead?"), default=True):
-            raise Declined(tr("Nothing was written."))
-
-
-class Declined(BotError):
-    """The person does not want what was asked for."""
+            raise BotError(tr("Nothing was written."))

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, field_validator, model_validator
 
-from bot.config.options.fields import Section, Whole, is_local, refuse, strip_text
+from bot.config.options.fields import ALLOWED, Section, Whole, is_local, refuse, strip_text
 
 TELEGRAM_API = "https://api.telegram.org"
 DISCORD_API = "https://discord.com"
@@ -25,11 +25,7 @@ def _web_address(given: str) -> str:
     return given.rstrip("/")
 
 
-Web = Annotated[
-    str,
-    AfterValidator(_web_address),
-    Field(json_schema_extra={"allowed": "an address that begins with http:// or https://"}),
-]
+Web = Annotated[str, AfterValidator(_web_address), Field(json_schema_extra={"allowed": ALLOWED})]
 Token = Annotated[SecretStr, BeforeValidator(strip_text)]
 
 
@@ -43,7 +39,7 @@ Proxy = Annotated[
     SecretStr,
     BeforeValidator(strip_text),
     AfterValidator(_proxy_address),
-    Field(json_schema_extra={"allowed": "an address that begins with http:// or https://"}),
+    Field(json_schema_extra={"allowed": ALLOWED}),
 ]
 Id = Annotated[
     str,

@@ -63,12 +63,7 @@ class UsageSection(Section):
     )
 
     def price(self, model: str, day: date) -> PriceOptions | None:
-        """Return what a model costs on a day; None if no price is known of it.
-
-        Args:
-            model: its name at the provider and its place, `NAME at HOST`.
-            day: the day.
-        """
+        """Return what a model, called `NAME at HOST`, costs on a day; None if no price is known of it."""
         names = {model.casefold(), model.partition(" at ")[0].casefold()}
         known = sorted((one for one in self.prices if one.model.casefold() in names), key=lambda one: one.as_of)
         return next((one for one in reversed(known) if one.as_of <= day), known[0] if known else None)

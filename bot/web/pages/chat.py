@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Mapping
+from functools import partial
 from typing import Any
 
 from bot.agent.context.context_log import Context as Seen
@@ -99,7 +100,7 @@ async def again(view: View) -> Changed:
     responder = await view.app.context.responder(chat.session)
     if responder is None:
         return Changed(tr("There is no language model here, so nothing was shown to one."))
-    view.beside.chats.try_again(chat, responder)
+    view.beside.background.begin(partial(chat.try_again, responder), "trial of a request")
     return Changed()
 
 

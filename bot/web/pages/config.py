@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from pydantic import SecretStr
@@ -25,8 +26,8 @@ async def context(view: View) -> Mapping[str, Any]:
     """Collect the options whose name or sentence has the words that are looked for."""
     examined = examine(view.app.home)
     words = view.query.get("q", "").strip().casefold()
-    schema, changed = Options(Config), _differing(view.app.config, examined.config)
-    options = []
+    schema, options = Options(Config), []
+    runs = dict(_flat(view.app.config.model_dump(mode="json")))
     for key, value in _flat((examined.config or view.app.config).model_dump(mode="json")):
         option = schema.option(key_of(key))
         about = option.about if option else ""
@@ -39,7 +40,7 @@ async def context(view: View) -> Mapping[str, Any]:
                     "about": about,
                     "allowed": option.allowed if option else "",
                     "is_secret": schema.is_secret(key_of(key)) or MASK in value,
-                    "waits": key in changed,
+                    "waits": runs.get(key) != value,
                 }
             )
     problems = [
@@ -49,18 +50,9 @@ async def context(view: View) -> Mapping[str, Any]:
     return {"file": view.app.home.config, "options": options, "problems": problems, "q": view.query.get("q", "")}
 
 
-async def put(view: View) -> Changed:
-    """Set one option in config.yaml, checked before the file is touched."""
-    return _saved(view, view.field("value"))
-
-
-async def unset(view: View) -> Changed:
-    """Take one option out of config.yaml."""
-    return _saved(view, None)
-
-
-def _saved(view: View, value: str | None) -> Changed:
-    name = view.field("key")
+async def change(view: View, *, is_set: bool) -> Changed:
+    """Set one option in config.yaml, or take it out, checked before the file is touched."""
+    name, value = view.field("key"), view.field("value") if is_set else None
     key = key_of(name)
     if Options(Config).is_secret(key) or MASK in (value or ""):
         raise Refused(
@@ -95,13 +87,6 @@ def _flat(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, st
             yield f"{before}{name}", value if isinstance(value, str) else "" if value is None else as_json(value)
 
 
-def _differing(runs: Config, written: Config | None) -> set[str]:
-    """Return the options that hold only from the next start as they are written now."""
-    before = dict(_flat(runs.model_dump(mode="json")))
-    after = dict(_flat(written.model_dump(mode="json"))) if written else before
-    return {key for key, value in after.items() if before.get(key) != value}
-
-
 PAGE = Page(
     path="/config",
     title=mark("Config"),
@@ -109,6 +94,6 @@ PAGE = Page(
     group=Group.SERVICE,
     place=6,
     key="k",
-    actions={"set": put, "unset": unset},
+    actions={"set": partial(change, is_set=True), "unset": partial(change, is_set=False)},
     is_shared=True,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -104,17 +105,8 @@ async def undo(view: View) -> Changed:
     return Changed(" ".join(taken_back(one).replace("`", "") for one in undone), view.link(f"/fact/{back}"))
 
 
-async def keep(view: View) -> Changed:
-    """Keep the fact from fading."""
-    return await _pin(view, is_pinned=True)
-
-
-async def unpin(view: View) -> Changed:
-    """Let the fact fade again."""
-    return await _pin(view, is_pinned=False)
-
-
 async def _pin(view: View, *, is_pinned: bool) -> Changed:
+    """Keep the fact from fading, or let it fade again."""
     operation = Operation(view.op_id, ACTOR, Origin.OWNER, view.scope)
     hit = await view.agent.memory.run(pin, _name(view), operation, is_pinned=is_pinned)
     return Changed(tr("Now: {strength}.", strength=strength(hit)))
@@ -179,6 +171,12 @@ PAGE = Page(
     title=mark("Fact"),
     context=context,
     live=("memory.",),
-    actions={"edit": edit, "forget": forget, "undo": undo, "pin": keep, "unpin": unpin},
+    actions={
+        "edit": edit,
+        "forget": forget,
+        "undo": undo,
+        "pin": partial(_pin, is_pinned=True),
+        "unpin": partial(_pin, is_pinned=False),
+    },
     scripts=("uplot-1.6.32.min.css", "uplot-1.6.32.min.js", "fact.js"),
 )

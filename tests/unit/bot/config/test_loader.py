@@ -497,6 +497,16 @@ def test_an_unknown_option_does_not_hide_a_check_over_the_others() -> None:
     assert found.model is None
 
 
+def test_an_unknown_option_in_an_entry_of_a_list_is_left_out_like_any_other() -> None:
+    tree = read("routes:\n  - agent: work\n    platform: discord\n    xyz: 1\n")
+
+    found = check(Config, Locator("config.yaml", tree, {}))
+
+    assert [(problem.key, problem.fatal) for problem in found.problems] == [("routes.0.xyz", False)]
+    assert found.model is not None
+    assert found.model.routes[0].platform == "discord"
+
+
 def test_a_secret_never_stands_in_a_message() -> None:
     (problem,) = checked("robot:\n  token: 12345678\n").problems
 
