@@ -213,9 +213,7 @@ _SPELLED = re.compile(r",? (?:with|mit|con|avec|com|с) (?:(?:an?|un[ae]?|um|ein
 
 
 def read_renewal(said: str) -> tuple[str, str] | None:
-    """Return what has changed and what is said to hold now: "the code changed, it's 9988"; None if nothing is said
-    to.
-    """
+    """Return what has changed and what holds now, of "the code changed, it's 9988"; None if nothing is said to."""
     for pattern in grammar_patterns().renewed:
         found = pattern.fullmatch(said.strip(CLOSING))
         if found and (values(found["what"]) or read_lead(found["what"])[1]):
@@ -315,9 +313,7 @@ def _end_of_predicate(old: str, start: int) -> int:
 
 
 def _replace_predicate(old: str, said: str) -> str | None:
-    """Return the subject and copula of a fact with another predicate; None if the correction gives none of the same
-    sort.
-    """
+    """Return the subject and copula of a fact with another predicate; None if the correction gives none of its sort."""
     end, linked = read_lead(said)
     link = link_of(old)
     predicate = said[end:].strip()

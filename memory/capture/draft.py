@@ -12,7 +12,7 @@ from memory.capture.lexicon import LanguagePatterns, language_patterns, read_tom
 from memory.capture.sentences import MAX_SENTENCE_CHARS, ends_of, fold, sentences
 from memory.files.notation import closing_category, distinct, parse_typed
 from memory.language.detect import script
-from memory.language.words import STOP_WORDS
+from memory.language.words import STOP_WORDS, alternatives
 from memory.types import Fact, Kind
 
 
@@ -39,10 +39,7 @@ def names_in(text: str, known: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the proper names in a text, each once, in order.
 
     Precision goes before recall: a capital letter alone is no evidence in German, nor where an English sentence begins.
-
-    Args:
-        text: as it was written.
-        known: names that are recognised wherever they stand, in whatever case, and returned in their own spelling.
+    Names that are `known` are recognised wherever they stand, in whatever case, and returned in their own spelling.
     """
     text = ends_of(text)
     codes = codes_for(fold(text))
@@ -233,20 +230,16 @@ def _chinese_patterns() -> tuple[re.Pattern[str], ...]:
     surname_characters, given_characters = (
         f"[{''.join(vocabulary(name))}]" for name in ("surnames", "given_characters")
     )
-    surname = f"(?:{_longest_first(vocabulary('two_character_surnames'))}|{surname_characters})"
+    surname = f"(?:{alternatives(vocabulary('two_character_surnames'))}|{surname_characters})"
     patterns = language_patterns("zh").statements
     before, after = f"(?:^|{patterns.before_name.pattern})", f"(?={patterns.after_name.pattern})"
-    titled = f"([小老]?{surname}(?:{_HAN}{{1,2}})??(?:{_longest_first(vocabulary('titles'))}){_NO_TITLE})"
+    titled = f"([小老]?{surname}(?:{_HAN}{{1,2}})??(?:{alternatives(vocabulary('titles'))}){_NO_TITLE})"
     nicknamed = f"(?<!{surname_characters})([小老]{surname}|小{given_characters}|阿(?![姨里]){_HAN}){after}"
     called = f"(?<=叫)(?![我你他她它什做啥人])({_HAN}{{2,3}})(?=[,。!;]|$)"
-    known = _longest_first(vocabulary("places") | vocabulary("brands") | vocabulary("transcribed"))
+    known = alternatives(vocabulary("places") | vocabulary("brands") | vocabulary("transcribed"))
     listed = f"({known})(?![语文菜])"
     full = f"{before}({surname}{_HAN}{{1,2}}?){after}"
     return tuple(re.compile(pattern, re.MULTILINE) for pattern in (called, listed, titled, nicknamed, full))
-
-
-def _longest_first(words: frozenset[str]) -> str:
-    return "|".join(sorted(words, key=len, reverse=True))
 
 
 def chinese_names(text: str) -> Iterator[Name]:
@@ -271,12 +264,7 @@ _OF_INTENTIONS = frozenset({"goal", "event", "decision"})
 
 
 def draft(text: str, *, known: Sequence[str] = ()) -> Fact:
-    """Make a fact of a text, to the letter; kind, category and names are guessed from it.
-
-    Args:
-        text: what is to be kept.
-        known: names of entities in memory, which are recognised in the text.
-    """
+    """Make a fact of a text, to the letter; kind, category and names are guessed from it, and `known` names found."""
     simple = " ".join(fold(text[:MAX_SENTENCE_CHARS]).split())
     languages = languages_for(simple)
     orders = [language.imperatives for language in languages]

@@ -45,9 +45,7 @@ _OF_NOBODY = re.compile("[我你他她它这那吗吧什么样]")
 
 
 def _are_parallel(right: str, wrong: str) -> bool:
-    """Check whether both are a few words that begin alike: "the red one", "the blue"; "in der Gasse", "in der
-    Straße".
-    """
+    """Check whether both are a few words that begin alike: "the red one", "the blue"."""
     one, other = (part[read_lead(part)[0] :].strip(CLOSING).casefold().split() for part in (right, wrong))
     short = min(len(one), len(other)) >= 2 and max(len(one), len(other)) <= 5
     return short and one[0] == other[0] and one[0] in FUNCTION_WORDS and one[-1] not in FUNCTION_WORDS
@@ -161,9 +159,7 @@ def _with_preposition(old: str, target: tuple[int, int], said: str, value: Value
 
 
 def _is_about(old: str, said: str, given: Sequence[Value]) -> bool:
-    """Check whether a correction says nothing besides its values that the fact does not say, in whatever form of the
-    word.
-    """
+    """Check whether a correction says nothing besides its values that the fact does not say in any form of the word."""
     rest = said
     for value in given:
         rest = rest[: value.start] + " " * (value.end - value.start) + rest[value.end :]
@@ -219,9 +215,7 @@ def _target(old: str, said: str, value: Value) -> tuple[int, int] | None:
 
 
 def may_stand_for(value: Value, other: Value, old: str) -> bool:
-    """Check whether a time may replace a number where that stands: after "at", not after "room" or before "years"; and
-    whether a number may replace an hour.
-    """
+    """Check whether a time may replace a number: after "at", not "room" nor before "years"; and a number an hour."""
     if value.shape is Shape.NUMBER and not _HOUR.fullmatch(value.text) and _is_hour(other, old):
         return False
     if value.shape is not Shape.TIME or other.shape not in {Shape.NUMBER, Shape.WORD}:
@@ -267,9 +261,7 @@ _ADJACENT = re.compile(r"[\w'’-]+[ .:#]{1,2}$")
 
 
 def _label(text: str, value: Value) -> str:
-    """Return the noun that a value stands beside: "platz" of "Platz 43"; of a name the word before it, whatever it
-    is.
-    """
+    """Return the noun that a value stands beside: "platz" of "Platz 43"; of a name whatever word is before it."""
     before = [word[0].casefold() for word in WORD.finditer(text, max(0, value.start - 60), value.start)]
     if value.shape in SOFT:
         return before[-1] if before else ""

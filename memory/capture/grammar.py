@@ -96,9 +96,7 @@ def _is_year(value: Value) -> bool:
 
 @lru_cache(maxsize=4096)
 def values(text: str) -> tuple[Value, ...]:
-    """Return the values in a text, in order; names are capitalised words that begin no sentence and follow no
-    article.
-    """
+    """Return the values in a text, in order; names are capitalised, begin no sentence and follow no article."""
     beginning = text[:MAX_VALUE_CHARS]
     found = [
         Value(Shape(match.lastgroup), match.start(), match.end(), match[0])
@@ -259,23 +257,16 @@ def grammar_patterns() -> GrammarPatterns:
     pronoun = words("pronoun")
     begun = rf"(?:{link}\s+)?{pronoun}{filler}{{0,3}}(?:\s*{link}){{0,2}}|{link}"
     lead = rf"\s*{filler}{{0,3}}\s*(?:{begun}){filler}{{0,3}}[\s,:]*"
+    plain = "naming pronoun person first filler preposition clause with_negation giving preferring".split()
+    negation = words("negation") + r"|(?<!\bca)(?<=\w)n['’]t(?!\w)|(?<=\bcan)(?:['’]t|not)(?!\w)"
     return GrammarPatterns(
-        Pattern(lead, re.IGNORECASE),
-        pattern("naming"),
-        (pattern("naming"), pattern("copula", "state"), pattern("copula_unsure")),
-        pattern("naming", "copula", "copula_unsure", "contracted"),
-        pattern("pronoun"),
-        pattern("person"),
-        pattern("first"),
-        pattern("filler"),
-        pattern("preposition"),
-        pattern("clause"),
-        Pattern(words("negation") + r"|(?<!\bca)(?<=\w)n['’]t(?!\w)|(?<=\bcan)(?:['’]t|not)(?!\w)", re.IGNORECASE),
-        pattern("with_negation"),
-        _sentences(read["contrast"]),
-        _sentences(read["renewed"]),
-        pattern("giving"),
-        pattern("preferring"),
+        lead=Pattern(lead, re.IGNORECASE),
+        links=(pattern("naming"), pattern("copula", "state"), pattern("copula_unsure")),
+        copula=pattern("naming", "copula", "copula_unsure", "contracted"),
+        negation=Pattern(negation, re.IGNORECASE),
+        contrasts=_sentences(read["contrast"]),
+        renewed=_sentences(read["renewed"]),
+        **{name: pattern(name) for name in plain},
     )
 
 

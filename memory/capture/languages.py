@@ -9,16 +9,13 @@ from functools import cache, lru_cache
 from itertools import filterfalse
 
 from memory.capture.lexicon import LISTED, LanguagePatterns, SmallTalk, language_patterns, latin_words
-from memory.language.detect import language, script
+from memory.language.detect import BY_SCRIPT, language, script
 from memory.language.words import STOP_WORDS
 
 _OTHER = ""
 """The code that stands for every language without phrase lists of its own."""
 
-_BY_SCRIPT = {
-    "han": "zh", "kana": "ja", "hangul": "ko", "thai": "th", "arabic": "ar", "devanagari": "hi", "cyrillic": "ru",
-    "greek": "el",
-}  # fmt: skip
+_BY_SCRIPT = {name: code for name, code in BY_SCRIPT.items() if code in {*LISTED, "zh"}}
 """The language that a script is read in."""
 
 _IN_LATIN = ("en", "de", "es", "fr", _OTHER)
@@ -74,11 +71,8 @@ def small_talk_beside(text: str) -> tuple[SmallTalk, ...]:
 
 
 def small_talk_of(text: str, languages: Sequence[LanguagePatterns]) -> tuple[SmallTalk, ...]:
-    """Return the small talk of the languages that a folded text may be nothing but courtesies and chatter of.
-
-    Args:
-        languages: those that its message may be in; one alone, in Latin letters, was told by its words.
-    """
+    """Return the small talk of the languages that a folded text may be nothing but courtesies and chatter of."""
+    # Of the languages that its message may be in, one alone, in Latin letters, was told by its words.
     own = [known.small_talk for known in languages]
     if len(own) == 1 and set(map(script, text[:_MAX_SCRIPT_CHARS])) <= {"latin", ""}:
         return tuple(own)
@@ -101,10 +95,7 @@ def _small_talk_in(scripts: frozenset[str]) -> tuple[SmallTalk, ...]:
 
 @lru_cache(maxsize=64)  # a message is asked about by whoever reads it
 def codes_for(text: str) -> tuple[str, ...]:
-    """Return the codes of these languages.
-
-    More than one when the text's words do not tell them apart, or when it mixes scripts.
-    """
+    """Return the codes of these languages: several if the words do not tell them apart, or if it mixes scripts."""
     beginning = text[:_MAX_SCRIPT_CHARS]
     scripts = Counter(map(script, beginning))
     del scripts[""]

@@ -125,11 +125,7 @@ class StatementPatterns:
 
 
 class LanguagePatterns:
-    """All that is known about one language; its file is read when one of the patterns is first looked for.
-
-    Args:
-        code: ISO 639-1; empty for the languages without phrase lists.
-    """
+    """All that is known about one language; its file is read when one of the patterns is first looked for."""
 
     def __init__(self, code: str) -> None:
         self.code = code
@@ -180,9 +176,7 @@ def language_patterns(code: str) -> LanguagePatterns:
 
 @cache
 def read_lexicon(code: str) -> Lexicon:
-    """Return the phrase lists of one language, read once; `read_lexicon.cache_info()` tells how many have been
-    needed.
-    """
+    """Return the phrase lists of one language, read once."""
     return Lexicon(read_toml(code or "other"))
 
 
@@ -195,7 +189,7 @@ def read_toml(name: str) -> Mapping[str, object]:
 @cache
 def read_vocabulary(script: str, name: str) -> frozenset[str]:
     """Return one list of `names.toml`, as it is written."""
-    return vocabulary(_table(read_toml("names"), script)[name])
+    return vocabulary(read_table(read_toml("names"), script)[name])
 
 
 @cache
@@ -249,13 +243,13 @@ class Lexicon:
         self._spaced = lists.get("spaced") is True
         self._in_order = lists.get("in_order") is True
         self._umlauts = lists.get("umlauts") is True
-        self.kinds = _table(lists, "kinds")
-        self.categories = _table(lists, "categories")
+        self.kinds = read_table(lists, "kinds")
+        self.categories = read_table(lists, "categories")
         self._lists = {name: phrases for name, phrases in lists.items() if isinstance(phrases, str)}
         unknown = self._lists.keys() - _KNOWN_LISTS
         if unknown:
             raise ValueError(f"no part of a language: {', '.join(sorted(unknown))}")
-        parts = _table(lists, "parts")
+        parts = read_table(lists, "parts")
         if "name" in parts:
             parts["given_name"] = " | ".join(sorted(map(str.lower, read_vocabulary("latin", "given_names"))))
         self._parts = {name: self._spelled(phrases) for name, phrases in parts.items()}
@@ -295,7 +289,8 @@ class Lexicon:
         return _ACCENTED.sub(lambda found: f"[{found[1]}{normalize('NFD', found[1])[0]}]", plain)
 
 
-def _table(lists: Mapping[str, object], name: str) -> dict[str, str]:
+def read_table(lists: Mapping[str, object], name: str) -> dict[str, str]:
+    """Return a table of a file, as it is written; empty if the file has none."""
     found = lists.get(name, {})
     assert isinstance(found, dict)
     return dict(found)

@@ -55,13 +55,11 @@ _LAST_WORD = re.compile(r"[\w.]{0,12}$")
 _SILENT = frozenset({"So", "Cf", "Cc"})
 """Unicode categories of characters that are read as a space: emoji, joiners, controls."""
 
-_LOOSE = re.compile("[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f]")
-"""Accents on their own and variation selectors, which are read as a space, too; the vowel signs of a script are not."""
+_LOOSE = re.compile("[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\U0001f3fb-\U0001f3ff]")
+"""Loose accents, variation selectors, skin tones: they are read as a space; the vowel signs of a script are not."""
 
 _JAMO = re.compile("[\u3131-\u318e]")
 """Letters of Korean syllables on their own, as laughter is typed; they have other code points in normal form."""
-
-_SKIN_TONES = ("\U0001f3fb", "\U0001f3ff")
 
 
 @lru_cache(maxsize=8192)
@@ -72,8 +70,6 @@ def _fold(character: str) -> str:
     if len(folded) != 1:
         return character if character.isalpha() else " "
     if folded.isspace() or category(folded) in _SILENT or _LOOSE.match(folded):
-        return " "
-    if _SKIN_TONES[0] <= folded <= _SKIN_TONES[1]:
         return " "
     return _SIMPLER.get(folded, folded)
 

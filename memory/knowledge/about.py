@@ -45,9 +45,7 @@ def about(context: KnowledgeContext, name: str, *, scope: Scope, entities_only: 
     """Return all facts about somebody by any of their names; None if no fact is.
 
     Args:
-        context: the open memory.
         name: with or without `@`; `ME` for the owner, who is meant by facts in the first person.
-        scope: whose facts.
         entities_only: only if some fact names them as an entity; else the bare words are looked for as well.
 
     Raises:
@@ -67,15 +65,9 @@ def about(context: KnowledgeContext, name: str, *, scope: Scope, entities_only: 
 
 
 def opinions_of(context: KnowledgeContext, names: tuple[str, ...], *, limit: int, scope: Scope) -> tuple[Hit, ...]:
-    """Return opinions, those that moved or were said last first.
+    """Return opinions about whoever has one of these names, or all; those that moved or were said last first.
 
     Of one that the page of opinions carries, what was said in a log is left out.
-
-    Args:
-        context: the open memory.
-        names: of whom they are about; empty for all.
-        limit: at most so many.
-        scope: whose.
 
     Raises:
         IndexBroken, Busy: the index cannot be read.

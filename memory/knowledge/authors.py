@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from memory.journal.maintenance import Blanking, Whose, purge
 from memory.journal.records import Action, Record
-from memory.journal.recovery import decode, encode, fact_lines
 from memory.knowledge.context import KnowledgeContext
+from memory.knowledge.history import lines_of
 from memory.types import OWNER, Scope
 
 
@@ -23,7 +23,7 @@ class AuthoredFact:
 
 def facts_by(context: KnowledgeContext, whose: Whose) -> tuple[AuthoredFact, ...]:
     """Return what somebody told that is to be found, or of which the journal still has the text."""
-    found = [(record, _lines(record)) for record in _remembered(context, whose)]
+    found = [(record, lines_of(record)) for record in _remembered(context, whose)]
     there = context.index_manager.ask(
         lambda index: {record.target for record, _ in found if index.find(record.target, scope=record.scope)}
     )
@@ -53,7 +53,7 @@ def blank_by(context: KnowledgeContext, whose: Whose) -> None:
     """
     ahead = context.write_ahead()
     with ahead.hold():
-        records = [replace(record, before=_lines(record)) for record in _remembered(context, whose)]
+        records = [replace(record, before=lines_of(record)) for record in _remembered(context, whose)]
         purge(context.workspace, context.journal, Blanking(records, lambda _: False, str, by=whose))
         ahead.save_rewritten()
 
@@ -65,8 +65,3 @@ def _remembered(context: KnowledgeContext, whose: Whose) -> list[Record]:
     operations = dict.fromkeys(one.op_id for one in journal.state.provenance.values() if whose(one.actor))
     records = (record for name in operations for record in journal.operation(name))
     return [record for record in records if record.action == Action.REMEMBER and whose(record.actor)]
-
-
-def _lines(record: Record) -> str:
-    """Return the lines of a fact alone, without a heading that it brought."""
-    return decode(fact_lines(encode(record.after), record.target)) if record.after else ""

@@ -32,13 +32,7 @@ _CODE = re.compile(r"`+[^`]*`+")
 class Finding:
     """Something that does not hold together.
 
-    Attributes:
-        id: what sort it is: `link`, `orphan`, `conflict`, `duplicate`, `evidence`, `part`.
-        path: the file.
-        line: 1-based; 0 for the whole file.
-        message: what is wrong.
-        hint: what to do.
-        is_fixable: whether `fix` can do it without guessing.
+    Its id is the sort: `link`, `orphan`, `conflict`, `duplicate`, `evidence` or `part`. The line is 1-based; 0 for the whole file. `is_fixable`: `fix` can do it without guessing.
     """
 
     id: str

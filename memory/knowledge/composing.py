@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
+from typing import TypeVar
 from unicodedata import normalize
 
 from pydantic import BaseModel, Field, ValidationError
@@ -46,12 +47,26 @@ _CLAUSE_END = re.compile(r"[.,;:!?…，。；：！？\n]|(?<!\w)(?:and|but|und
 _UNWANTED = re.compile(r"<!--|\n|\^[A-Za-z0-9-]+\s*\Z")
 
 
-class _Composed(BaseModel):
-    fact: str = Field(min_length=1, max_length=MAX_CHARS)
+class Cited(BaseModel):
+    """What a model says by the lines of the data with these numbers."""
+
     of: list[int] = Field(min_length=1)
+
+
+class Sentence(Cited):
+    """A sentence that sums lines up."""
+
+    sentence: str = Field(min_length=1, max_length=400)
+
+
+class _Composed(Cited):
+    fact: str = Field(min_length=1, max_length=MAX_CHARS)
     kind: str = Field(default="S", pattern="^[WBOPTS]$")
     about: list[str] = []
     confidence: float | None = Field(default=None, ge=0, le=1)
+
+
+C = TypeVar("C", bound=Cited)
 
 
 async def compose(statements: Sequence[Statement], day: date, writer: Writer) -> tuple[RetainedFact, ...] | None:
@@ -82,15 +97,20 @@ async def ask_for_list(writer: Writer, instructions: str, data: str) -> list[obj
     return found if isinstance(found, list) else None
 
 
-def _checked(found: Sequence[object], statements: Sequence[Statement], day: date) -> Iterator[RetainedFact]:
-    """Yield what holds of an answer."""
+def read_cited(kind: type[C], found: Sequence[object], count: int) -> Iterator[C]:
+    """Yield the items of an answer that are as they should be, and cite none but the first `count` lines."""
     for item in found:
         try:
-            one = _Composed.model_validate(item)
+            one = kind.model_validate(item)
         except ValidationError:
             continue
-        if not all(1 <= number <= len(statements) for number in one.of):
-            continue
+        if all(1 <= number <= count for number in one.of):
+            yield one
+
+
+def _checked(found: Sequence[object], statements: Sequence[Statement], day: date) -> Iterator[RetainedFact]:
+    """Yield what holds of an answer."""
+    for one in read_cited(_Composed, found, len(statements)):
         cited = [statements[number - 1] for number in dict.fromkeys(one.of)]
         said, text = "\n".join(statement.attributed for statement in cited), " ".join(one.fact.split())
         if text and follows(text, said, day):

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from memory.errors import NotYours, SecretFound
 from memory.files.workspace import Workspace, WorkspaceLock
+from memory.index.port import Stored
 from memory.index_manager import IndexManager
 from memory.journal.journal import Journal
 from memory.journal.sensory import SensoryStore
@@ -16,7 +17,7 @@ from memory.journal.writer import JournaledWriter, WriteAhead
 from memory.pages import Pages
 from memory.ports import Clock
 from memory.strength import Fading
-from memory.types import Actors, Written
+from memory.types import Actors, Scope, Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,10 @@ class KnowledgeContext:
     def write_ahead(self) -> WriteAhead:
         """Return what carries out changes that are not those of single facts and pages."""
         return WriteAhead(self.workspace, self.journal, WorkspaceLock(self.workspace))
+
+    def find(self, id: str, scope: Scope) -> Stored | None:
+        """Return the unit of an id as far as a scope has it; raises `IndexBroken`, `Busy`."""
+        return self.index_manager.ask(lambda index: index.find(id, scope=scope))
 
     def is_secret(self, text: str) -> bool:
         """Return whether a text may hold a secret."""

@@ -56,8 +56,6 @@ def changes(context: KnowledgeContext, *, limit: int, scope: Scope, about: str =
     """Return the last changes, newest first.
 
     Args:
-        context: the open memory.
-        limit: at most so many.
         scope: whose; the owner sees those of all scopes.
         about: an id of a fact (with or without `^`), or a file; empty for all but what happens by the way.
 
@@ -76,11 +74,16 @@ def changes(context: KnowledgeContext, *, limit: int, scope: Scope, about: str =
     return tuple(_entry(context, record) for record in islice(found, limit))
 
 
+def lines_of(record: Record) -> str:
+    """Return the lines of a fact alone, without a heading that it brought; empty if they were blanked."""
+    return decode(fact_lines(encode(record.after), record.target)) if record.after else ""
+
+
 def _entry(context: KnowledgeContext, record: Record) -> JournalEntry:
     """Return a record as a person reads it."""
     after = "" if record.action == Action.FORGET else record.after or ""
     if record.action == Action.REMEMBER:
-        after = decode(fact_lines(encode(after), record.target))  # without a heading that it brought
+        after = lines_of(record)
     return JournalEntry(
         seq=record.seq,
         at=record.at,
@@ -154,7 +157,7 @@ def whole_fact(context: KnowledgeContext, id: str, *, scope: Scope) -> Fact | No
     Raises:
         Unreadable, TooLarge: the file cannot be read.
     """
-    stored = context.index_manager.ask(lambda index: index.find(given_id(id), scope=scope))
+    stored = context.find(given_id(id), scope)
     if stored is None or stored.unit.kind is Kind.NOTE:
         return None
     with suppress(NotFound, PathRefused, Unparsable):  # it has just been changed, or is in an extra folder

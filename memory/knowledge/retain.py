@@ -83,10 +83,7 @@ class RetainedFact:
 def pending(context: KnowledgeContext, day: date, said: Sequence[Statement]) -> tuple[Statement, ...]:
     """Return the statements of a day of which nothing was made yet; none if the day is done.
 
-    Args:
-        context: the open memory.
-        day: the day.
-        said: what the owner said on it in conversations, in order.
+    They are those of its log, and those `said` in conversations, in order.
 
     Raises:
         JournalBroken: the journal cannot be read.
@@ -104,12 +101,8 @@ def pending(context: KnowledgeContext, day: date, said: Sequence[Statement]) -> 
 def telling(statements: Sequence[Statement], day: date, is_barred: Callable[[str], bool]) -> tuple[Statement, ...]:
     """Return the statements that tell most, in their order: no questions, courtesies or secrets.
 
-    It may take seconds where much was said, so it is no work for a thread that others wait for.
-
-    Args:
-        statements: of one day.
-        day: the day.
-        is_barred: tells a text that must not be noted: it repeats what was forgotten.
+    It may take seconds where much was said, so it is no work for a thread that others wait for. `is_barred` tells a
+    text that must not be noted: it repeats what was forgotten.
     """
     due = [one for one in statements if len(one.text) >= MIN_CHARS and act_of(one.text) is Act.NOTE]
     best = sorted(due, key=lambda one: -weigh(one, day))[:MAX_STATEMENTS]
@@ -237,8 +230,8 @@ def keep(context: KnowledgeContext, day: date, found: Sequence[RetainedFact], *,
             one.fact, origin=one.origin, scope=OWNER, op_id=f"{RETAINED}{day}:{number}", actor=actor, day=day,
             sources=one.sources,
         )  # fmt: skip
-        path = receipt.at.path
-        context.index_manager.refresh([path], {} if content is None else {path: content})
+        context.index_manager.defer(receipt.at.path, content)
+        context.index_manager.refresh_deferred()
         written.append(receipt)
     return tuple(written)
 

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from pydantic import BaseModel, Field, ValidationError
-
 from memory.files.managed import read_part
-from memory.knowledge.composing import ask_for_list, follows
+from memory.knowledge.composing import Sentence, ask_for_list, follows, read_cited
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.reflection.pages import FOLDER, HEAD, OPENING, SUMMARY_MARK, key_of
 from memory.knowledge.reflection.reflect import PART, PageRun, Reflection
@@ -29,11 +27,6 @@ Take what matters most for whoever meets {name} next. Add nothing that no fact s
 """
 
 _LINK = re.compile(r"\s*\[\[[^\]\n]*\]\]\s*$")
-
-
-class _Sentence(BaseModel):
-    sentence: str = Field(min_length=1, max_length=400)
-    of: list[int] = Field(min_length=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +69,10 @@ def put(context: KnowledgeContext, summary: Summary, *, op_id: str, actor: str) 
 async def _ask(name: str, facts: Sequence[str], writer: Writer, today: date) -> str:
     data = "\n".join(f"{number}. {fact}" for number, fact in enumerate(facts, 1))
     sentences = []
-    for item in await ask_for_list(writer, INSTRUCTIONS.format(name=name, most=MAX_SENTENCES), data) or ():
-        try:
-            one = _Sentence.model_validate(item)
-        except ValidationError:
-            continue
-        if all(1 <= number <= len(facts) for number in one.of):
-            said = "\n".join([name, *(facts[number - 1] for number in one.of)])
-            text = " ".join(one.sentence.split())
-            if follows(text, said, today) and not OPENING.match(text):
-                sentences.append(text)
+    found = await ask_for_list(writer, INSTRUCTIONS.format(name=name, most=MAX_SENTENCES), data)
+    for one in read_cited(Sentence, found or (), len(facts)):
+        said = "\n".join([name, *(facts[number - 1] for number in one.of)])
+        text = " ".join(one.sentence.split())
+        if follows(text, said, today) and not OPENING.match(text):
+            sentences.append(text)
     return " ".join(sentences[:MAX_SENTENCES])

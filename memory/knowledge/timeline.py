@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import chain, islice
 
 from memory.index.owners import whole_name
 from memory.index.port import Index, Stored
@@ -88,12 +89,8 @@ def _read(
 
     def read(index: Index) -> tuple[Hit, ...]:
         ids = index.listed(scope=scope, where=where, limit=MAX_READ)
-        found: list[Hit] = []
-        for start in range(0, len(ids), _CHUNK):
-            chunk = index.stored(ids[start : start + _CHUNK], scope=scope)
-            found += [shown(one) for one in chunk if whole_name(one.unit.name) == one.unit.name and wanted(one)]
-            if len(found) >= limit:
-                break
-        return tuple(found[:limit])
+        chunks = (index.stored(ids[start : start + _CHUNK], scope=scope) for start in range(0, len(ids), _CHUNK))
+        whole = (one for one in chain.from_iterable(chunks) if whole_name(one.unit.name) == one.unit.name)
+        return tuple(map(shown, islice(filter(wanted, whole), limit)))
 
     return context.index_manager.ask(read)

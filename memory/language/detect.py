@@ -29,6 +29,7 @@ _STARTS: tuple[tuple[int, str], ...] = (
 _FIRST = [start for start, _ in _STARTS]
 
 HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U00031fff"
+HAN_SIGN = re.compile(f"[{HAN}]")
 KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
 HANGUL = "\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3"
 UNSPACED = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e80-\u0eff\u0f40-\u0fbc\u1000-\u1049\u1050-\u109f\u1780-\u17d3"
@@ -54,14 +55,14 @@ def script(character: str) -> str:
     return _STARTS[bisect_right(_FIRST, ord(character)) - 1][1]
 
 
-def main_script(text: str, sample: int = 120) -> str:
-    """Return the script that most letters of a text are in, judged on about `sample` characters spread over it.
+def main_script(text: str) -> str:
+    """Return the script that most letters of a text are in, judged on about 120 characters spread over it.
 
     Japanese counts as `kana` as soon as a tenth of its characters are: no other language uses them.
     """
     if text.isascii():
         return "latin" if any(map(str.isalpha, text)) else ""
-    seen = Counter(map(script, text[:: max(1, len(text) // sample)]))
+    seen = Counter(map(script, text[:: max(1, len(text) // 120)]))
     seen.pop("", None)
     if not seen:
         return ""
@@ -129,8 +130,7 @@ def _others(language: str) -> frozenset[str]:
 
 
 def language(text: str, default: str = "") -> str:
-    """Return the ISO 639-1 code of a text's language; `default` (else the script's commonest) when its words do not
-    tell.
+    """Return the ISO 639-1 code of a text's language; `default` (else the script's commonest) if its words do not tell.
 
     Empty for a text without letters and without a default.
     """

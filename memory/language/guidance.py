@@ -96,9 +96,7 @@ _EDGES = " -*_>#\t\n\"'“”„«»「」（("
 def text_flags(text: str, words: Collection[str] = ()) -> TextFlags:
     """Return what a text shows; labels such as `Anna:` before a line are passed over.
 
-    Args:
-        text: as it stands.
-        words: all of its words, in any case, if they are at hand; others may be among them, and several be joined.
+    `words` are all of its words, in any case, if they are at hand; others may be among them, and several be joined.
     """
     # Most words begin no such phrase, and most texts have none that does: these need not be searched.
     is_plain = text.isascii()
@@ -148,7 +146,5 @@ def is_first_person(text: str) -> bool:
 
 
 def turns_to_agent(question: str) -> bool:
-    """Check whether a question addresses whoever answers it, or asks for advice: then it matters how the asker likes
-    it.
-    """
+    """Check whether a question addresses its answerer, or asks for advice: then it matters how the asker likes it."""
     return _pattern("turns_to_agent").search(question.lower()) is not None

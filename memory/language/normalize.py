@@ -9,7 +9,7 @@ from functools import cache
 from threading import Lock
 from typing import Literal
 
-from memory.language.detect import script
+from memory.language.detect import BY_SCRIPT, script
 from memory.language.stemming import stemmer
 from memory.language.words import read_lists
 
@@ -53,9 +53,6 @@ _SCRIPTS = {
     "hi": "devanagari", "ne": "devanagari", "hy": "armenian", "ta": "tamil", "he": "hebrew", "th": "thai",
     "zh": "han", "ja": "han", "ko": "hangul",
 }  # fmt: skip
-_BY_SCRIPT = {
-    "latin": "en", "cyrillic": "ru", "greek": "el", "arabic": "ar", "devanagari": "hi", "armenian": "hy", "tamil": "ta",
-}  # fmt: skip
 
 
 _STEMMING = Lock()
@@ -87,7 +84,7 @@ def script_of_language(code: str) -> str:
 
 @cache
 def _stemmer_for(written: str, language: str) -> Callable[[str], str] | None:
-    return _stemmer(language if written == script_of_language(language) else _BY_SCRIPT.get(written, ""))
+    return _stemmer(language if written == script_of_language(language) else BY_SCRIPT.get(written, ""))
 
 
 @cache

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterable
 from importlib.resources import files
 from typing import Any
 
@@ -14,6 +15,11 @@ from typing import Any
 def read_lists(package: str, *path: str) -> dict[str, Any]:
     """Return a TOML file of a package, as it is written."""
     return tomllib.loads(files(package).joinpath(*path).read_text(encoding="utf-8"))
+
+
+def alternatives(words: Iterable[str]) -> str:
+    """Return the words as the alternatives of a regular expression, the longest first."""
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
 
 
 _LISTS: dict[str, dict[str, str]] = read_lists("memory.language", "lexicon", "stopwords.toml")

@@ -112,12 +112,7 @@ def words_bands() -> LanguageBands:
 
 
 def bands_of(identity: str, cache_file: Path) -> LanguageBands | None:
-    """Return the bands of an embedder: as measured here, or as shipped; None if nobody has measured them.
-
-    Args:
-        identity: of the embedder.
-        cache_file: its cache of vectors, beside which bands are kept.
-    """
+    """Return the bands of an embedder: as kept beside its cache of vectors, or as shipped; None if never measured."""
     return _kept(cache_file.with_name(KEPT)).get(identity) or _shipped().get(identity)
 
 

@@ -108,16 +108,9 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class SurprisingFact:
-    """A fact that was not to be expected.
+    """A fact that was not to be expected, by the journal's record with this number, of this ISO instant.
 
-    Attributes:
-        seq: the number of the journal's record that says so.
-        at: ISO instant.
-        fact_id: without `^`.
-        text: what it says.
-        source: where it stands.
-        origin: where it comes from.
-        against: what it contradicts; empty if it is merely new.
+    `against` is what it contradicts; empty if it is merely new.
     """
 
     seq: int
@@ -140,10 +133,6 @@ class _Neighbour:
     @property
     def id(self) -> str:
         return whole_name(self.stored.unit.name)
-
-    @property
-    def text(self) -> str:
-        return without_count(self.stored.unit.statement)
 
     @property
     def origin(self) -> Origin:
@@ -187,12 +176,6 @@ def observe(
     """Take in an observation; `Memory.observe` says what it does and raises.
 
     Args:
-        context: the open memory.
-        text: what was observed.
-        origin: where it comes from.
-        scope: who may see it.
-        op_id: the same for every attempt.
-        actor: who asks for it.
         question: the text's vector, embedded as facts are, or why there is none.
         bands: what the cosines of the vector's embedder mean; None if nobody has measured it.
     """
@@ -211,24 +194,13 @@ def observe(
         judged = replace(judged, decision=Decision.NOVEL if judged.error > 1 - LINK else Decision.LINK)
     if judged.decision is Decision.MERGE:
         known = next(one for one in near if one.id == judged.nearest)
-        if standing := _find(context, context.journal.state.merged_into(known.id), scope):  # since a consolidation
+        if standing := context.find(context.journal.state.merged_into(known.id), scope):  # since a consolidation
             known = replace(known, stored=standing)
         _count(context, operation, known, fact.text, judged.similarity)
-        at = Citation(known.stored.path, known.stored.unit.start, known.stored.unit.end)
-        return replace(judged, fact_id=known.id, at=at)
+        return replace(judged, fact_id=known.id, at=_place(known.stored))
     if judged.decision is Decision.SENSORY:
-        context.sensory.keep(
-            SensoryEntry(
-                operation.op_id,
-                operation.actor,
-                operation.origin,
-                operation.scope,
-                instant(context.clock.now()),
-                fact.text,
-                round(judged.similarity, 4),
-                round(judged.salience, 4),
-            )
-        )
+        at, similarity, salience = instant(context.clock.now()), round(judged.similarity, 4), round(judged.salience, 4)
+        context.sensory.keep(SensoryEntry(op_id, actor, origin, scope, at, fact.text, similarity, salience))
         return judged
     return _store(context, operation, fact, judged)
 
@@ -236,30 +208,22 @@ def observe(
 def surprises(
     context: KnowledgeContext, *, scope: Scope, after: int = 0, limit: int = 10
 ) -> tuple[SurprisingFact, ...]:
-    """Return the facts that surprised, newest first, as far as they are not forgotten.
-
-    Args:
-        context: the open memory.
-        scope: who asks.
-        after: only those whose record has a higher number.
-        limit: how many at most.
-    """
+    """Return the facts that surprised and are not forgotten, newest first: of records with a number above `after`."""
     context.journal.refresh()
     found = (
-        (event.seq, event.at, target, event.details)
+        (event, target)
         for target, events in context.journal.state.lives.items()
         for event in events
         if event.action == Action.GATE and event.details.get("surprise") and event.seq > after
     )
     shown: list[SurprisingFact] = []
-    for seq, at, target, details in sorted(found, key=lambda one: -one[0]):
-        stored = _find(context, target, scope)
+    for event, target in sorted(found, key=lambda pair: -pair[0].seq):
+        stored = context.find(target, scope)
         if stored is None:
             continue
-        against = _find(context, str(details.get("against", "")), scope)
-        source = Citation(stored.path, stored.unit.start, stored.unit.end)
-        other = against.unit.statement if against else ""
-        shown.append(SurprisingFact(seq, at, target, stored.unit.statement, source, stored.unit.origin, other))
+        unit, against = stored.unit, context.find(str(event.details.get("against", "")), scope)
+        source, other = _place(stored), against.unit.statement if against else ""
+        shown.append(SurprisingFact(event.seq, event.at, target, unit.statement, source, unit.origin, other))
         if len(shown) == limit:
             break
     return tuple(shown)
@@ -285,7 +249,7 @@ def _judge(fact: Fact, near: Iterable[_Neighbour], origin: Origin) -> Observed:
     known = next((one for one in found if one.is_same and Origin.worst((one.origin, origin)) == origin), None)
     if known:
         return replace(judged, decision=Decision.MERGE, nearest=known.id)
-    against = next((one for one in found if contradicts(one.text, _said(fact))), None)
+    against = next((one for one in found if contradicts(without_count(one.stored.unit.statement), _said(fact))), None)
     if against:
         return replace(judged, surprise=True, nearest=against.id)
     if similarity >= LINK:
@@ -360,7 +324,7 @@ def _written_before(context: KnowledgeContext, operation: Operation) -> Observed
         return record.target
     details = {"decision": Decision.MERGE, **(noted[0] if noted else record).details}
     similarity = float(details["similarity"])
-    stored = _find(context, record.target, operation.scope)
+    stored = context.find(record.target, operation.scope)
     return Observed(
         Decision(details["decision"]),
         record.target,
@@ -368,7 +332,7 @@ def _written_before(context: KnowledgeContext, operation: Operation) -> Observed
         1 - similarity,
         float(details.get("salience", 0.0)),
         surprise=bool(details.get("surprise")),
-        at=Citation(stored.path, stored.unit.start, stored.unit.end) if stored else None,
+        at=_place(stored) if stored else None,
         nearest=record.target if details["decision"] == Decision.MERGE else details.get("against"),
     )
 
@@ -396,7 +360,7 @@ def _store(context: KnowledgeContext, operation: Operation, fact: Fact, judged: 
     written, content = context.writer.remember(
         fact, origin=operation.origin, scope=operation.scope, op_id=operation.op_id, actor=operation.actor
     )
-    path, name = written.at.path, written.fact.id or ""
+    name = written.fact.id or ""
     details: dict[str, Any] = {
         "decision": judged.decision.value,
         "similarity": round(judged.similarity, 4),
@@ -408,9 +372,10 @@ def _store(context: KnowledgeContext, operation: Operation, fact: Fact, judged: 
         details["against"] = judged.nearest
     noting = replace(operation, op_id=operation.op_id + GATED)
     context.writer.note({name: ""}, noting, Action.GATE, {name: details})
-    context.index_manager.refresh([path], {} if content is None else {path: content})
+    context.index_manager.defer(written.at.path, content)
+    context.index_manager.refresh_deferred()
     return replace(judged, fact_id=name, at=written.at)
 
 
-def _find(context: KnowledgeContext, name: str, scope: Scope) -> Stored | None:
-    return context.index_manager.ask(lambda index: index.find(name, scope=scope)) if name else None
+def _place(stored: Stored) -> Citation:
+    return Citation(stored.path, stored.unit.start, stored.unit.end)

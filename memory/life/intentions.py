@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory.errors import NotFound
 from memory.index.owners import whole_name
 from memory.index.port import Index
 from memory.index.terms import terms_of, tokens
@@ -24,17 +23,12 @@ _STOP_WORDS = frozenset().union(*STOP_WORDS.values())
 
 @dataclass(frozen=True, slots=True)
 class Intention:
-    """A fact of kind `T` that says when.
+    """A fact of kind `T` that says when; one of these is not empty.
 
     Attributes:
-        id: of the fact.
-        text: what is to be done.
-        due: an ISO day or time, as written; empty for none.
-        every: a cron expression; empty for none.
-        trigger: what has to come up; empty for nothing.
-        source: where it stands, `path#L12`.
-        scope: whose it is.
-        origin: where it comes from.
+        due: an ISO day or time, as written.
+        every: a cron expression.
+        trigger: what has to come up.
     """
 
     id: str
@@ -42,7 +36,7 @@ class Intention:
     due: str
     every: str
     trigger: str
-    source: str
+    source: str  # `path#L12`
     scope: Scope
     origin: Origin
 
@@ -69,15 +63,8 @@ def intentions(context: KnowledgeContext, scope: Scope) -> tuple[Intention, ...]
 
 def find_intention(context: KnowledgeContext, name: str, scope: Scope) -> Intention | None:
     """Return one intention by its fact's id; None if there is none, or none any more."""
-
-    def read(index: Index) -> Intention | None:
-        found = index.find(name, scope=scope)
-        return _intention(shown(found)) if found else None
-
-    try:
-        return context.index_manager.ask(read)
-    except NotFound:
-        return None
+    found = context.find(name, scope)
+    return _intention(shown(found)) if found else None
 
 
 def may_return(context: KnowledgeContext, name: str) -> bool:

@@ -36,14 +36,9 @@ _MARK = "linked"
 
 
 def link_facts(context: KnowledgeContext, *, bands: LanguageBands | None) -> bool:
-    """Link the next few facts that have a vector and were never linked. One that is like no other is noted, too.
+    """Link the next few facts that have a vector and were never linked; return whether there may be more of them.
 
-    Args:
-        context: the open memory.
-        bands: what the cosines of its embedder mean; without them nothing is linked.
-
-    Returns:
-        Whether there may be more of them.
+    One that is like no other is noted, too. Without `bands` for the embedder's cosines nothing is linked.
 
     Raises:
         IndexBroken, WriteFailed, Busy: index or journal cannot be read or written.

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 
 from memory.errors import NotFound
 from memory.files.markdown import given_id
@@ -17,7 +17,7 @@ from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.reflection.opinions import fold
 from memory.recall.passages import shown
 from memory.recall.recall import with_keys, with_strength
-from memory.strength import FIRST_STABILITY, Strength, fold_life, number
+from memory.strength import FIRST_STABILITY, Life, fold_life, number
 from memory.types import Evidence, Filter, Hit, Kind, Scope
 
 BINS = 10
@@ -119,14 +119,13 @@ def strength_overview(context: KnowledgeContext, *, scope: Scope, days: int = 30
     alive = [one for one in ages if not one.merged]
     facts, today, fading = sum(one.facts for one in alive), context.today, context.fading
     bins, fades, total = Counter[int](), Counter[date](), 0.0
+    stabilities, difficulties = Counter[int](), Counter[int]()
     for one in alive:
         now = fading.retrievability(speed=one.speed, stability=one.stability, reviewed=one.reviewed, today=today)
         bins[min(BINS - 1, int(BINS * now))] += one.facts
         total += now * one.facts
         if on := fading.fades_on(speed=one.speed, stability=one.stability, reviewed=one.reviewed):
             fades[on] += one.facts
-    stabilities, difficulties = Counter[int](), Counter[int]()
-    for one in alive:
         if one.speed is not None:
             stabilities[bisect_left(STABILITIES, one.stability or FIRST_STABILITY)] += one.facts
         difficulties[round(one.difficulty or 0)] += one.facts
@@ -181,31 +180,24 @@ def strength_curve(context: KnowledgeContext, id: str, *, scope: Scope, ahead: i
     begun = date.fromisoformat((written or life.reviewed or context.today.isoformat())[:10])
     last = context.today + timedelta(days=ahead)
     step = max(1, (last - begun).days // 240)
-    strengths: dict[date, Strength] = {}
+    unreviewed, strengths = Life(name, reviewed=begun.isoformat()), dict[date, Life]()
     for place in range(1, len(telling) + 1):
         folded = fold_life(name, telling[:place], written)
-        if folded.stability is not None and folded.reviewed:
-            at = date.fromisoformat(folded.reviewed[:10])
-            strengths[at] = Strength(
-                folded.stability, folded.difficulty or 0.0, datetime.fromisoformat(folded.reviewed)
-            )
+        if folded.reviewed:
+            strengths[date.fromisoformat(folded.reviewed[:10])] = folded
     points = []
     for offset in sorted({*range(0, (last - begun).days + 1, step), *((day - begun).days for day in strengths)}):
         day = begun + timedelta(days=offset)
-        before = max((one for one in strengths if one <= day), default=None)
-        kept = strengths[before] if before else None
+        before = max((one for one in strengths if one <= day), default=begun)
+        then = strengths.get(before, unreviewed)
         now = context.fading.retrievability(
-            speed=life.speed,
-            stability=kept.stability if kept else None,
-            reviewed=kept.reviewed.isoformat() if kept else begun.isoformat(),
-            today=day,
+            speed=life.speed, stability=then.stability, reviewed=then.reviewed, today=day
         )
         points.append((day.isoformat(), round(now, 4)))
     fades = context.fading.fades_on(speed=life.speed, stability=life.stability, reviewed=life.reviewed)
-    shown_reviews = ([(written, "written")] if written else []) + reviews
-    return StrengthCurve(
-        tuple(shown_reviews), tuple(points), fades.isoformat() if fades else None, context.fading.least
-    )
+    if written:
+        reviews.insert(0, (written, "written"))
+    return StrengthCurve(tuple(reviews), tuple(points), fades.isoformat() if fades else None, context.fading.least)
 
 
 @dataclass(frozen=True, slots=True)

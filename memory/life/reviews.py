@@ -13,7 +13,7 @@ from memory.capture.draft import read_fact
 from memory.errors import NotFound
 from memory.files.markdown import given_id
 from memory.index.chunking import day_of_file
-from memory.index.port import FactLife, Index
+from memory.index.port import Index
 from memory.index.units import MOST_UNITS, Unit, statement
 from memory.journal.records import Action, Operation
 from memory.knowledge.context import KnowledgeContext, check_author
@@ -43,13 +43,12 @@ def review(
     """Write down that facts were used, or corrected; a known operation writes nothing more.
 
     Args:
-        context: the open memory.
-        ratings: by the ids of the facts; those that the operation's scope does not have are left out.
+        ratings: by the ids of the facts.
         operation: whose id no other action has.
         reason: cited, shown, restated, approved or corrected.
 
     Returns:
-        The facts that are there.
+        The facts that the operation's scope has; the others are left out.
 
     Raises:
         WriteFailed, NotFound, Busy: it could not be written.
@@ -66,8 +65,6 @@ def restate_same(context: KnowledgeContext, text: str, operation: Operation, *, 
     """Write down that a fact was said again in the same words, once a day and not on the day of its writing.
 
     Args:
-        context: the open memory.
-        text: what was said.
         operation: whose id no other action has.
         but: the id of a fact that is not meant: what was just written.
 
@@ -129,7 +126,6 @@ def review_cited(
     Where it corrects something and it is not clear what, nothing is counted.
 
     Args:
-        context: the open memory.
         cited: ids of the facts.
         said: the next message; empty if nobody has said anything.
         operation: the turn of the answer; the records have ids of their own.
@@ -206,13 +202,7 @@ def pin(
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What fades next.
-
-    Attributes:
-        facts: those that fade within the days that were asked for, the first to fade first.
-        faded: how many have faded.
-        pinned: how many are kept from fading.
-    """
+    """What fades in the days that were asked for, the first first; how many have faded, and are kept from it."""
 
     facts: tuple[Hit, ...]
     faded: int
@@ -226,7 +216,8 @@ def due(context: KnowledgeContext, *, scope: Scope, days: int = DUE_DAYS, limit:
 
     def look(index: Index) -> Due:
         alive = [life for life in index.lives.facts(scope=scope) if not life.merged]
-        on = {life.name: fades_on(context, life) for life in alive}
+        fades_on = context.fading.fades_on
+        on = {life.name: fades_on(speed=life.speed, stability=life.stability, reviewed=life.reviewed) for life in alive}
         soon = [(day, name) for name, day in on.items() if day and today < day <= until]
         return Due(
             _shown(context, index, [name for _, name in sorted(soon)[: max(0, limit)]], scope),
@@ -235,11 +226,6 @@ def due(context: KnowledgeContext, *, scope: Scope, days: int = DUE_DAYS, limit:
         )
 
     return context.index_manager.ask(look)
-
-
-def fades_on(context: KnowledgeContext, life: FactLife) -> date | None:
-    """Return the day on which a fact fades, or faded; None if it does not."""
-    return context.fading.fades_on(speed=life.speed, stability=life.stability, reviewed=life.reviewed)
 
 
 def _shown(context: KnowledgeContext, index: Index, names: Collection[str], scope: Scope) -> tuple[Hit, ...]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 
 from memory.journal.records import Action
 from memory.knowledge.context import KnowledgeContext
-from memory.life.reviews import DUE_DAYS, fades_on
+from memory.life.overview import BINS, strength_overview
+from memory.life.reviews import DUE_DAYS
 from memory.types import OWNER, Kind, Scope
 
 STORES = {
@@ -19,7 +19,6 @@ STORES = {
     "prospective": (Kind.INTENTION,),
 }
 """The kinds of facts that a store holds, the usual one first."""
-BINS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,30 +58,16 @@ def life_stats(context: KnowledgeContext, *, scope: Scope) -> LifeStats:
     names = {fact.name for fact in facts}
     newest = {name: event.details.get("links", {}) for name, event in events if event.action == Action.LINK}
     pairs = {frozenset((name, other)) for name, others in newest.items() for other in others if other in names}
-    alive = [fact for fact in facts if not fact.merged]
-    days = [day for fact in alive if (day := fades_on(context, fact))]
-    today = context.today
-    bins = Counter(
-        min(
-            BINS - 1,
-            int(
-                BINS
-                * context.fading.retrievability(
-                    speed=fact.speed, stability=fact.stability, reviewed=fact.reviewed, today=today
-                )
-            ),
-        )
-        for fact in alive
-    )
-    kinds = Counter(fact.kind for fact in alive)
+    kinds = Counter(fact.kind for fact in facts if not fact.merged)
     stores = {name: sum(kinds[kind] for kind in some) for name, some in STORES.items()}
+    strength = strength_overview(context, scope=scope, days=DUE_DAYS)
     return LifeStats(
         stores=({"sensory": len(context.sensory.entries())} if scope == OWNER else {}) | stores,
-        strength={f"{place / BINS:.1f}": bins[place] for place in range(BINS)},
-        faded=sum(day <= today for day in days),
-        pinned=sum(fact.pinned for fact in alive),
-        merged=len(facts) - len(alive),
-        due=sum(today < day <= today + timedelta(days=DUE_DAYS) for day in days),
+        strength={f"{place / BINS:.1f}": count for place, count in enumerate(strength.retrievability)},
+        faded=strength.faded,
+        pinned=strength.pinned,
+        merged=strength.merged,
+        due=sum(strength.fading.values()),
         links=len(pairs),
         linked=len({name for pair in pairs for name in pair}),
         gate={name: count for name, count in sorted(gate.items()) if count},

@@ -33,13 +33,8 @@ def wander(context: KnowledgeContext, *, scope: Scope, seed: int | str, steps: i
     """Walk over the facts of a scope, each at most once.
 
     Args:
-        context: the open memory.
-        scope: whose facts.
         seed: of the chance: in the same memory on the same day the same seed takes the same way.
-        steps: facts that the walk is long, at most 50.
-
-    Returns:
-        The facts in the order of the walk: fewer where there are not as many, none in an empty memory.
+        steps: facts that the walk is long, at most 50; fewer where there are not as many.
     """
     today, fading = context.today, context.fading
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from memory.capture import same, statement
-from memory.capture.grammar import FUNCTION_WORDS, SIGN, WHEN, Shape, content, values
+from memory.capture.grammar import FUNCTION_WORDS, SIGN, SIGNS, WHEN, Shape, content, values
 from memory.language.detect import language
 from memory.language.normalize import normalize
 from memory.language.words import WEAK, read_lists
@@ -24,7 +24,6 @@ PIECE = 4
 
 _WEAK = frozenset().union(*WEAK.values())
 _WORDS = re.compile(rf"[{SIGN}]|[^\W{SIGN}]+")
-_IS_SIGN = re.compile(rf"[{SIGN}]")
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'"})
 
 
@@ -78,7 +77,7 @@ def say_the_same(one: str, other: str) -> bool:
 def _pieces(text: str) -> frozenset[str]:
     found = {key for key, _, _ in content(text, language(text, "en"))}
     for word in _WORDS.findall(normalize("NFKC", text).casefold()):
-        if _IS_SIGN.match(word):
+        if SIGNS.match(word):
             found |= {word} - _WEAK
         elif len(word) >= PIECE and word not in FUNCTION_WORDS:
             found |= {f" {word} "[at : at + PIECE] for at in range(len(word) - 1)}

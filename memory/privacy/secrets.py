@@ -81,7 +81,10 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     Where two overlap they are told as one, with the kind whose shape is the surer one. A password that was told is
     also found where it stands again in the same text.
     """
-    told = [Secret(_TOLD[found.noun], found.start, found.end) for found in passwords.find_passwords(text)]
+    told = []
+    for found in passwords.find_passwords(text):
+        kind = SecretKind.API_KEY if found.noun is passwords.Noun.KEY else SecretKind.PASSWORD
+        told.append(Secret(kind, found.start, found.end))
     repeated = _repetitions(text, [secret for secret in told if secret.kind is SecretKind.PASSWORD])
     sure = [secret for search in _SEARCHES for secret in search(text)]
     return tuple(_united([*sure, *told, *repeated]))
@@ -183,13 +186,6 @@ def _repetitions(text: str, told: Sequence[Secret]) -> Iterator[Secret]:
 
 _AROUND = passwords.CLOSING + "([{!"
 _WORD = re.compile(passwords.RUN + "++")
-
-_TOLD = {
-    passwords.Noun.PASSWORD: SecretKind.PASSWORD,
-    passwords.Noun.PASSPHRASE: SecretKind.PASSWORD,
-    passwords.Noun.PIN: SecretKind.PASSWORD,
-    passwords.Noun.KEY: SecretKind.API_KEY,
-}
 
 # --- keys by their shape ---
 
@@ -397,10 +393,8 @@ def _seed_phrases(text: str) -> Iterator[Secret]:
             row = [*(row if is_next else []), word] if is_seed_word else []
             if len(row) == _SEED_COUNTS[0]:
                 break
-        for count in _SEED_COUNTS:
-            if len(row) >= count:
-                yield Secret(SecretKind.SEED_PHRASE, row[0].start(), row[count - 1].end())
-                break
+        if count := next((one for one in _SEED_COUNTS if len(row) >= one), 0):
+            yield Secret(SecretKind.SEED_PHRASE, row[0].start(), row[count - 1].end())
 
 
 _SEARCHES: tuple[Callable[[str], Iterator[Secret]], ...] = (

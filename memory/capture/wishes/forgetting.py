@@ -70,9 +70,7 @@ def _skip_courtesies(simple: str, at: int, words: WishPhrases) -> int:
 
 
 def _read_topic(message: Message, place: tuple[int, int], pause: str, words: WishPhrases) -> Span | None:
-    """Return what is named before a pause, if it is no statement of its own: "what I said about her wasn't mine to
-    tell".
-    """
+    """Return what is named before a pause, if it is no statement of its own like "what I said wasn't mine to tell"."""
     named = _read_matter(message, place, "named", words)
     if named is not None:
         return named
@@ -86,9 +84,7 @@ def _read_topic(message: Message, place: tuple[int, int], pause: str, words: Wis
 
 
 def _read_order(message: Message, sentence: Sentence, words: WishPhrases) -> Span | None:
-    """Return what one sentence orders to forget, at its beginning or after a reason: "I sold it, please forget its
-    code".
-    """
+    """Return what a sentence orders to forget, first or after a reason: "I sold it, please forget its code"."""
     simple = message.simple
     if found := _read_negative_order(message, sentence, words):
         return found
@@ -113,13 +109,11 @@ def _read_negative_order(message: Message, sentence: Sentence, words: WishPhrase
     start = skip_pause(simple, sentence.start, sentence.end)
     begun = skip_opening(simple, start, sentence.end, words)[0]
     end = trim(message, begun, cut_closing(simple, begun, sentence.end, words))[1]
-    for at in dict.fromkeys((start, begun)):
-        for pattern in words.several["negated"]:
-            if found := pattern.fullmatch(simple, at, end):
-                # Eggs are kept, too.
-                strength = "delete" if "delete" in found.re.groupindex else "forget"
-                return _read_matter(message, found.span("what"), strength, words)
-    return None
+    found = words.fit("negated", simple, (start, end)) or words.fit("negated", simple, (begun, end))
+    if not found:
+        return None
+    strength = "delete" if "delete" in found.re.groupindex else "forget"  # eggs are kept, too
+    return _read_matter(message, found.span("what"), strength, words)
 
 
 def _read_order_from(message: Message, sentence: Sentence, start: int, words: WishPhrases) -> Span | None:
@@ -146,13 +140,14 @@ _COMMA = re.compile("[,，、]")
 
 def _read_final_order(message: Message, place: tuple[int, int], words: WishPhrases, *, asked: bool) -> Span | None:
     """Return what is to be forgotten by an order that ends in its verb."""
-    for pattern in (*words.several["final"], *(words.several["final_asked"] if asked else ())):
-        final = pattern.fullmatch(message.simple, *place)
-        if final:
-            strength = "forget" if "forget" in final.re.groupindex else "delete"
-            found = _read_matter(message, final.span("what"), strength, words)
-            return replace(found, everything=True) if found and "everything" in final.re.groupindex else found
-    return None
+    final = words.fit("final", message.simple, place)
+    if asked and not final:
+        final = words.fit("final_asked", message.simple, place)
+    if not final:
+        return None
+    strength = "forget" if "forget" in final.re.groupindex else "delete"
+    found = _read_matter(message, final.span("what"), strength, words)
+    return replace(found, everything=True) if found and "everything" in final.re.groupindex else found
 
 
 def _read_matter(message: Message, place: tuple[int, int], strength: str, words: WishPhrases) -> Span | None:
@@ -165,15 +160,14 @@ def _read_matter(message: Message, place: tuple[int, int], strength: str, words:
     everything = about_memory = False
     for _ in range(MAX_LAYERS):
         place = trim(message, *place)
-        whole = None if everything else _inside("everything", message, place, words)
-        inner = None if whole else _inside("inner", message, place, words)
-        link = None if whole or inner else _inside("link", message, place, words)
+        whole = None if everything else words.fit("everything", message.simple, place)
+        inner = None if whole else words.fit("inner", message.simple, place)
+        found = whole or inner or words.fit("link", message.simple, place)
         everything |= whole is not None
         about_memory |= inner is not None
-        inside = whole or inner or link
-        if not inside or inside == place:
+        if not found or found.span("what") == place:
             break
-        place = inside
+        place = found.span("what")
     start, end = trim(message, *place)
     start, end = trim(message, start, start + second_clause(message.text[start:end]))
     start, end = trim(message, start, cut_closing(message.simple, start, end, words))
@@ -196,15 +190,6 @@ def _without_reason(message: Message, place: tuple[int, int], words: WishPhrases
     commas = [comma.start() for comma in islice(_COMMA.finditer(message.simple, start, end), MAX_SENTENCES)]
     before = [comma for comma in commas if comma < reason.start()]
     return (start, before[-1] if before else end), True
-
-
-def _inside(layer: str, message: Message, place: tuple[int, int], words: WishPhrases) -> tuple[int, int] | None:
-    """Return the place of what a layer's first fitting phrase is about."""
-    for pattern in words.several[layer]:
-        found = pattern.fullmatch(message.simple, *place)
-        if found:
-            return found.span("what")
-    return None
 
 
 _PLANNED = frozenset({Shape.WEEKDAY, Shape.DATE, Shape.TIME, Shape.MONTH})

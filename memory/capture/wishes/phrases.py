@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from memory.capture.lexicon import UMLAUT_SPELLINGS, phrases, read_toml, signs
+from memory.capture.grammar import SIGNS
+from memory.capture.lexicon import UMLAUT_SPELLINGS, phrases, read_table, read_toml, signs
 from memory.capture.patterns import Pattern
-from memory.language.detect import HAN, KANA
+from memory.language.detect import HAN_SIGN, KANA
 from memory.language.normalize import SIMPLIFIED
 
 MAX_SENTENCES = 4
@@ -46,10 +47,13 @@ class WishPhrases:
     closing: Pattern
     after: Pattern
 
+    def fit(self, name: str, simple: str, place: tuple[int, int]) -> re.Match[str] | None:
+        """Return how a place of a message is one of the phrases of a list: the first one that fits."""
+        return next((found for one in self.several[name] if (found := one.fullmatch(simple, *place))), None)
+
 
 _LISTS = ("everything", "inner", "link", "negated", "final", "final_asked", "change", "remind")
 _UNSPACED = frozenset({"zh", "ja"})
-HAN_SIGN = re.compile(rf"[{HAN}]")
 _KANA = re.compile(rf"[{KANA}]")
 _CYRILLIC = re.compile("[а-яё]")
 
@@ -74,8 +78,7 @@ _SPELLINGS = {"de": UMLAUT_SPELLINGS, "ru": str.maketrans({"ё": "е"}), "ja": s
 def wish_phrases(code: str) -> WishPhrases:
     """Read the phrases of one language."""
     make = signs if code in _UNSPACED else phrases
-    lists = read_toml("wishes")[code]
-    assert isinstance(lists, dict)
+    lists = read_table(read_toml("wishes"), code)
     if code in _SPELLINGS:
         lists = {name: block.translate(_SPELLINGS[code]) for name, block in lists.items()}
     one = {name: make(block) for name, block in lists.items() if name not in _LISTS}
@@ -140,5 +143,4 @@ def cut_closing(simple: str, at: int, end: int, words: WishPhrases) -> int:
 
 def count_words(text: str) -> int:
     """Return how long a text is, in words; two Chinese or Japanese characters count as one."""
-    unspaced = len(HAN_SIGN.findall(text)) + len(_KANA.findall(text))
-    return unspaced // 2 + len(text.split())
+    return len(SIGNS.findall(text)) // 2 + len(text.split())

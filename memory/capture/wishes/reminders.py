@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cache
 
-from memory.capture.lexicon import read_toml
+from memory.capture.lexicon import read_table, read_toml
 from memory.capture.wishes.wishes import MAX_WISH_CHARS, WishKind, wish
-from memory.language.detect import HAN
+from memory.language.detect import HAN_SIGN
 from memory.language.time.instants import Unclear, When, find_when
 
 CJK = "\u2e80"
@@ -72,12 +72,7 @@ class _Orders:
 
 
 def read_reminder(text: str, now: datetime) -> Reminder | None:
-    """Read an order to be reminded; None for any other message.
-
-    Args:
-        text: the message.
-        now: the present, in the zone of the person.
-    """
+    """Read an order to be reminded; None for any other message. `now` is in the zone of the person."""
     if len(text) > MAX_WISH_CHARS or text.lstrip().startswith("/"):
         return None
     when, orders = read_when(text, now)
@@ -98,12 +93,9 @@ def read_reminder(text: str, now: datetime) -> Reminder | None:
 
 
 def completed(earlier: str, text: str, now: datetime) -> Reminder | None:
-    """Return a reminder whose order said no time that counts, with the one that the next message is; None otherwise.
+    """Return a reminder whose `earlier` order said no time that counts, with that of the next message; None otherwise.
 
-    Args:
-        earlier: the message before.
-        text: the message, which has to be nothing but a time.
-        now: the present, in the zone of the person.
+    The `text` of that has to be nothing but a time; `now` is in the zone of the person.
     """
     asked = read_reminder(earlier, now)
     if asked is None or asked.when.lack is None or not asked.is_said:
@@ -128,7 +120,7 @@ def read_when(text: str, now: datetime, day: date | None = None) -> tuple[When, 
 
     A time is of the `day`, if that is to come and the text names none.
     """
-    codes = ("zh",) if re.search(f"[{HAN}]", text) else ("en", "de")
+    codes = ("zh",) if HAN_SIGN.search(text) else ("en", "de")
     orders = max((_orders(code) for code in codes), key=lambda one: len(one.order.findall(text)))
     return find_when(text, now, lambda before: not orders.bare(before).strip(), day), orders
 
@@ -145,7 +137,5 @@ def _reminder(text: str, when: When, orders: _Orders) -> Reminder:
 
 @cache
 def _orders(code: str) -> _Orders:
-    lists = read_toml("reminders")[code]
-    assert isinstance(lists, dict)
-    made = {name: re.compile(text, re.IGNORECASE) for name, text in lists.items()}
-    return _Orders(**made)
+    lists = read_table(read_toml("reminders"), code)
+    return _Orders(**{name: re.compile(text, re.IGNORECASE) for name, text in lists.items()})

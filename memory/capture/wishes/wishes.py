@@ -58,9 +58,7 @@ class Wish:
 
 
 def wish(text: str) -> Wish | None:
-    """Read the wish that a message expresses.
-
-    None for a statement, a question, small talk and what must not be forgotten.
+    """Read the wish that a message expresses; None for statements, questions, small talk and what must stay.
 
     A correction is a candidate: whether there is something that it corrects is told by `memory.capture.corrections`.
     """
@@ -78,14 +76,12 @@ def wish(text: str) -> Wish | None:
         if found:
             # The language that understands most of the order leaves least of it.
             best = min(found, key=lambda place: place.end - place.start)
-            if kind is WishKind.CORRECT and (
-                is_chatter(message, best, spoken)
-                or (
-                    not values(text[best.start : best.end]) and act_of(text) is Act.QUESTION
-                )  # "wait, what is he called"
-            ):
-                return None
-            return Wish(kind, text[best.start : best.end], best.everything)
+            what = text[best.start : best.end]
+            if kind is WishKind.CORRECT:
+                is_question = not values(what) and act_of(text) is Act.QUESTION  # "wait, what is he called"
+                if is_question or is_chatter(message, best, spoken):
+                    return None
+            return Wish(kind, what, best.everything)
     return None
 
 
@@ -95,13 +91,10 @@ def _read_reminder(message: Message, words: WishPhrases) -> Span | None:
         end = trim(message, at, cut_closing(message.simple, at, sentence.end, words))[1]
         if sentence.asked and not asked:
             continue
-        for pattern in words.several["remind"]:
-            found = pattern.fullmatch(message.simple, at, end)
-            if found:
-                place = Span(*trim(message, *found.span("what")))
-                if words.one["no_reminder"].match(message.simple, place.start, end) or place.start == place.end:
-                    return None
-                return place
+        if found := words.fit("remind", message.simple, (at, end)):
+            place = Span(*trim(message, *found.span("what")))
+            is_none = words.one["no_reminder"].match(message.simple, place.start, end) or place.start == place.end
+            return None if is_none else place
     return None
 
 
@@ -125,7 +118,7 @@ def read_correction(message: Message, words: WishPhrases) -> Span | None:
     if after and after.start() > start:
         end, opening = after.start(), opening or "weak"
     if not opening:
-        start = skip_pause(message.simple, 0, end)
+        start = first
         within = words.one["within"].match(message.simple, start, end)
         opening = "slip" if within else ""
     start, end = trim(message, start, end)

@@ -51,10 +51,8 @@ def step_of(evidence: Sequence[Evidence], stance: Stance, *, day: str, source: s
 
     Args:
         evidence: so far, in the order in which it counted.
-        stance: what the new piece does.
         day: ISO day of the new piece.
-        source: who it comes from.
-        source_of: returns who a fact comes from, by its id.
+        source: who that comes from.
     """
     is_for = stance is Stance.SUPPORTS
     known = {(one.day, source_of(one.id)) for one in evidence if (one.step >= 0) == is_for}
@@ -74,6 +72,7 @@ def step_of(evidence: Sequence[Evidence], stance: Stance, *, day: str, source: s
 
 
 SourceOf = Callable[[str], str]
+"""Returns who a fact comes from, by its id."""
 
 RULES = frozenset({"rule", "decision", "workflow"})
 """Categories of what is settled and no matter of confidence."""
@@ -127,21 +126,14 @@ def read(page: str) -> Iterator[Opinion]:
             continue
         if fact.kind is not Kind.OPINION:
             continue
-        below = lines[block.end] if block.end < len(lines) else ""
-        kept = parse_evidence(below) if is_evidence(below) else None
-        start, evidence = kept or (_written(fact), ())
-        opinion = Opinion(
-            fact,
-            fact.id or line_name(PATH, block.text),
-            start,
-            evidence,
-            block.start - 1,
-            block.end,
-            block.end if is_evidence(below) else None,
-        )
-        if fact.attribute("c") is not None and abs(opinion.confidence - _written(fact)) > 0.005:
+        comment = block.end if block.end < len(lines) and is_evidence(lines[block.end]) else None
+        kept = None if comment is None else parse_evidence(lines[comment])
+        start, evidence = kept or (_written(fact.attributes), ())
+        name = fact.id or line_name(PATH, block.text)
+        opinion = Opinion(fact, name, start, evidence, block.start - 1, block.end, comment)
+        if fact.attribute("c") is not None and abs(opinion.confidence - _written(fact.attributes)) > 0.005:
             # Somebody has edited the confidence: it is what later evidence moves.
-            moved = _logit(_written(fact)) - sum(one.step for one in evidence)
+            moved = _logit(_written(fact.attributes)) - sum(one.step for one in evidence)
             opinion = replace(opinion, start=1 / (1 + math.exp(-moved)))
         yield opinion
 
@@ -157,8 +149,6 @@ def reflect(
     Args:
         page: the page as it is; empty if there is none.
         facts: in order of time; those of the page itself are passed over.
-        source_of: returns who a fact comes from, by its id.
-        new_id: makes ids of bullets.
 
     Returns:
         The page as it is then, and what was moved, in order.
@@ -182,15 +172,11 @@ def reflect(
                 piece = Evidence(day, step, one.path, one.unit.name)
                 known[place] = opinion = replace(opinion, evidence=(*opinion.evidence, piece))
                 moves.append(Move(opinion.name, piece, opinion.confidence))
-    if not moves and all(_is_as_written(page, one) for one in known):
-        return page, ()
     return _written_page(page, known), tuple(moves)
 
 
 def without(page: str, names: Collection[str], *, keeps: bool = False) -> str:
-    """Return a page of opinions without the evidence of some facts, nor, unless it `keeps` them, what came in by
-    them.
-    """
+    """Return a page of opinions without the evidence of some facts nor, unless it `keeps` it, what came in by them."""
     known = list(read(page))
     gone = [one for one in known if not keeps and any(piece.id in names and not piece.step for piece in one.evidence)]
     left = [
@@ -220,7 +206,7 @@ def _bearing(known: Sequence[Opinion], one: Stored) -> list[tuple[int, Stance]]:
         if bool(names) != bool(about) and not names <= about:
             continue
         said = stance(opinion.fact.text, one.unit.body, names=(*opinion.fact.entities, *one.unit.entities))
-        is_denied = one.unit.kind is Kind.OPINION and _confidence(one) < 0.5
+        is_denied = one.unit.kind is Kind.OPINION and _written(one.unit.attributes) < 0.5
         if said is not Stance.UNRELATED and is_denied:
             said = Stance.CONTRADICTS if said is Stance.SUPPORTS else Stance.SUPPORTS
         if said is not Stance.UNRELATED:
@@ -230,15 +216,10 @@ def _bearing(known: Sequence[Opinion], one: Stored) -> list[tuple[int, Stance]]:
 
 def _begun(one: Stored, day: str, name: str) -> Opinion:
     """Return the opinion that a fact of a log is, with that fact as what it was said by."""
-    start = _bounded(_confidence(one))
+    start = _bounded(_written(one.unit.attributes))
     attributes = tuple(pair for pair in one.unit.attributes if pair[0] not in {"c", "from"})
     fact = Fact(one.unit.body, Kind.OPINION, one.unit.entities, one.unit.category, name, attributes)
     return Opinion(fact, name, start, (Evidence(day, 0.0, one.path, one.unit.name),), -1, -1, None)
-
-
-def _confidence(one: Stored) -> float:
-    written = dict(one.unit.attributes).get("c")
-    return START if written is None else float(written)
 
 
 def _written_page(page: str, known: Sequence[Opinion]) -> str:
@@ -270,12 +251,10 @@ def _written_page(page: str, known: Sequence[Opinion]) -> str:
 
 def _is_as_written(page: str, opinion: Opinion) -> bool:
     """Return whether a page gives the confidence and the evidence of an opinion as they are."""
-    if opinion.line < 0:
-        return False
     lines = split_lines(page)
     kept = parse_evidence(lines[opinion.comment]) if opinion.comment is not None else None
     is_kept = kept is not None and kept[1] == opinion.evidence and abs(kept[0] - opinion.start) < 1e-6
-    has_confidence = not opinion.evidence or f"{_written(opinion.fact):.2f}" == f"{opinion.confidence:.2f}"
+    has_confidence = not opinion.evidence or f"{_written(opinion.fact.attributes):.2f}" == f"{opinion.confidence:.2f}"
     return (is_kept or not (opinion.evidence or kept)) and has_confidence
 
 
@@ -300,9 +279,8 @@ def _decimal(number: float) -> str:
     return f"{number:.2f}".rstrip("0").rstrip(".") or "0"
 
 
-def _written(fact: Fact) -> float:
-    written = fact.attribute("c")
-    return START if written is None else float(written)
+def _written(attributes: Iterable[tuple[str, str]]) -> float:
+    return float(dict(attributes).get("c", START))
 
 
 def _bounded(confidence: float) -> float:

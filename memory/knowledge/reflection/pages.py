@@ -34,13 +34,7 @@ OWNERS = frozenset({"me", "myself", "owner"})
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """Somebody or something that facts are about.
-
-    Attributes:
-        key: as the index knows it.
-        name: as facts write it most.
-        facts: in order of time.
-    """
+    """Somebody or something: its key in the index, its name as most facts write it, and facts in order of time."""
 
     key: str
     name: str
@@ -55,9 +49,7 @@ class Entity:
 def find_entities(facts: Sequence[Stored], aliases: Mapping[str, str]) -> tuple[Entity, ...]:
     """Return the entities of facts given in order of time, with the facts that name them with or without a mark.
 
-    Args:
-        facts: of one scope.
-        aliases: keys of other names, and the key of whom they name.
+    `aliases` has the keys of other names, and the key of whom they name.
     """
     written = defaultdict[str, Counter[str]](Counter)
     about = defaultdict[str, dict[int, Stored]](dict)
@@ -101,13 +93,7 @@ def _may_name(text: str, word: str) -> bool:
 
 
 def entity_page(entity: Entity, standing: Standing, names: Mapping[str, str]) -> str:
-    """Return the generated part of an entity's page.
-
-    Args:
-        entity: whose.
-        standing: how its facts stand to each other.
-        names: of all entities that have a page, by their keys.
-    """
+    """Return the generated part of an entity's page; `names` are of all that have a page, by their keys."""
     newest = list(reversed(entity.facts))
     stating = [one for one in newest if one.unit.kind not in {Kind.EXPERIENCE, Kind.INTENTION, Kind.OPINION}]
     current = [one for one in stating if standing.is_current(one.unit.name)]
@@ -191,10 +177,7 @@ def is_summed_up(part: str, facts: str) -> bool:
 def without(part: str, names: frozenset[str], texts: Sequence[str] = ()) -> str:
     """Return a generated part without the lines that point to some facts, nor what sums facts up without a source.
 
-    Args:
-        part: its lines.
-        names: ids of the facts.
-        texts: what the facts say: links to those without an id name their file alone.
+    `texts` is what they say, for links to facts without an id name their file alone.
     """
     lines = part.split("\n")
     kept = [line for line in lines if not _repeats(line, names, texts)]

@@ -64,15 +64,7 @@ class Contradiction:
 
 @dataclass(slots=True)
 class Reflection:
-    """What a run came to.
-
-    Attributes:
-        pages: what was written, or would be.
-        moves: of opinions, in order.
-        contradictions: among what holds.
-        proposals: new ones.
-        left: paths that were not written, and why.
-    """
+    """What a run wrote, or would, and found; `left` has the paths that were not written, and why."""
 
     pages: list[PageChange] = field(default_factory=list)
     moves: tuple[Move, ...] = ()
@@ -87,12 +79,9 @@ def reflect(
     """Take in what was said, and write what follows from it.
 
     Args:
-        context: the open memory.
         since: only facts of this day and later count as evidence, and only pages of entities that they name are
             looked at; None for all.
-        dry_run: write nothing.
         op_id: of this run, without a prefix; each page has its own below it.
-        actor: who asks for it.
 
     Raises:
         WriteFailed, Busy: the disk refused, or another process keeps writing; what was written stays, and the next
@@ -168,15 +157,8 @@ def forget_sources(
 ) -> None:
     """Take what was made of facts that are gone out of the pages; a page that is being edited follows later.
 
-    Only those pages are read that were generated after one of the facts was written.
-
-    Args:
-        context: the open memory.
-        names: ids of the facts.
-        texts: what they say.
-        op_id: of the operation.
-        actor: who asks for it.
-        keeps_opinions: also those stay that came in by one of them.
+    Only those pages are read that were generated after one of the facts was written. The facts are named by their ids,
+    and by what they say. With `keeps_opinions` those stay that came in by one.
 
     Raises:
         WriteFailed, Busy: as writing raises.

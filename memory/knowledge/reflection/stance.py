@@ -11,9 +11,9 @@ from functools import cache, lru_cache
 from memory.capture.corrections import contradicts, same
 from memory.capture.grammar import grammar_patterns
 from memory.index.terms import terms
-from memory.language.detect import HAN, clear_language
+from memory.language.detect import HAN_SIGN, clear_language
 from memory.language.normalize import normalize, stem
-from memory.language.words import STOP_WORDS, WEAK, read_lists
+from memory.language.words import STOP_WORDS, WEAK, alternatives, read_lists
 
 MAX_CHARS = 400
 """Characters of a statement that is compared; what is longer tells more than one thing."""
@@ -53,13 +53,7 @@ class _Reading:
 
 
 def stance(statement: str, new: str, *, names: Collection[str] = ()) -> Stance:
-    """Judge what a new statement does to an earlier one, by rules.
-
-    Args:
-        statement: the earlier one.
-        new: the new one.
-        names: of those whom both are about; they tell nothing.
-    """
+    """Judge by rules what a new statement does to an earlier one; `names` of those whom both are about tell nothing."""
     if max(len(statement), len(new)) > MAX_CHARS:
         return Stance.UNRELATED
     if same(statement, new):
@@ -115,11 +109,8 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, s
     """Return which relation a statement gives a value to, of those that have one value at a time, and the value.
 
     The relation is a name that is equal for statements which can take each other's place; None for other statements,
-    such as wishes, questions, and what was or may be.
-
-    Args:
-        statement: one fact's words.
-        names: of whom it is about; what stands before the value besides tells whose value it is.
+    such as wishes, questions, and what was or may be. What stands before the value, besides the names of whom it is
+    about, tells whose value it is.
     """
     written = normalize("NFKC", statement).replace("ß", "ss")  # as long as in lower case
     lower = written.casefold()
@@ -183,7 +174,7 @@ OTHER = ""
 
 def _codes(text: str) -> Sequence[str]:
     """Return the languages that a text may be in, of those that there are words for."""
-    if _IS_HAN.search(text):
+    if HAN_SIGN.search(text):
         return ("zh",)
     code = clear_language(text)
     return (code,) if code in _lexicon() else tuple(_lexicon()) if not code else ()
@@ -237,8 +228,7 @@ def _lexicon() -> Mapping[str, dict[str, list[str]]]:
 
 
 def _any_of(words: Iterable[str], code: str) -> re.Pattern[str]:
-    longest = sorted((re.escape(word.casefold().replace("_", " ")) for word in words), key=len, reverse=True)
-    joined = "|".join(longest)
+    joined = alternatives(word.casefold().replace("_", " ") for word in words)
     return re.compile(joined if code == "zh" else rf"(?<!\w)(?:{joined})(?!\w)")
 
 
@@ -263,11 +253,8 @@ def _read(text: str, code: str, names: tuple[str, ...]) -> _Reading:
     weak = WEAK.get(code, frozenset())
     kept = " ".join(word for word in lower.split() if word.strip(".,;:!?\"'()") not in stops)
     content = {
-        term for term in terms(kept, code) if term not in stops and not (set(term) & weak and _IS_HAN.search(term))
+        term for term in terms(kept, code) if term not in stops and not (set(term) & weak and HAN_SIGN.search(term))
     }
     return _Reading(
         frozenset(content | sides.keys()), (negations + denied) % 2 == 1, sides, excludes, bool(denied + liked)
     )
-
-
-_IS_HAN = re.compile(f"[{HAN}]")

@@ -44,8 +44,7 @@ def shifted(day: date, days: int) -> date:
 
 def relative_day(today: date, days: int) -> Days:
     """Return the one day so many days later."""
-    only = shifted(today, days)
-    return Days(only, only)
+    return around(shifted(today, days), 0)
 
 
 def day(year: int, month: int, number: int) -> Days | None:

@@ -132,9 +132,7 @@ def is_yearless(expression: str) -> bool:
 
 
 def _bounded(days: list[Days], bound: str, today: date) -> tuple[Days, ...]:
-    """Return what a word such as `since` makes of the ranges. Only the one that has begun can be meant by some of
-    them.
-    """
+    """Return what a word such as `since` makes of the ranges; some such words can only mean the one that has begun."""
     if bound in {"since", "after"}:
         days = [one for one in days if one.first <= today] or days
     return tuple(calendar.bounded(one, bound, today) for one in days)

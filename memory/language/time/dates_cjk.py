@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 
 from memory.language.time import calendar
 from memory.language.time.calendar import Days
 from memory.language.time.dates_european import UNITS, Found, numbered, read_time_words
+from memory.language.words import alternatives
 
 _Meaning = Callable[[re.Match[str], date], list[Days]]
 
@@ -21,16 +22,11 @@ _YEARS = numbered(_WORDS["years"], -2)
 _SEASONS = numbered(_WORDS["seasons"])
 _WEEKDAYS = numbered(_WORDS["weekdays"])
 
-
-def _longest_first(words: Iterable[str]) -> str:
-    return "|".join(sorted(words, key=len, reverse=True))
-
-
 _N = r"(?P<n>\d{1,4}|[一二两兩三四五六七八九十]{1,3})"
-_U = f"(?P<u>{_longest_first(_UNITS)})"
-_STEP = rf"(?P<step>{_longest_first(_STEPS)})\s?"
-_YEAR = rf"(?:(?P<y>(?:19|20|21)\d\d)\s?[年년]|(?P<yw>{_longest_first(_YEARS)}))[의的の]?\s?"
-_SEASON = f"(?P<s>{_longest_first(_SEASONS)})[天季]?"
+_U = f"(?P<u>{alternatives(_UNITS)})"
+_STEP = rf"(?P<step>{alternatives(_STEPS)})\s?"
+_YEAR = rf"(?:(?P<y>(?:19|20|21)\d\d)\s?[年년]|(?P<yw>{alternatives(_YEARS)}))[의的の]?\s?"
+_SEASON = f"(?P<s>{alternatives(_SEASONS)})[天季]?"
 
 
 def find(text: str, today: date) -> Iterator[Found]:
@@ -95,7 +91,7 @@ _WEEK = "(?:周|週|星期|礼拜|禮拜)"
 _RULES: tuple[tuple[re.Pattern[str], _Meaning], ...] = tuple(
     (re.compile(pattern), meaning)
     for pattern, meaning in (
-        (_longest_first(_DAYS), lambda match, today: [calendar.relative_day(today, _DAYS[match[0]])]),
+        (alternatives(_DAYS), lambda match, today: [calendar.relative_day(today, _DAYS[match[0]])]),
         (
             rf"{_N}\s?{_U}\s?(?:以前|之前|前|전)",
             lambda match, today: [calendar.back(today, _number(match["n"]), _UNITS[match["u"]])],
@@ -131,17 +127,15 @@ _BOUNDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 
 
-_UNTIL = re.compile(rf"(?:{_longest_first(_WORDS['until'].split())})\s?\Z")
-_FROM = re.compile(rf"(?:{_longest_first(_WORDS['from'].split())})\s?\Z")
-_JOINS = re.compile(rf"\s?(?:{_longest_first(_WORDS['and_'].split())})\s?")
+_UNTIL = re.compile(rf"(?:{alternatives(_WORDS['until'].split())})\s?\Z")
+_FROM = re.compile(rf"(?:{alternatives(_WORDS['from'].split())})\s?\Z")
+_JOINS = re.compile(rf"\s?(?:{alternatives(_WORDS['and_'].split())})\s?")
 _NEAR = 4
 """Characters before an expression, or between two, that may belong to it."""
 
 
 def bound(text: str, start: int, end: int) -> tuple[str, int, int]:
-    """Return what the words around an expression make of it (`since`, `until`, `before`, `after`, `around`), where it
-    begins then, and where it ends.
-    """
+    """Do what `memory.language.time.dates.Surroundings` says of its methods; so do `joins` and `opening`."""
     for pattern, name in _BOUNDS:
         if match := pattern.match(text, end):
             return name, opening(text, start) if name == "since" else start, match.end()
@@ -152,12 +146,10 @@ def bound(text: str, start: int, end: int) -> tuple[str, int, int]:
 
 
 def joins(text: str, start: int, gap: tuple[int, int]) -> bool:
-    """Return whether two expressions are the ends of one range; the first begins at `start`, `gap` lies between."""
     return start < gap[0] and _JOINS.fullmatch(text, *gap) is not None
 
 
 def opening(text: str, start: int) -> int:
-    """Find where a word before an expression that announces a range begins; `start` without one."""
     match = _FROM.search(text, max(0, start - _NEAR), start)
     return match.start() if match else start
 

@@ -11,7 +11,7 @@ from typing import Self
 
 from memory.language.time import calendar
 from memory.language.time.calendar import Days
-from memory.language.words import read_lists
+from memory.language.words import alternatives, read_lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,23 +101,21 @@ def is_calendar_word(token: str) -> bool:
 def is_month(expression: str) -> bool:
     """Return whether an expression is a month, a day of one or a season, and not `last` or `next` of them."""
     words = frozenset(_LETTERS.findall(expression.casefold()))
-    return not words.isdisjoint(_MONTHS) and words.isdisjoint(_STEPS)
+    return not words.isdisjoint(MONTHS) and words.isdisjoint(_STEPS)
 
 
 @dataclass(frozen=True, slots=True)
 class EuropeanSurroundings:
-    """What the words before an expression of one language make of it."""
+    """What the words before an expression of one language make of it: `memory.language.time.dates.Surroundings`."""
 
     language: str
 
     def bound(self, text: str, start: int, end: int) -> tuple[str, int, int]:
-        """Return what they make of it (`since`, `until`, `before`, `after`, `around`), where it begins, its end."""
         words = _words(self.language)
         match = words.before.search(text, max(0, start - 40), start)
         return (_BOUNDS[words.bounds[_key(match["b"])]], match.start("b"), end) if match else ("", start, end)
 
     def joins(self, text: str, start: int, gap: tuple[int, int]) -> bool:
-        """Return whether two expressions are the ends of one range; the first begins at `start`, `gap` lies between."""
         words = _words(self.language)
         between = _key(text[gap[0] : gap[1]])
         if between in {"-", "–", "—"} or words.joins.get(between) == 1:
@@ -125,7 +123,6 @@ class EuropeanSurroundings:
         return words.joins.get(between) == 0 and self.opening(text, start) < start
 
     def opening(self, text: str, start: int) -> int:
-        """Find where a word before an expression that announces a range (`from`, `between`) begins; else `start`."""
         match = _words(self.language).between.search(text, max(0, start - 40), start)
         return match.start("b") if match else start
 
@@ -295,9 +292,7 @@ class _Words:
         ]
 
     def _is_introduced(self, match: re.Match[str]) -> bool:
-        """Check whether a word that need not be a time has one before it that makes it one: `in March`, `since
-        2024`.
-        """
+        """Check whether a word that need not be a time has one before it that makes it one: `in March`."""
         near = max(0, match.start() - 40), match.start()
         return bool(match["in"] or any(one.search(match.string, *near) for one in self._beside_month))
 
@@ -327,8 +322,7 @@ def _telling(*groups: str) -> frozenset[str]:
 
 
 def _any(name: str, words: dict[str, int]) -> str:
-    alternatives = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
-    return rf"(?P<{name}>{alternatives})" if name else rf"(?:{alternatives})"
+    return f"({f'?P<{name}>' if name else '?:'}{alternatives(words)})"
 
 
 def _before(words: dict[str, int]) -> re.Pattern[str]:
@@ -345,18 +339,16 @@ def _key(written: str) -> str:
     return " ".join(written.casefold().split())
 
 
-_CALENDAR_WORDS = frozenset(
-    word
-    for words in EUROPE.values()
-    for field in (words.months, words.weekdays, words.seasons)
-    for word in numbered(field)
-)
+def all_words(*fields: str) -> frozenset[str]:
+    """Return the words of some fields of `TimeWords` in all languages."""
+    return frozenset(word for words in EUROPE.values() for field in fields for word in numbered(getattr(words, field)))
+
+
+MONTHS = all_words("months", "seasons")
+_CALENDAR_WORDS = all_words("months", "weekdays", "seasons")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SAME_LETTER = str.maketrans("ıİ", "ii")
 """Patterns without case take a dotless i and its capital for an i, and `casefold` does not."""
 _MAY_BE_YEAR = re.compile(r"(?:19|20|21)\d\d")
 _RUN_TOGETHER = re.compile(r"\d(?:[^\W\d_]|-го)")
-_MONTHS = frozenset(
-    word for words in EUROPE.values() for field in (words.months, words.seasons) for word in numbered(field)
-)
-_STEPS = frozenset(word for words in EUROPE.values() for name in numbered(words.steps) for word in name.split())
+_STEPS = frozenset(word for name in all_words("steps") for word in name.split())

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from memory.language.time.dates_european import EUROPE, numbered
-from memory.language.words import read_lists
+from memory.language.words import alternatives, read_lists
 
 _NUMBERS = frozenset("n n2 h min past to d mn y halfto halfpast threeto dom".split())
 """Groups that match a number."""
@@ -152,7 +152,7 @@ class Grammar:
 
 
 def _any(words: Iterable[str]) -> str:
-    return "|".join(sorted(map(re.escape, words), key=len, reverse=True)).replace(r"\ ", " ")
+    return alternatives(words).replace(r"\ ", " ")
 
 
 @cache

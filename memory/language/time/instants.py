@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -10,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from memory.language.detect import HAN
+from memory.language.detect import HAN_SIGN
 from memory.language.time import calendar
 from memory.language.time.instant_words import Piece, clusters, grammar
 
@@ -77,12 +76,11 @@ def find_when(
     what stands in between: "remind me tomorrow to book the train for Friday".
 
     Args:
-        text: the whole message.
         now: the present, in the zone of the person.
         opens: tells what an order opens with.
         day: of what a text names no day for, if it is to come; None for the next one that fits.
     """
-    codes = ("zh",) if re.search(f"[{HAN}]", text) else ("en", "de")
+    codes = ("zh",) if HAN_SIGN.search(text) else ("en", "de")
     readings = [clusters(grammar(code), text) for code in codes]
     found = max(readings, key=lambda found: sum(one.end - one.start for one in found))
     if not found:
@@ -208,8 +206,6 @@ def _time(said: Said) -> tuple[int, int, bool] | None:
 
 
 def _due(said: Said, now: datetime, meant: date | None) -> datetime:
-    zone = now.tzinfo
-    assert isinstance(zone, ZoneInfo)
     at = _time(said)
     offset = said.get("relative")
     if offset is not None:
@@ -217,7 +213,7 @@ def _due(said: Said, now: datetime, meant: date | None) -> datetime:
         if exact:
             if len(said) > 1:
                 raise _Unresolved(Unclear.SEVERAL)
-            return (now.astimezone(UTC) + exact).astimezone(zone)
+            return (now.astimezone(UTC) + exact).astimezone(now.tzinfo)
         day = _day(said, now) or now.date()
         if months:
             day = _months_later(day, months)
@@ -225,7 +221,7 @@ def _due(said: Said, now: datetime, meant: date | None) -> datetime:
         hour, minute, is_open = at or (now.hour, now.minute, False)
         if at is None and ("weekday" in said or "date" in said):
             hour, minute = MORNING.hour, MORNING.minute
-        return _on(day, _waking(hour) if is_open else hour, minute, zone)
+        return _on(day, _waking(hour) if is_open else hour, minute, now)
     is_open_day = meant is not None and meant > now.date() and not said.get("part", {}).get("today")
     found = _day(said, now) or (meant if is_open_day else None)
     if found is None or (found == now.date() and ("day" in said or said.get("part", {}).get("today"))):
@@ -234,11 +230,11 @@ def _due(said: Said, now: datetime, meant: date | None) -> datetime:
         at = MORNING.hour, MORNING.minute, False
     hour, minute, is_open = at
     if found == now.date():  # a weekday, or a day of the month, that is today
-        options = [_on(found, one, minute, zone) for one in ({hour, (hour + 12) % 24 or 12} if is_open else {hour})]
+        options = [_on(found, one, minute, now) for one in ({hour, (hour + 12) % 24 or 12} if is_open else {hour})]
         if later := [one for one in options if _is_after(one, now) and (not is_open or one.hour >= WAKING_HOUR)]:
             return min(later)
         found = _again(said, found)
-    return _on(found, _waking(hour) if is_open else hour, minute, zone)
+    return _on(found, _waking(hour) if is_open else hour, minute, now)
 
 
 def _is_after(one: datetime, other: datetime) -> bool:
@@ -250,21 +246,20 @@ def _waking(hour: int) -> int:
     return hour + 12 if hour < WAKING_HOUR else hour
 
 
-def _on(day: date, hour: int, minute: int, zone: ZoneInfo) -> datetime:
-    return at_local(day + timedelta(days=hour // 24), time(hour % 24, minute), zone)
+def _on(day: date, hour: int, minute: int, now: datetime) -> datetime:
+    assert isinstance(now.tzinfo, ZoneInfo)
+    return at_local(day + timedelta(days=hour // 24), time(hour % 24, minute), now.tzinfo)
 
 
 def _today(said: Said, now: datetime, at: tuple[int, int, bool] | None) -> datetime:
     """Return the next instant of a time, of today if that is said."""
-    zone = now.tzinfo
-    assert isinstance(zone, ZoneInfo)
     if at is None:
         raise _Unresolved(Unclear.MISSING)
     hour, minute, is_open = at
     is_today = "day" in said or bool(said.get("part", {}).get("today"))
     hours = [hour, 12 if hour == 24 else hour + 12] if is_open else [hour]
     hours = [one if one != 24 or not is_open else 12 for one in hours]
-    options = [_on(now.date() + timedelta(days=n), one, minute, zone) for n in (-1, 0, 1) for one in hours]
+    options = [_on(now.date() + timedelta(days=n), one, minute, now) for n in (-1, 0, 1) for one in hours]
     if is_today:
         until = WAKING_HOUR if _part(said) in {"evening", "night"} else 0  # the small hours of tonight
         options = [one for one in options if one.date() == now.date() or one.hour < until]

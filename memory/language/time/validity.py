@@ -10,7 +10,7 @@ from functools import lru_cache
 from memory.language.time import calendar, dates
 from memory.language.time.calendar import Days
 from memory.language.time.dates import When
-from memory.language.time.dates_european import EUROPE, numbered, read_time_words
+from memory.language.time.dates_european import EUROPE, MONTHS, all_words, numbered, read_time_words
 
 Period = tuple[date | None, date | None]
 """The first and the last day; None for an open end."""
@@ -21,12 +21,10 @@ _WORD = re.compile(r"\w+")
 
 
 def _of_all(*fields: str) -> frozenset[str]:
-    groups = (numbered(getattr(words, field)) for words in EUROPE.values() for field in fields)
-    return frozenset(_WORD.findall(name)[-1] for words in groups for name in words)  # `yesterday` of the day before it
+    return frozenset(_WORD.findall(name)[-1] for name in all_words(*fields))  # `yesterday` of the day before it
 
 
 _CALENDAR = _of_all("months", "weekdays", "seasons", "steps", "days", "units")
-_MONTHS = _of_all("months", "seasons")
 _OPENINGS = frozenset(
     _WORD.findall(name)[0]
     for words in EUROPE.values()
@@ -43,7 +41,7 @@ _CJK = re.compile(
     r"|[年月日号號一二三四五六天末曜週周년월일]\s?(?:起|以来|以來|开始|開始|至今|から|부터|이후|まで|까지|为止|為止)"
 )
 _DATED = _of_all("months", "seasons", "steps", "days")
-_AHEAD = tuple(word for words in EUROPE.values() for word in numbered(words.ahead))
+_AHEAD = tuple(all_words("ahead"))
 _EACH = re.compile(r"\b(?:every|each|jede[mnrs]?|cada|chaque|\w+days|\w+tags)\b|[每毎]", re.IGNORECASE)
 _NAMES = _of_all("names")
 _CLAUSE = re.compile(r"(?:\A|[.;:,(])\s*\Z")
@@ -61,28 +59,27 @@ def find_period(text: str, day: date | None, *, is_past: bool = False) -> Period
     next one, `lived there until March` the last.
 
     Args:
-        text: the statement.
-        day: from which it is; without one, only what names its year can be told.
+        day: from which the statement is; without one, only what names its year can be told.
         is_past: it tells what has happened.
     """
     if not _may_tell(text):
         return None
+    of = day or _UNDATED
     since = until = None
     over = is_past or _PAST.search(text) is not None
-    for when in dates.find(text, day or _UNDATED):
+    for when in dates.find(text, of):
         expression = text[when.start : when.end]
         if day is None and not _YEAR.search(expression):
             continue
         options = _readings(when, expression)
         if when.bound == "between" and not _is_of_every_week(expression):
-            chosen = _nearest(options, day or _UNDATED, over=over)
+            chosen = _nearest(options, of, over=over)
             return chosen.first, chosen.last
         if when.bound == "since" and since is None and not _is_from_somebody(text, when):
             ahead = expression.casefold().startswith(_AHEAD) and not over
-            since = _next(options, day or _UNDATED).first if ahead else _last_begun(options, day or _UNDATED).first
+            since = (_next if ahead else _last_begun)(options, of).first
         elif when.bound == "until" and until is None:
-            chosen = _last_begun(options, day or _UNDATED) if over else _next(options, day or _UNDATED)
-            until = chosen.last
+            until = (_last_begun if over else _next)(options, of).last
     if since and until and since > until:
         until = None
     return (since, until) if since or until else None
@@ -130,7 +127,7 @@ def _may_name(text: str) -> bool:
     words = _words_of(text)
     if not _DAYS.isdisjoint(words) or _FIGURES.search(text):
         return True
-    if not _MONTHS.isdisjoint(words) and any(word[0].isdigit() for word in words):
+    if not MONTHS.isdisjoint(words) and any(word[0].isdigit() for word in words):
         return True
     return not text.isascii() and _DAY_CJK.search(text) is not None
 
@@ -149,7 +146,7 @@ def _may_tell(text: str) -> bool:
             return True
         if word in _JOINS and any(is_day[max(0, at - 1) : at]) and any(is_day[at + 1 : at + 3]):
             return True
-    if _DASHED.search(text) and (_YEAR.search(text) or not _MONTHS.isdisjoint(words)):
+    if _DASHED.search(text) and (_YEAR.search(text) or not MONTHS.isdisjoint(words)):
         return True
     return not text.isascii() and _CJK.search(text) is not None
 

@@ -67,10 +67,6 @@ def link_averages(alike: Matrix, least: float) -> list[tuple[int, ...]]:
     neighbours, everything in a cluster is alike. Of equal pairs the first is taken, so that equal input has equal
     clusters. Source: R. R. Sokal, C. D. Michener (1958), "A statistical method for evaluating systematic relationships"
     (UPGMA).
-
-    Args:
-        alike: how alike the statements are.
-        least: the mean from which clusters are joined.
     """
     import numpy as np
 

@@ -1,9 +1,7 @@
 """Consolidation: what was said several times becomes one statement, and what has proved itself a lasting one.
 
-A run is planned as a whole, and the plan is in the journal before anything is written: its steps have ids, texts and
-instants of their own, so that a run that is killed and finished by the next leaves the same bytes. No line that stands
-is rewritten: an original is marked in the journal as merged into the fact that stands for it, and `take_back` brings
-all of it back.
+A run is planned as a whole, and the plan (`memory.life.consolidation.plan`) is in the journal before anything is
+written: a run that is killed is finished by the next.
 """
 
 from __future__ import annotations
@@ -41,7 +39,6 @@ from memory.life.consolidation.plan import (
     carry_out,
     check_of,
     describe,
-    last_number,
     last_plan,
     note_plan,
     plans,
@@ -165,12 +162,10 @@ async def consolidate(
 
     Args:
         run: `Memory.run`.
-        actor: who asks for it.
         limits: when it is worth it, and what it may cost.
         embed: makes vectors; without it, or without `bands`, statements are compared by their words.
         bands: what cosines of these vectors mean.
         writer: makes a sentence of a cluster that is worth one, within the budget; without it statements are counted.
-        dry_run: write nothing.
 
     Raises:
         WriteFailed, Busy: the disk refused, or another process keeps writing; the next run goes on from there.
@@ -205,11 +200,11 @@ async def embed_texts(run: Run, asked: Questions, texts: Sequence[str]) -> list[
 
 async def _carry_out(run: Run, record: Record) -> bool:
     """Carry a plan out, with chances for others to use the thread; says whether there was anything left to be done."""
-    at: int | None = 0
-    before = after = await run(last_number)
+    at, was_left = await run(carry_out, record, 0)
     while at is not None:
-        at, after = await run(carry_out, record, at)
-    return after > before
+        at, has_written = await run(carry_out, record, at)
+        was_left |= has_written
+    return was_left
 
 
 async def _find_clusters(heard: Sequence[Heard], embed: Embed | None, bands: LanguageBands | None) -> list[Cluster]:
@@ -271,11 +266,11 @@ def is_important(one: Heard) -> bool:
 
 def _single_episode(group: Sequence[Heard]) -> Episode:
     """Return a fact of its own kind, in the words in which it was observed."""
-    fact, text = read_fact(group[0].text), group[0].text
+    fact = read_fact(group[0].text)
+    text = " ".join(fact.text.split())
     if len(group) > 1:
         text = count(fact.text, [Line(one.text, (one.day,)) for one in group])
-    fact = replace(fact, text=text if len(group) > 1 else " ".join(fact.text.split()))
-    return _episode(fact, Origin.worst(one.origin for one in group), group, group)
+    return _episode(replace(fact, text=text), Origin.worst(one.origin for one in group), group, group)
 
 
 def _dated(text: str) -> Fact:

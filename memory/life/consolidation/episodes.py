@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from pydantic import BaseModel, Field, ValidationError
-
 from memory.errors import WriterFailed
-from memory.knowledge.composing import follows
+from memory.knowledge.composing import Sentence, follows
 from memory.knowledge.retain import content_words
 from memory.life.counting import Line
 from memory.ports import Writer
@@ -28,11 +26,6 @@ Answer with one JSON object and nothing else:
 {"sentence": the sentence, "of": [the numbers of the statements that it says]}
 Names, numbers and days stay as they are. Add nothing that no statement says.
 """
-
-
-class _Composed(BaseModel):
-    sentence: str = Field(min_length=1, max_length=MAX_CHARS)
-    of: list[int] = Field(min_length=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +59,8 @@ async def compose(lines: Sequence[Line], writer: Writer) -> Composition:
     answer = ""
     try:
         answer = await writer.write(INSTRUCTIONS, data)
-        found = _Composed.model_validate(json.loads(answer[answer.find("{") : answer.rfind("}") + 1]))
-    except (WriterFailed, ValidationError, ValueError, RecursionError):
+        found = Sentence.model_validate(json.loads(answer[answer.find("{") : answer.rfind("}") + 1]))
+    except (WriterFailed, ValueError, RecursionError):
         return Composition("", frozenset(), cost_of(data, answer))
     text = " ".join(found.sentence.split())
     cited = frozenset(number - 1 for number in found.of if 1 <= number <= len(lines))

@@ -136,12 +136,6 @@ def last_plan(context: KnowledgeContext) -> Record | None:
     return next(plans(context), None)
 
 
-def last_number(context: KnowledgeContext) -> int:
-    """Return the number of the journal's last record."""
-    context.journal.refresh()
-    return context.journal.state.last
-
-
 def note_plan(context: KnowledgeContext, plan: Plan, actor: str) -> Record:
     """Write a plan into the journal; an episode that may hold a secret is left out.
 
@@ -181,20 +175,22 @@ def make_id(seed: str, number: int) -> str:
     return "".join(_LETTERS[byte % len(_LETTERS)] for byte in drawn)
 
 
-def carry_out(context: KnowledgeContext, record: Record, begin: int) -> tuple[int | None, int]:
+def carry_out(context: KnowledgeContext, record: Record, begin: int) -> tuple[int | None, bool]:
     """Carry out steps of a plan; what was done before is passed over, and so is what no longer fits the memory.
 
     A statement that was forgotten, edited or merged since takes what was planned for it along.
 
     Returns:
-        Where to go on, None at the end; and the number of the journal's last record.
+        Where to go on, None at the end; and whether anything was written.
     """
+    context.journal.refresh()
+    before = context.journal.state.last
     steps = _PlanRun(context, record).steps()
     written = 0
     while begin < len(steps) and written < AT_ONCE:
         written += steps[begin]()
         begin += 1
-    return begin if begin < len(steps) else None, context.journal.state.last
+    return begin if begin < len(steps) else None, context.journal.state.last > before
 
 
 class _PlanRun:
@@ -238,16 +234,15 @@ class _PlanRun:
 
     def _merge(self, step: str, merge: Merge, names: tuple[str, ...]) -> int:
         alive = self._unchanged({merge.into: merge.check, **merge.targets})
-        return (
-            self._note_merges(step, [name for name in names if name in alive], merge.into) if merge.into in alive else 0
-        )
+        if merge.into not in alive:
+            return 0
+        return self._note_merges(step, [name for name in names if name in alive], merge.into)
 
     def _promote(self, step: str, promotion: Promotion) -> int:
         one = find_fact(self._context, promotion.id)
-        is_due = self._unchanged({promotion.id: promotion.check}) and promotion.id not in promoted(
-            self._context.journal.state
-        )
-        fact = to_fact(one) if one and is_due and is_sure(one) and not self._is_done(step) else None
+        is_done = self._is_done(step) or promotion.id in promoted(self._context.journal.state)
+        is_due = not is_done and self._unchanged({promotion.id: promotion.check})
+        fact = to_fact(one) if one and is_due and is_sure(one) else None
         if one and fact:
             said = Evidence(observed_day(one) or self._record.at[:10], 0.0, one.path, one.unit.name)
             place = Placement(PAGES[one.unit.kind], confidence_of(one), (said,))
@@ -278,8 +273,8 @@ class _PlanRun:
             )  # fmt: skip
         except (TooLarge, Unparsable):  # a fence that is open to the end of a page would swallow it
             return
-        path = written.at.path
-        self._context.index_manager.refresh([path], {} if content is None else {path: content})
+        self._context.index_manager.defer(written.at.path, content)
+        self._context.index_manager.refresh_deferred()
 
     def _mark(self, step: str, names: tuple[str, ...]) -> int:
         """Note that what a step has written stands for others."""
@@ -318,9 +313,7 @@ def batches(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 def find_fact(context: KnowledgeContext, name: str) -> Stored | None:
     """Return a fact of the owner's scope that was not forgotten."""
-    if name in context.journal.state.forgotten:
-        return None
-    return context.index_manager.ask(lambda index: index.find(name, scope=OWNER))
+    return None if name in context.journal.state.forgotten else context.find(name, OWNER)
 
 
 def text_of(context: KnowledgeContext, name: str) -> str | None:
@@ -350,13 +343,8 @@ def describe(context: KnowledgeContext, record: Record) -> Consolidation:
 def take_back(context: KnowledgeContext, name: str, *, op_id: str, actor: str) -> tuple[Undone, ...]:
     """Take a whole run back: the facts that it wrote go, and what they stood for stands again.
 
-    What was edited since, or taken back or forgotten, stays as it is.
-
-    Args:
-        context: the open memory.
-        name: of the run, with or without what its operations begin with; empty for the newest.
-        op_id: of this operation; each step that is taken back has its own below it.
-        actor: who asks for it.
+    What was edited since, or taken back or forgotten, stays as it is. The run's `name` has or lacks what its operations
+    begin with, and is empty for the newest run; each step that is taken back has an operation below `op_id`.
 
     Raises:
         NotFound: there was no such run.
