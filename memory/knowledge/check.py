@@ -32,7 +32,8 @@ _CODE = re.compile(r"`+[^`]*`+")
 class Finding:
     """Something that does not hold together.
 
-    Its id is the sort: `link`, `orphan`, `conflict`, `duplicate`, `evidence` or `part`. The line is 1-based; 0 for the whole file. `is_fixable`: `fix` can do it without guessing.
+    Its id is the sort: `link`, `orphan`, `conflict`, `duplicate`, `evidence` or `part`. The line is 1-based; 0 for the
+    whole file. `is_fixable`: `fix` can do it without guessing.
     """
 
     id: str
