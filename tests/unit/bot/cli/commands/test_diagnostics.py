@@ -151,7 +151,7 @@ def test_a_configuration_and_a_state_file_that_cannot_be_used_are_no_hindrance(
 
 def test_the_places_of_a_fault_in_the_program_are_kept_and_its_words_are_not() -> None:
     trace = (
-        'Traceback (most recent call last):\n  File "/srv/quenby/x/bot/serve.py", line 12, in _serve\n'
+        'Traceback (most recent call last):\n  File "/srv/quenby/x/bot/service/run.py", line 12, in _serve\n'
         "    await run(secret)\nbot.errors.StateError: heliotrope\n"
     )
 
