@@ -236,7 +236,7 @@ class AgentLoop:
             state.files += files if has_room else []
             state.told += [line for line in outcome.told if line not in state.told]
             if not_done := self.toolbox.not_done(call):
-                state.has_changed |= not outcome.is_failure
+                state.has_changed |= not outcome.is_failure or bool(outcome.told)  # "it may still write"
                 state.not_done += [not_done] if outcome.is_failure and not outcome.told else []
             results.append(outcome.message if has_room else replace(outcome.message, text=TOO_MANY_FILES))
         state.steps += [message, *results]

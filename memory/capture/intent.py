@@ -63,7 +63,7 @@ def parts_of(text: str) -> tuple[str, str, bool]:
     asking = [one for one, act in acts if act is Act.QUESTION]
     telling = [one for one, act in acts if act is Act.NOTE]
     told = text[: telling[-1].end].strip() if asking and telling else ""
-    return told, " ".join(text[one.start : one.end].strip() for one in asking) or text, len(telling) > 1
+    return told, " ".join(text[one.start : one.end].strip() for one in asking) or text, bool(told) and len(telling) > 1
 
 
 def is_asked(text: str) -> bool:

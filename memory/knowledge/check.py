@@ -98,10 +98,10 @@ def _texts(context: KnowledgeContext) -> Mapping[str, str]:
 
 def _conflicts(texts: Mapping[str, str]) -> Iterator[Finding]:
     for path, text in texts.items():
-        for number, line in enumerate(split_lines(text), 1):
-            if line.startswith("<<<<<<< ") and number not in _code(text):
-                hint = "Keep what is right of the lines down to `>>>>>>>`, and remove the marks."
-                yield Finding("conflict", path, number, "Git could not merge two versions of what follows.", hint)
+        marks = {number for number, line in enumerate(split_lines(text), 1) if line.startswith("<<<<<<< ")}
+        for number in sorted(marks - _code(text)) if marks else ():
+            hint = "Keep what is right of the lines down to `>>>>>>>`, and remove the marks."
+            yield Finding("conflict", path, number, "Git could not merge two versions of what follows.", hint)
 
 
 def _code(text: str) -> set[int]:

@@ -157,8 +157,9 @@ def forget_sources(
 ) -> None:
     """Take what was made of facts that are gone out of the pages; a page that is being edited follows later.
 
-    Only those pages are read that were generated after one of the facts was written. The facts are named by their ids,
-    and by what they say. With `keeps_opinions` those stay that came in by one.
+    Only those pages are read that were generated after one of the facts was written, all if the journal does not know
+    when that was. The facts are named by their ids, and by what they say. With `keeps_opinions` those stay that came in
+    by one.
 
     Raises:
         WriteFailed, Busy: as writing raises.
@@ -166,7 +167,7 @@ def forget_sources(
     run, journal = PageRun(context, op_id=op_id, actor=actor), context.journal.state
     changes, written = journal.changes, [journal.provenance.get(name) for name in names]
     first = 0 if texts else min((journal.operations[one.op_id][0] if one else 0 for one in written), default=0)
-    has_new = any(seqs[-1] > first and path.startswith("bank/") for path, seqs in changes.items())
+    has_new = not first or any(seqs[-1] > first and path.startswith("bank/") for path, seqs in changes.items())
     for path in context.index_manager.ask(lambda index: index.files()):
         if path == opinions.PATH:
             run.write(path, lambda page: (opinions.without(page, names, keeps=keeps_opinions), ()))

@@ -867,6 +867,13 @@ async def test_the_owner_is_not_told_in_a_group_that_somebody_else_is(here: Conv
     assert await here.say("The picnic is on Sunday.", at=GROUP) == ENGLISH.not_noted
 
 
+async def test_of_a_letter_that_only_seems_to_ask_where_it_is_cut_nothing_is_noted(here: Conversation) -> None:
+    end = "was it nice. My brother has a cat." + " My mother has a cat." * 100
+    letter = "My sister has a dog. " * 120 + "My brother bought " + end[:1999] + "."
+
+    assert await here.say(letter) == "I know nothing about that."
+
+
 async def test_whoever_corrects_what_somebody_else_wrote_is_told_at_once_that_they_cannot(here: Conversation) -> None:
     bob = Principal("volatile:8", "Bob", is_owner=False)
     await here.say("/remember The gate code is 4711.", who=bob, at=GROUP)

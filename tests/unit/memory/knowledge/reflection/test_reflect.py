@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import shutil
 from datetime import date
 from pathlib import Path
 
 import pytest
 
-from memory import OWNER, Filter, Origin
+from memory import OWNER, Filter, Memory, Origin
 from memory.knowledge.check import check
 from tests.unit.memory.knowledge.conftest import Life, opened_files, told
 
@@ -358,6 +359,19 @@ async def test_undo_reads_no_page_that_was_written_before_what_it_takes_back(lif
     assert "Anna.md" in late
     assert "Peter.md" not in late
     assert "has a cat" not in life.page("entities/Anna.md")
+
+
+async def test_what_is_forgotten_goes_from_pages_also_without_the_journal_of_their_writing(life: Life) -> None:
+    await told(life)
+    await life.reflect()
+    await life.memory.close()
+    shutil.rmtree(life.folder / ".memory" / "journal")
+
+    async with await Memory.open(life.folder, index=life.folder.parent / "new.sqlite", clock=life.clock) as memory:
+        [home] = [hit.id for hit in await memory.recent(50, scope=OWNER) if "Lisbon" in hit.content]
+        await memory.forget_facts([home], op_id="f:0", scope=OWNER, actor="telegram:1")
+
+    assert "Lisbon" not in life.page("entities/Peter.md")
 
 
 async def test_undo_finds_what_it_takes_back_in_a_page_that_was_renamed(life: Life) -> None:
