@@ -148,7 +148,7 @@ class LocalEmbedder:
     dims = DIMS
 
     def __init__(self, encoder: Encoder, worker: ThreadPoolExecutor, *, tested: Checked | None = None) -> None:
-        """Take over what has been opened. The worker's one thread is for questions; `tested` is for passed tests."""
+        """Take over what was opened. The worker has one thread, for questions; a test passed is noted in `tested`."""
         self._encoder = encoder
         self._worker = worker
         self._tested = tested

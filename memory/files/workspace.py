@@ -496,7 +496,7 @@ class WorkspaceLock:
 
     @contextmanager
     def hold(self, *, timeout_s: float | None = None) -> Iterator[None]:
-        """Keep all other writers out; how long to wait for one was said when the lock was made, if it is not said here.
+        """Keep all other writers out; without `timeout_s` one is waited for as long as was said when the lock was made.
 
         Raises:
             Busy: another process did not let go in time.

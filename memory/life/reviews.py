@@ -202,7 +202,7 @@ def pin(
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What fades in the days that were asked for, the first first; how many have faded, and are kept from it."""
+    """What fades in the days that were asked for, the soonest first; how many have faded, and how many are pinned."""
 
     facts: tuple[Hit, ...]
     faded: int

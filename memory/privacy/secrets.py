@@ -132,7 +132,8 @@ def _places(text: str, values: Collection[str]) -> Iterator[tuple[int, int]]:
 
     Long numbers are also found where they are grouped otherwise. The work grows by a plain search for each string.
     """
-    numbers = set(filter(_is_number, values))
+    digits = {value: sum(map(str.isdigit, value)) for value in values}
+    numbers = {value for value in values if digits[value] >= _GROUPED and _dense(value)[0].isalnum()}
     dense, kept = _dense(text) if numbers else (text, range(len(text)))
     for value in values:
         within, sought = (dense, _dense(value)[0]) if value in numbers else (text, value)
@@ -144,10 +145,6 @@ def _places(text: str, values: Collection[str]) -> Iterator[tuple[int, int]]:
             if len(value) >= _UNMISTAKABLE or (before.match(text, start) and after.match(text, end)):
                 yield start, end
             at = within.find(sought, at + 1)
-
-
-def _is_number(value: str) -> bool:
-    return sum(map(str.isdigit, value)) >= _GROUPED and _dense(value)[0].isalnum()
 
 
 def _dense(text: str) -> tuple[str, Sequence[int]]:

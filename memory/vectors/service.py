@@ -422,19 +422,19 @@ class Questions:
     """Asks one embedder."""
 
     def __init__(self, embedder: Embedder, *, waits_s: float = WAITS_S) -> None:
-        """Nothing is known yet; `waits_s` is how long a question may wait for its vector."""
+        """Nothing is known yet; `waits_s` is how long a text may wait for its vector, if not said otherwise."""
         self._embedder = embedder
         self._waits_s = waits_s
         self._known: OrderedDict[tuple[Purpose, str], Vectors] = OrderedDict()
 
-    async def vector(self, text: str, purpose: Purpose = Purpose.QUERY) -> Question:
+    async def vector(self, text: str, purpose: Purpose = Purpose.QUERY, *, waits_s: float | None = None) -> Question:
         """A text's vector, for a question unless it is said otherwise. Neither text nor embedder makes this raise."""
         key = (purpose, text[:LONGEST])
         if key in self._known:
             self._known.move_to_end(key)
             return Question(self._known[key], "")
         try:
-            async with asyncio.timeout(self._waits_s):
+            async with asyncio.timeout(self._waits_s if waits_s is None else waits_s):
                 found = await self._embedded(*key)
         except TimeoutError:
             return Question(reason="the embedder is still at something else.")

@@ -70,7 +70,7 @@ class LinkTable(Table):
 
     def _by_meaning(self, asked: str, scope: Scope) -> Iterator[FactLink]:
         facts = [*self._db.execute(_FACTS, (asked, scope))]
-        linked = self._linked([name for _, name in facts])
+        linked = {name: [*self._db.execute(_LINKED, (name,))] for _, name in facts}  # other facts, with the weights
         names = json.dumps(sorted({name for found in linked.values() for name, _ in found}))
         known = dict(self._db.execute(_BY_NAME, (names, scope)))
         for unit, fact in facts:
@@ -79,10 +79,6 @@ class LinkTable(Table):
                 for name, weight in linked.get(fact, ())
                 if name in known
             )
-
-    def _linked(self, facts: Iterable[str]) -> dict[str, list[tuple[str, float]]]:
-        """Return what the journal links these facts to, by their names, with the weights."""
-        return {name: [(other, weight) for other, weight in self._db.execute(_LINKED, (name,))] for name in facts}
 
     def _by_entity(self, asked: str, scope: Scope, targets: Mapping[int, Sequence[str]]) -> Iterator[FactLink]:
         """Yield the links by names that two facts have; `targets` are the insides of the `[[links]]` of the facts."""

@@ -167,12 +167,11 @@ def forget_sources(
     run, journal = PageRun(context, op_id=op_id, actor=actor), context.journal.state
     changes, written = journal.changes, [journal.provenance.get(name) for name in names]
     first = 0 if texts else min((journal.operations[one.op_id][0] if one else 0 for one in written), default=0)
-    has_new = not first or any(seqs[-1] > first and path.startswith("bank/") for path, seqs in changes.items())
     for path in context.index_manager.ask(lambda index: index.files()):
         if path == opinions.PATH:
             run.write(path, lambda page: (opinions.without(page, names, keeps=keeps_opinions), ()))
-        elif path.startswith("bank/") and has_new and (path not in changes or changes[path][-1] > first):
-            run.remove(path, names, texts)  # of pages that people renamed, the journal knows nothing
+        elif path.startswith("bank/") and (path not in changes or changes[path][-1] > first):
+            run.remove(path, names, texts)  # of pages that people renamed or brought, the journal knows nothing
 
 
 class PageRun:

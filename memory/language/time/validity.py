@@ -73,7 +73,7 @@ def find_period(text: str, day: date | None, *, is_past: bool = False) -> Period
             continue
         options = _readings(when, expression)
         if when.bound == "between" and not _is_of_every_week(expression):
-            chosen = _nearest(options, of, over=over)
+            chosen = _last_begun(options, of) if over else min(options, key=lambda one: one.distance(of, of))
             return chosen.first, chosen.last
         if when.bound == "since" and since is None and not _is_from_somebody(text, when):
             ahead = expression.casefold().startswith(_AHEAD) and not over
@@ -181,9 +181,3 @@ def _next(options: Sequence[Days], day: date) -> Days:
 
 def _last_begun(options: Sequence[Days], day: date) -> Days:
     return next((one for one in reversed(options) if one.first <= day), options[0])
-
-
-def _nearest(options: Sequence[Days], day: date, *, over: bool) -> Days:
-    if over:
-        return _last_begun(options, day)
-    return min(options, key=lambda one: one.distance(day, day))

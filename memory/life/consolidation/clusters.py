@@ -43,6 +43,7 @@ def compare_vectors(vectors: Sequence[Vectors | None]) -> Matrix | None:
     known = lengths[:, 0] > 0
     table = np.divide(table, lengths, out=np.zeros_like(table), where=lengths > 0)
     found: Matrix = np.clip(table @ table.T, 0, 1).astype(np.float32)
+    np.fill_diagonal(found, known)  # rounding would choose between statements that stand in the middle alike
     among = found[np.ix_(known, known)][np.triu_indices(int(known.sum()), 1)]
     if not known.any() or (len(among) >= 3 and among.max() - among.min() < SPREAD):
         return None

@@ -61,6 +61,8 @@ QUEUED_FOR = timedelta(days=60)
 """How long a fact that is like another waits for what would make a cluster with it."""
 WAITS = timedelta(hours=11)
 """How long an observation waits for others, and for silence: it is kept for 24 hours, and runs may be 12 apart."""
+PATIENCE_S = 60.0
+"""How long a run waits for a vector: one that gives up under load chooses by words, and otherwise than was shown."""
 MIN_COMPOSED = 3
 """Different statements from which a model is asked; fewer are counted."""
 IMPORTANT = 0.8
@@ -193,7 +195,7 @@ async def embed_texts(run: Run, asked: Questions, texts: Sequence[str]) -> list[
     is_working = True
     for text in texts:
         if text not in found and is_working:
-            found[text] = (await asked.vector(text, Purpose.PASSAGE)).vector
+            found[text] = (await asked.vector(text, Purpose.PASSAGE, waits_s=PATIENCE_S)).vector
             is_working = found[text] is not None
     return [found.get(text) for text in texts]
 

@@ -361,19 +361,6 @@ async def test_undo_reads_no_page_that_was_written_before_what_it_takes_back(lif
     assert "has a cat" not in life.page("entities/Anna.md")
 
 
-async def test_what_is_forgotten_goes_from_pages_also_without_the_journal_of_their_writing(life: Life) -> None:
-    await told(life)
-    await life.reflect()
-    await life.memory.close()
-    shutil.rmtree(life.folder / ".memory" / "journal")
-
-    async with await Memory.open(life.folder, index=life.folder.parent / "new.sqlite", clock=life.clock) as memory:
-        [home] = [hit.id for hit in await memory.recent(50, scope=OWNER) if "Lisbon" in hit.content]
-        await memory.forget_facts([home], op_id="f:0", scope=OWNER, actor="telegram:1")
-
-    assert "Lisbon" not in life.page("entities/Peter.md")
-
-
 async def test_undo_finds_what_it_takes_back_in_a_page_that_was_renamed(life: Life) -> None:
     await told(life)
     await life.tell("@Peter has a dog.")
@@ -384,3 +371,17 @@ async def test_undo_finds_what_it_takes_back_in_a_page_that_was_renamed(life: Li
     await life.memory.undo(op_id="u:0", scope=OWNER, actor="telegram:1")
 
     assert "has a dog" not in life.page("entities/Pete.md")
+
+
+async def test_forgetting_finds_a_fact_in_pages_of_which_no_journal_tells(life: Life, tmp_path: Path) -> None:
+    await told(life)
+    await life.reflect()
+    for name in ("memory", "bank"):  # as whoever moves to another machine copies them
+        shutil.copytree(life.folder / name, tmp_path / "moved" / name)
+
+    async with await Memory.open(tmp_path / "moved", index=tmp_path / "moved.sqlite", clock=life.clock) as moved:
+        preview = await moved.preview_forget("moved to Lisbon", scope=OWNER, actor="telegram:1")
+        await moved.forget(preview.token, op_id="f:0", scope=OWNER, actor="telegram:1")
+
+    assert "Lisbon" in life.page("entities/Peter.md")
+    assert "Lisbon" not in (tmp_path / "moved/bank/entities/Peter.md").read_text(encoding="utf-8")

@@ -59,6 +59,14 @@ def test_a_vector_that_is_broken_is_like_none() -> None:
     assert not found[1].any()
 
 
+def test_rounding_does_not_choose_which_of_two_statements_stands_for_both() -> None:
+    rows = np.random.default_rng(7).normal(size=(100, 384)).astype(np.float32)
+    for one, other in zip(rows, rows[::-1], strict=True):
+        found = compare_vectors([one, one + 0.1 * other])
+        assert found is not None
+        assert find_medoid(found, [0, 1], [1, 1]) == 0
+
+
 def test_words_are_compared_both_ways_alike() -> None:
     found = compare_words(["The tent is green.", "The green tent.", "Lunch was soup."])
     assert found[0, 1] == found[1, 0] > 0.8

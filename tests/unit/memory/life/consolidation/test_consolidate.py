@@ -18,10 +18,12 @@ from memory.journal import journal, recovery
 from memory.journal.records import Action, Record
 from memory.knowledge.reflection.reflect import reflect
 from memory.life.calibrate import words_bands
-from memory.life.consolidation.consolidate import Limits, consolidate
+from memory.life.consolidation.consolidate import Limits, consolidate, embed_texts
 from memory.life.consolidation.episodes import Budget
 from memory.life.consolidation.plan import carry_out, note_plan
-from memory.ports import Vectors
+from memory.ports import Purpose, Vectors
+from memory.vectors.service import Questions
+from tests.fakes.embedder import LetterEmbedder
 from tests.support.consolidating import AGENT, OTHERS, PRINTER, Listener, crowd, listening
 from tests.unit.memory.knowledge.conftest import ScriptedWriter
 
@@ -356,6 +358,18 @@ async def test_an_embedder_whose_vectors_are_broken_leaves_the_words(life: Liste
     for embed in (broken, equal, missing):
         assert await life.consolidate(dry_run=True, embed=embed, bands=words_bands()) == by_words
     assert len(by_words.plan.episodes) == 1
+
+
+async def test_a_run_waits_longer_for_its_vectors_than_a_question_may(life: Listener) -> None:
+    embedder = LetterEmbedder()
+    asked = Questions(embedder, waits_s=0)
+    embedder.gate.clear()
+    assert (await asked.vector(PRINTER[0], Purpose.PASSAGE)).vector is None
+    async with asyncio.TaskGroup() as group:
+        run = group.create_task(embed_texts(life.memory.run, asked, PRINTER))
+        await embedder.until(lambda: embedder.at_the_gate == 2)
+        embedder.gate.set()
+    assert not any(row is None for row in run.result())
 
 
 async def test_hundreds_of_equal_facts_are_merged_in_portions(life: Listener) -> None:
