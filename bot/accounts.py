@@ -235,7 +235,7 @@ class AccountCheck:
         link: where people find it (Telegram), or let it into a server (Discord).
         notes: further sentences about what the bot will not be able to do, and how to change that.
         webhook: where Telegram posts the bot's messages; empty if they are fetched.
-        webhook_trouble: why it could not, the last time.
+        webhook_trouble: why it cannot; empty if nothing waits there.
         hears_groups: it may read everything in groups, and not only what is said to it.
     """
 
@@ -321,7 +321,7 @@ async def check_telegram(token: str, options: TelegramSection) -> AccountCheck:
         f"https://t.me/{me.username}",
         tuple(notes),
         hook.url or "",
-        hook.last_error_message or "",
+        (hook.last_error_message or "") if hook.pending_update_count else "",  # the last error stays, once it is over
         bool(me.can_read_all_group_messages),
     )
 

@@ -296,7 +296,7 @@ async def build(
         reminders = make_reminders(basics, adapters, owner, tell, spoken)
         jobs: dict[str, Responder] = {**dict.fromkeys(runner.known, runner), REMINDER: reminders}
         check = JournalCheck(lambda name: agents[name].memory, marks, pause=pause, tell=tell, language=spoken.owners)
-        responder = await make_responder(basics, context, runtimes, models, kept, speech, jobs)
+        responder = await make_responder(basics, context, runtimes, models, kept, speech, jobs, spoken)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=runner.standing)
         sharing = make_sharing(config, coordinator, agents, scheduler, bots)
         service = make_service(coordinator, sharing, is_service=is_service)(
@@ -413,6 +413,7 @@ async def make_responder(
     attachments: AttachmentStore,
     speech: SpeechService,
     jobs: Mapping[str, Responder],
+    languages: Languages,
 ) -> TurnResponder:
     """Make what answers all turns and carries out `jobs`, and what it asks of each agent: that goes into `runtimes`."""
     responders: dict[str, Responder] = {}
@@ -429,6 +430,7 @@ async def make_responder(
         speech=speech,
         jobs={CAPTURE: capture, **jobs},
         triggers=Triggers(basics.coordinator.marks, clock=basics.clock, quiet=basics.config.reminders.quiet_hours),
+        languages=languages,
     )
     offline = OfflineResponder(context.commands, context.offers, context.transcript)
     reader = MediaReader()

@@ -13,7 +13,7 @@ import structlog
 from bot.config.options.media import SpeechOptions, TranscriptionOptions, VoiceSection
 from bot.llm.connection import HttpConnection, read_json
 from bot.llm.endpoint import Endpoint
-from bot.llm.errors import BadAnswer, ModelError, Rejected, Unavailable
+from bot.llm.errors import BadAnswer, ModelError, Rejected, Unavailable, WrongAddress
 from bot.llm.retry import ask_again
 from bot.texts.catalogue import tr
 from bot.texts.formatting import well_formed
@@ -33,6 +33,7 @@ MAX_CHARS = 20_000
 MAX_SPOKEN_CHARS = 4_000
 """Of an answer that is spoken; OpenAI takes 4,096."""
 MAX_SPEECH_BYTES = 20 * 2**20
+TEXTS = (b"<", b"{")  # how web pages and JSON begin, and no sound does
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -52,8 +53,9 @@ class SpeechService:
         self._options = options
         self._speak_s = speak_s
         self._pause = pause
-        self._transcriber = _connection(options.transcribe, clock)
-        self._speaker = _connection(options.speech, clock)
+        self._speaks_at = _endpoint(options.speech)
+        self._transcriber = HttpConnection(_endpoint(options.transcribe), clock=clock)
+        self._speaker = HttpConnection(self._speaks_at, clock=clock)
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -92,8 +94,10 @@ class SpeechService:
 
         async def save(response: ClientResponse) -> None:
             with part.open("wb") as file:
-                size = 0
+                size, is_sound = 0, False
                 async for chunk in response.content.iter_any():
+                    if not size:  # what servers say of its type cannot be relied upon
+                        is_sound = not chunk.lstrip().startswith(TEXTS)
                     size += len(chunk)
                     if size > MAX_SPEECH_BYTES:
                         raise BadAnswer(
@@ -101,6 +105,11 @@ class SpeechService:
                             hint=tr("Ask again; it may pass."),
                         )
                     await asyncio.to_thread(file.write, chunk)
+            if not is_sound:
+                raise WrongAddress(
+                    tr("{model} sent no speech.", model=self._speaks_at.label),
+                    hint=tr("Check the model's base_url in config.yaml."),
+                )
 
         async def post() -> None:
             from aiohttp import JsonPayload
@@ -154,6 +163,5 @@ class SpeechService:
         return words
 
 
-def _connection(options: TranscriptionOptions | SpeechOptions, clock: Clock) -> HttpConnection:
-    endpoint = Endpoint(model=options.model, base_url=options.base_url, api_key=options.api_key, read_s=TIMEOUT_S)
-    return HttpConnection(endpoint, clock=clock)
+def _endpoint(options: TranscriptionOptions | SpeechOptions) -> Endpoint:
+    return Endpoint(model=options.model, base_url=options.base_url, api_key=options.api_key, read_s=TIMEOUT_S)

@@ -17,8 +17,9 @@ from bot.errors import BotError
 from bot.media.speech import Heard, SpeechService
 from bot.pipeline.attachments import LIMIT, TURN_LIMIT, AttachmentStore
 from bot.reminders import Triggers
+from bot.sessions.language import Languages
 from bot.storage.keys import Principal
-from bot.texts.catalogue import mark, tr
+from bot.texts.catalogue import mark, set_language, tr
 from bot.texts.formatting import sized, split_command
 from bot.texts.memory import of_memory
 from bot.texts.receipts import taken_back
@@ -59,6 +60,7 @@ class TurnResponder:
         speech: understands voice messages; None leaves them as files.
         jobs: what carries out jobs that are no command which people type, by their names.
         triggers: chooses the intentions that come up; None for none.
+        languages: are told what is said in voice messages; None leaves the language as it is.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class TurnResponder:
         speech: SpeechService | None = None,
         jobs: Mapping[str, Responder] = MappingProxyType({}),
         triggers: Triggers | None = None,
+        languages: Languages | None = None,
     ) -> None:
         self._context = context
         self._agents = agents
@@ -79,6 +82,7 @@ class TurnResponder:
         self._speech = speech
         self._jobs = jobs
         self._triggers = triggers
+        self._languages = languages
         self._running: dict[str, _RunningTurn] = {}
         self._stopped: set[str] = set()
 
@@ -132,20 +136,20 @@ class TurnResponder:
     async def _answer(self, turn: Turn) -> Reply:
         """Take the person's choice among the buttons of the last answer, or let the agent answer."""
         self._stopped.discard(str(turn.session))  # what was stopped for this message has no `/stop` of its own
-        is_private = turn.session.address.kind is ChatKind.PRIVATE
-        may_choose = is_private and not turn.asked  # a question of before is no answer to what is offered now
+        reply = await self._choose(turn) or await self._ask_agent(turn)
+        instead = split_command(reply.instead)
+        return replace(await self._run_command(turn, *instead), spoken=reply.spoken) if instead else reply
+
+    async def _choose(self, turn: Turn) -> Reply | None:
+        """Return what the person chooses among the buttons of the last answer; None if it is nothing."""
+        may_choose = turn.session.address.kind is ChatKind.PRIVATE and not turn.asked  # asked before: no answer to this
         picked = choice_in(turn.text) if may_choose else None
         choices = () if picked is None else await self._context.transcript.last_choices(turn.session)
         if picked is Choice.YES and len(choices) > 2:
             return Reply(tr("Which one? Type its number."), buttons=choices)
-        if picked is not None and choices:
-            place = picked.value if isinstance(picked, Choice) else picked - 1
-            command = split_command(choices[place].data) if place < len(choices) else None
-            if command:
-                return await self._run_command(turn, *command)
-        reply = await self._ask_agent(turn)
-        instead = split_command(reply.instead)
-        return replace(await self._run_command(turn, *instead), spoken=reply.spoken) if instead else reply
+        place = picked.value if isinstance(picked, Choice) else (picked or 0) - 1
+        command = choices[place].data if choices and place < len(choices) else ""
+        return Reply("", instead=command) if split_command(command) else None
 
     async def _ask_agent(self, turn: Turn) -> Reply:
         """Fetch the files that came with the turn and let the agent answer, unless `cancel` ends it."""
@@ -156,9 +160,10 @@ class TurnResponder:
                 files = await self._attachments.receive(turn) if self._attachments and turn.attachments else ()
                 heard = await self._speech.hear(files) if self._speech else Heard(files)
                 turn = await self._with_files(turn, heard)
-                come_up = await self._triggers.join(turn) if self._triggers else ()
+                chosen = await self._choose(turn) if words_of(heard.files) else None
+                come_up = await self._triggers.join(turn) if self._triggers and not chosen else ()
                 turn = replace(turn, intentions=come_up, keep=kept.append)
-                reply = await self._agents[turn.agent.name](turn)
+                reply = chosen or await self._agents[turn.agent.name](turn)
                 if self._speech and self._speech.speaks_to(heard) and not reply.is_silent:
                     kept.append(reply)
                     reply = await speak(self._speech, turn, reply)
@@ -181,8 +186,10 @@ class TurnResponder:
 
         What is said in voice messages is shown at once, and then is the person's words; it is never a command.
         """
-        files, above, sent = heard.files, transcribed(heard.files), self._attachments
-        text = "\n".join(filter(None, (turn.text, words_of(files))))
+        files, above, words, sent = heard.files, transcribed(heard.files), words_of(heard.files), self._attachments
+        text = "\n".join(filter(None, (turn.text, words)))
+        if words and self._languages:
+            set_language(self._languages.of_speech(turn.session.address, words))
         if above:
             await turn.live.text(above)
         folder, limit = (sent.folder(turn), sent.limit(turn)) if sent else (turn.folder, turn.file_limit)

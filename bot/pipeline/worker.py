@@ -36,7 +36,7 @@ from bot.supervision import Done, KeyedQueues, outcome
 from bot.texts.catalogue import current_language, in_language, mark, tr
 from bot.texts.formatting import split_command
 from bot.texts.memory import of_memory
-from bot.turn import Agent, Reply, Responder, Turn, words_of
+from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import Pause, pause
 from memory.privacy.secrets import values_in
 
@@ -386,7 +386,7 @@ class SessionWorker:
 
     async def _with_masked(self, batch: MessageBatch, turn: Turn, reply: Reply) -> Reply:
         """Return a reply that knows the secrets told in its turn; that they are to be masked outlives the process."""
-        texts = "\n\n".join(filter(None, (batch.text, turn.quote, words_of(reply.spoken))))
+        texts = "\n\n".join(filter(None, (batch.text, turn.quote, *(file.said for file in reply.spoken))))
         told = values_in(texts) if len(texts) < SHORT else await asyncio.to_thread(values_in, texts)
         if self._worker.forgetting and (told or reply.masked):
             await self._worker.forgetting.owe(turn.session)

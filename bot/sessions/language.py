@@ -79,6 +79,13 @@ class Languages:
             self._last[_chat(inbound.address)] = spoken = written
         return spoken or self._otherwise
 
+    def of_speech(self, to: Address, said: str) -> str:
+        """Return the language that a chat is answered in after something has been said there in a voice message."""
+        spoken = self._last.get(_chat(to), "")
+        if not self._chosen and (heard := written_language(said, spoken)):
+            self._last[_chat(to)] = spoken = heard
+        return self._chosen or spoken or self._otherwise
+
     async def of_turn(self, envelopes: Sequence[Envelope]) -> str:
         """Return the language of a turn's answer; where its messages show none, that of the conversation.
 

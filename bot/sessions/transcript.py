@@ -114,7 +114,8 @@ class Transcript:
                 if turn.messages and not turn.is_command:
                     with suppress(ValueError):  # an earlier version, a newer one or a command has answered it
                         came = _ENVELOPES.validate_json(turn.messages[0].fields.get("input", ""))
-                        return Question(turn.id, turn.asked, turn.first, came)
+                        text = " ".join(str(one.fields.get("text", "")) for one in turn.messages)
+                        return Question(turn.id, turn.asked, turn.first, came, text)
                     return None
             before = recorded[0].seq
         return None
@@ -158,12 +159,14 @@ class Question:
         asked: the turn that answered them first; the same unless they have been asked again.
         seq: the place of the first entry of `turn`.
         messages: in order, with what came with them.
+        text: what was said, also in voice messages; secrets in it are masked.
     """
 
     turn: str
     asked: str
     seq: int
     messages: tuple[Envelope, ...]
+    text: str = ""
 
 
 def entries(

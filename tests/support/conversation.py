@@ -213,7 +213,7 @@ class Conversation:
         self.context.said.replies.setdefault(asked.session, []).append(reply)
         if not text.startswith("/"):
             came = Envelope(asked.agent.name, who, replace(inbound(text, update=asked.id, at=at), sent_at=asked.at))
-            self.context.said.questions[asked.session] = Question(asked.id, asked.id, 1, (came,))
+            self.context.said.questions[asked.session] = Question(asked.id, asked.id, 1, (came,), came.inbound.text)
         return reply
 
     def turn(self, text: str, *, who: Principal = OWNER, at: Address = HOME, turn: str | None = None) -> Turn:

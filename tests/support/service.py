@@ -295,7 +295,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
             AgentLoop(model, toolbox),
             mind,
             window=window,
-            otherwise=OfflineResponder(commands(), context.offers, context.said),
+            otherwise=OfflineResponder(commands(), context.offers, context.transcript),
             contexts=contexts,
             reader=MediaReader(),
             recall=setting.recall,
@@ -309,8 +309,14 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
         platforms = Adapters([people])
         access = Access(replace(setting.rules, owners=frozenset({f"volatile:{OWNER_ID}"})), register=context.register)
         attachments = AttachmentStore(folder / "files", platforms=platforms, pause=setting.pause)
+        languages = Languages("auto", coordinator)
         responder = TurnResponder(
-            context, {AGENT_NAME: thinking}, attachments=attachments, speech=speech, jobs={CAPTURE: capture}
+            context,
+            {AGENT_NAME: thinking},
+            attachments=attachments,
+            speech=speech,
+            jobs={CAPTURE: capture},
+            languages=languages,
         )
         service = Service(
             coordinator,
@@ -331,7 +337,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
                 forgetting=forgetting if setting.masks else None,
                 settings=access.settings,
                 captures=capture_job if setting.capture != "off" else (lambda _turn, _reply: None),
-                language=Languages("auto", coordinator).of_turn,
+                language=languages.of_turn,
             ),
             outbox=Outbox(coordinator, platforms=platforms, pause=setting.pause),
             accounts=Accounts([people]),

@@ -149,7 +149,7 @@ class OfflineResponder:
             return ""
         if last.principal.id != turn.principal.id:
             return ""
-        return " ".join(one.inbound.text for one in before.messages)
+        return before.text
 
     async def _grant(self, turn: Turn, wished: Wish) -> Reply:
         match wished.kind:

@@ -122,10 +122,13 @@ async def test_what_telegram_cannot_deliver_is_told(
 ) -> None:
     telegram("  webhook: {url: https://bot.example.org/hook}\n")
     platform.webhook = {"url": "https://bot.example.org/hook/1", "last_error_message": "SSL error"}
+    after_it_got_through = wrong(await look(CHECK))  # Telegram keeps naming the last error
+    platform.webhook["pending_update_count"] = 1
 
     (finding,) = wrong(await look(CHECK))
 
     assert "SSL error" in finding.message
+    assert after_it_got_through == []
 
 
 async def test_privacy_mode_is_told_only_where_all_is_to_be_heard(

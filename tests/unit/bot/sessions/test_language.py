@@ -107,6 +107,16 @@ async def test_the_owners_option_goes_before_all() -> None:
     assert languages.of_event(inbound(GERMAN, update="1")) == languages.owners() == "zh"
 
 
+@pytest.mark.parametrize(("option", "codes"), [("auto", ["en", "de", "de", "de"]), ("zh", ["zh"] * 4)])
+async def test_what_is_heard_changes_it_as_what_is_written_does(option: str, codes: list[str]) -> None:
+    languages = Languages(option, InMemoryCoordinator())
+    before, voice = await languages.of_turn([said("ok")]), said("").inbound.address
+
+    heard = [languages.of_speech(voice, GERMAN), languages.of_speech(voice, "Ok.")]
+
+    assert [before, *heard, await languages.of_turn([said("ok")])] == codes
+
+
 async def test_after_a_restart_the_transcript_shows_it() -> None:
     coordinator = InMemoryCoordinator()
     (grant,) = await coordinator.claim("test", ["personal"])
