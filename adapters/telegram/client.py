@@ -146,7 +146,7 @@ class BotApiRequest(BaseRequest):
         return self._session
 
     async def save(self, address: str, path: Path, *, limit: int) -> bool:
-        """Write what is at an address into a new file; False if that has more than `limit` bytes. Raises likewise."""
+        """Write the bytes at an address into a new file; False if they are more than `limit`. Raises as `exchange`."""
         timeout = aiohttp.ClientTimeout(total=None, connect=20, sock_connect=10, sock_read=READ_TIMEOUT_S)
         try:
             async with self._open_session().get(address, timeout=timeout, allow_redirects=False) as response:

@@ -6,7 +6,7 @@ import asyncio
 import gc
 import os
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -88,9 +88,14 @@ def _openers(config: Config, offered: Sequence[MenuEntry], state: SqlCoordinator
             proxy=config.discord.proxy.get_secret_value(),
         )
         audience = Access(access_rules(config), register=state.register)
-        yield nullcontext(
-            DiscordAdapter(discord, menu=offered, audience=audience, state=state.marks, now=clock.now, pause=pause)
-        )
+        make = partial(DiscordAdapter, discord, menu=offered, audience=audience, state=state.marks)
+        yield _made(partial(make, now=clock.now, pause=pause))
+
+
+@asynccontextmanager
+async def _made(make: Callable[[], Adapter]) -> AsyncIterator[Adapter]:
+    """Make an adapter only when it is entered: what is no token leaves out this account alone."""
+    yield make()
 
 
 def menu(commands: Mapping[str, Command]) -> tuple[MenuEntry, ...]:
@@ -187,9 +192,11 @@ async def run_service(
         routes=routes(config),
         is_service=True,
     ) as built:
-        chats = ChatServer(terminal, built.context.routing, agents=tuple(config.agents), default=config.default_agent)
-        async with dashboard(built, terminal) if dashboard else nullcontext() as opened:
-            await _serve(home, config, built, supervisor, chats, opened.link if opened else None)
+        if built.service.accounts.adapters or not with_accounts:
+            names, default = tuple(config.agents), config.default_agent
+            chats = ChatServer(terminal, built.context.routing, agents=names, default=default)
+            async with dashboard(built, terminal) if dashboard else nullcontext() as opened:
+                await _serve(home, config, built, supervisor, chats, opened.link if opened else None)
     if with_accounts and built.service.accounts.are_hopeless:
         raise Unreachable(
             tr("No platform lets its bot in."), hint=tr("The reasons stand above. Correct the tokens, start again.")

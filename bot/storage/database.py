@@ -477,6 +477,7 @@ def _code(error: StateError) -> int:
 
 @contextmanager
 def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """All of the block or nothing; the write lock is taken first."""
     db.execute("BEGIN IMMEDIATE")
     try:
         yield

@@ -151,7 +151,7 @@ MIGRATIONS: tuple[Migration, ...] = (
              PRIMARY KEY (agent, day)
            ) STRICT, WITHOUT ROWID""",
     ),
-    # 7: Of which conversation an answer is, and whether other people's words may be in it; unknown for earlier ones.
+    # 7: The conversation of an answer, and whether other people's words may be in it; unknown for earlier ones.
     (
         "ALTER TABLE outbox ADD COLUMN session TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE outbox ADD COLUMN is_foreign INTEGER NOT NULL DEFAULT 1",

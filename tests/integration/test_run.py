@@ -166,6 +166,27 @@ async def test_a_revoked_token_is_said_once_and_the_other_platform_goes_on(
     assert sum(stands == "running" for stands in status["accounts"].values()) == 1
 
 
+async def test_what_is_no_token_of_discord_keeps_nobody_on_telegram_from_an_answer(
+    machine: Machine, platforms: tuple[telegram.Telegram, discord.Discord]
+) -> None:
+    one, _ = platforms
+    (machine.home / "discord.token").write_text("bm90ZGlnaXRzMTIzNDU2Nzg.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs")
+    one.user(7, "Alice").says("hello")
+    with machine.running():
+        await one.until(bot_message(kind="edit", chat=7, text="I do not know you yet"), timeout_s=LOGGED_S)
+
+    (refused,) = machine.logged("adapter.refused")
+    assert "Discord" in refused["reason"]
+
+
+def test_where_no_account_has_a_token_the_program_ends_and_says_why(tmp_path: Path) -> None:
+    token = "bm90ZGlnaXRzMTIzNDU2Nzg.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs"
+    ended = Machine(tmp_path, "http://127.0.0.1:1", "").scrubjay("run", SCRUBJAY__DISCORD__TOKEN=token)
+
+    assert ended.returncode == 6
+    assert "What is given as Discord's bot token is not one" in ended.stderr
+
+
 def test_with_no_bot_there_is_nothing_to_run(tmp_path: Path) -> None:
     ended = Machine(tmp_path, "http://127.0.0.1:1", "").scrubjay("run")
 

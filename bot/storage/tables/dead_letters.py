@@ -124,7 +124,7 @@ class Depth:
 
 
 async def read_depths(state: State) -> tuple[Depth, ...]:
-    """Read the queue lengths of each agent that ever had a message, likewise."""
+    """Read the queue lengths of each agent that ever had a message, as `read_dead_letters` does."""
     if not is_there(state):
         return ()
     async with open_reader(state) as reader:
@@ -221,7 +221,7 @@ class SqlQuarantine:
 
 
 async def read_quarantine(state: State) -> tuple[SetAside, ...]:
-    """Read what has been given up, the oldest first, likewise."""
+    """Read the events that were given up, the oldest first, as `read_dead_letters` does."""
     if not is_there(state):
         return ()
     async with open_reader(state) as reader:
