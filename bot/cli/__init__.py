@@ -1,1 +1,1 @@
-"""The command line: one file per command or group of commands."""
+"""The command line: how a command is found, called and answered, and what all in `commands` share."""

@@ -326,6 +326,8 @@ async def _fields(request: Request, *, most: int) -> dict[str, str]:
 
 async def _typed(request: Request) -> str:
     """Return what a person has typed into the form that was sent; empty if it has no field for that."""
+    if request.method != "POST":  # of which alone the gate has looked at the length
+        return ""
     try:
         fields = await _fields(request, most=MOST_FIELDS)
     except UsageError:

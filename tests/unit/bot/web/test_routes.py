@@ -203,6 +203,19 @@ async def test_what_was_typed_into_a_form_that_is_refused_is_shown_with_the_reas
     assert "debug</textarea>" in answer.text
 
 
+@pytest.mark.parametrize("path", ["/login", "/home?fails=missing"])
+async def test_of_what_is_no_form_no_body_is_waited_for(site: OpenSite, path: str) -> None:
+    async def never() -> AsyncIterator[bytes]:
+        asked.append(path)
+        yield b""
+
+    asked = list[str]()
+    answer = await site.client.request("GET", path, content=never(), headers={"content-length": "1000000000"})
+
+    assert answer.status_code in {200, 404}
+    assert not asked
+
+
 async def test_an_old_browser_has_to_log_in_again(site: OpenSite, clock: FrozenClock) -> None:
     clock.advance(days=31)
 
