@@ -17,7 +17,7 @@ from memory.files.notation import parse_fact
 from memory.files.sources import MOST_FILES, Sources
 from memory.files.workspace import Workspace, WorkspaceLock, admit, daily_log, local_day
 from memory.index import sync
-from memory.index.owners import whole_name
+from memory.index.owners import is_piece, whole_name
 from memory.index.port import Stored
 from memory.index.units import MOST_UNITS, read_facts
 from memory.index_manager import IndexManager, refusal
@@ -206,7 +206,7 @@ class MemoryEngine:
         question: Question | None = None,
     ) -> Recall:
         meant = self.index_manager.scan(question, scope)
-        narrowed = replace(where, under=clean(where.under))
+        narrowed = replace(where, under=tuple(map(clean, where.under)))
         found = self.index_manager.ask(
             lambda index: Finder(index, meant, weights=self._weights, fading=self._fading).recall(
                 query, scope=scope, today=self._today(), where=narrowed, room=budget
@@ -245,13 +245,14 @@ class MemoryEngine:
         return self._with_strength([found], scope)[0]
 
     def day(self, day: str, *, scope: Scope) -> tuple[Hit, ...]:
-        return tuple(map(shown, filter(_is_first, self._in_order(daily_log(clean(day), scope), scope))))
+        units = self._in_order(daily_log(clean(day), scope), scope)
+        return tuple(shown(one) for one in units if not is_piece(one.unit.name))
 
     def recent(self, limit: int, *, scope: Scope) -> tuple[Hit, ...]:
         wanted = limit
         while True:  # a long fact is listed once for each of its pieces, and another may stand for it
             units = self._list_units(Filter(kinds=FACTS), scope=scope, limit=wanted)
-            facts = self._with_strength(map(shown, filter(_is_first, units)), scope)
+            facts = self._with_strength((shown(one) for one in units if not is_piece(one.unit.name)), scope)
             standing = [hit for hit in facts if not (hit.strength and hit.strength.merged_into)]
             if len(standing) >= limit or len(units) < wanted:
                 return tuple(standing[:limit])
@@ -281,7 +282,7 @@ class MemoryEngine:
             (unit.path, unit.unit.name): unit
             for path in paths
             for unit in self._in_order(path, scope)
-            if _is_first(unit)
+            if not is_piece(unit.unit.name)
         }
         # Several units may be pieces of one long line.
         found = {(line.path, line.number): line for one in meant if one in units for line in [self._line(units[one])]}
@@ -445,7 +446,7 @@ class MemoryEngine:
 
     def _in_order(self, path: str, scope: Scope) -> list[Stored]:
         """Return the units of one file, from top to bottom."""
-        units = self._list_units(Filter(under=path), scope=scope, limit=MOST_UNITS)
+        units = self._list_units(Filter(under=(path,)), scope=scope, limit=MOST_UNITS)
         return sorted((unit for unit in units if unit.path == path), key=lambda unit: unit.order)
 
     def _list_units(self, where: Filter, *, scope: Scope, limit: int) -> list[Stored]:
@@ -581,8 +582,3 @@ class MemoryEngine:
         """Return what an operation that is known already forgot: a turn may be repeated after a crash."""
         done = self._writer.forgotten_records(op_id, scope=scope, actor=actor)
         return tuple(Line(record.target, record.path, at.start, record.before or "") for record, at in done)
-
-
-def _is_first(stored: Stored) -> bool:
-    """Return whether a unit is not a further piece of a long fact."""
-    return whole_name(stored.unit.name) == stored.unit.name

@@ -277,6 +277,7 @@ class Recall:
         floor: the relevance from which a hit is taken for an answer; higher the more there is to be mistaken for one.
         notice: why the answer may be incomplete, or what has happened to the index; mostly empty.
         form: what the hits are.
+        embedder: the identity of what gave the vectors; empty where words alone were searched.
     """
 
     query: str
@@ -288,6 +289,7 @@ class Recall:
     floor: float = ANSWERS
     notice: str = ""
     form: RecallForm = RecallForm.PASSAGES
+    embedder: str = ""
 
     @property
     def answers(self) -> tuple[Hit, ...]:
@@ -356,7 +358,7 @@ class Filter:
     Attributes:
         since, until: ISO days, both included: only what is about one of them.
         kinds: only these.
-        under: only files whose paths begin like this.
+        under: only these files, and those in these folders, by their paths.
         entities: names or other names; only what is about at least one of them.
         categories: only facts of these.
         tags: only facts with at least one of these hashtags, without `#`.
@@ -368,7 +370,7 @@ class Filter:
     since: str | None = None
     until: str | None = None
     kinds: tuple[Kind, ...] = ()
-    under: str = ""
+    under: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()

@@ -179,6 +179,16 @@ class FilterArguments:
     faded: Annotated[
         bool, Parameter(negative=(), help="Find what has faded, or was merged into another fact, too.")
     ] = False
+    under: Annotated[
+        tuple[str, ...],
+        Parameter(
+            name="--in",
+            metavar="PLACE",
+            negative=(),
+            show_default=False,
+            help="Only what is in one file or folder, or an extra folder, by its name.",
+        ),
+    ] = ()
 
     def resolve(self, run: Invocation) -> Filter:
         """What it lets through; days are counted from the owner's today. Raises `FilterRefused`."""

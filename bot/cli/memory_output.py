@@ -27,6 +27,7 @@ def recall_json(found: Recall) -> dict[str, Any]:
     return {
         "query": found.query,
         "mode": found.mode,
+        "embedder": found.embedder or None,
         "form": found.form.value,
         "reason": found.remark,
         "ms": found.ms,

@@ -46,7 +46,8 @@ COMMAND = Command(
         "Narrow it anywhere in the line: `--entity Peter`, `--kind opinion`, `--category decision`, `--tag garden` "
         "(a hashtag of yours), `--since 30d`, `--until 2026-01-31`, `--as-of 2025-11-27` (what held then), "
         '`--believed "last March"` (what was known by then), `--faded` (what has faded or was merged, too), '
-        "`-k 25`. Without words, the newest of these facts are listed."
+        "`--in handbook` (a file, a folder, or an extra folder by its name), `-k 25`. Without words, the newest of "
+        "these facts are listed."
     ),
     run=run,
     private=True,

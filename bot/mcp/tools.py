@@ -203,6 +203,7 @@ async def memory_search(
     category: str | None = None,
     since: str | None = None,
     until: str | None = None,
+    within: Annotated[str | None, Field(alias="in")] = None,
 ) -> Answer:
     """Search memory with filters: facts, daily logs, notes, core memory.
 
@@ -215,9 +216,10 @@ async def memory_search(
         category: only facts of a category, such as decision or preference; several with commas.
         since: only what is about this day or a later one: 2026-01-31, 30d, last week.
         until: only what is about this day or an earlier one.
+        within: only what stands in a file, in a folder, or in an extra folder, by its name: bank, handbook.
     """
-    entities, kinds, categories = ([name] if name else [] for name in (entity, kind, category))
-    options = FilterOptions(entities, kinds, categories, since=since, until=until)
+    entities, kinds, categories, places = ([name] if name else [] for name in (entity, kind, category, within))
+    options = FilterOptions(entities, kinds, categories, since=since, until=until, under=places)
     return await _search(caller, query, options.resolve(caller.now.date()), max_results, min_score)
 
 
@@ -459,6 +461,7 @@ async def _search(caller: Caller, query: str, where: Filter, limit: int, min_sco
         hits,
         answers=[hit.id for hit in answer.answers],
         mode=answer.mode,
+        embedder=answer.embedder or None,
         reason=answer.remark,
     )
 

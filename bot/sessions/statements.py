@@ -251,12 +251,13 @@ async def search_with_sessions(
 ) -> RecallBeside:
     """Recall from a memory, and from what was told in the owner's sessions beside it, to be put together later.
 
-    No sessions are searched where `told` is None. The other arguments are those of `Memory.recall`, for the notes.
+    No sessions are searched where `told` is None, or what is asked for is narrowed to a place. The other arguments are
+    those of `Memory.recall`, for the notes.
     """
     notes = memory.recall(
         query, scope=scope, limit=limit, budget_chars=budget_chars, where=where, hypothetical=hypothetical
     )
-    if told is None or scope != OWNER:
+    if told is None or scope != OWNER or where.under:
         return RecallBeside(await notes)
     found, beside = await asyncio.gather(
         notes,

@@ -27,6 +27,7 @@ async def memory_search(
     until: str | None = None,
     as_of: str | None = None,
     believed: str | None = None,
+    within: Annotated[str | None, Field(alias="in")] = None,
     *,
     faded: bool = False,
 ) -> Result:
@@ -44,11 +45,13 @@ async def memory_search(
         until: only what is about this day or an earlier one.
         as_of: only what held on a day, or in a month such as 2025-11.
         believed: only what had been written down by the end of a day.
+        within: only what stands in a file, in a folder, or in an extra folder, by its name: bank, handbook.
         faded: find what has faded, or was merged into another fact, too.
     """
     turn = work.turn
-    entities, kinds, categories, tags = ([name] if name else [] for name in (entity, kind, category, tag))
-    options = FilterOptions(entities, kinds, categories, tags, since, until, as_of, believed, faded)
+    given = (entity, kind, category, tag, within)
+    entities, kinds, categories, tags, places = ([name] if name else [] for name in given)
+    options = FilterOptions(entities, kinds, categories, tags, since, until, as_of, believed, faded, places)
     try:
         where = options.resolve(turn.local.date())
     except FilterRefused as error:
@@ -73,7 +76,7 @@ async def memory_search(
         }
         for hit in hits
     ]
-    answer = {"results": results, "mode": found.mode, "reason": found.reason}
+    answer = {"results": results, "mode": found.mode, "embedder": found.embedder or None, "reason": found.reason}
     return Result(as_json(answer), origins=frozenset(hit.origin for hit in hits))
 
 

@@ -110,3 +110,8 @@ _OUTSIDE = frozenset({Origin.IMPORT, Origin.UNTRUSTED})
 def whole_name(name: str) -> str:
     """The id of the fact that a piece belongs to; any other id as it is."""
     return name.partition("/")[0]
+
+
+def is_piece(name: str) -> bool:
+    """Return whether an id is that of a further piece of a long fact."""
+    return "/" in name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple
 from functools import partial
 from pathlib import Path
@@ -256,6 +256,13 @@ _TAGGED = (
 )
 
 
+def files_under(under: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the query for number and path of these files and of those in these folders, and its values."""
+    each = " OR ".join(["path = ? OR substr(path, 1, length(?)) = ?"] * len(under))
+    values = [value for path in under for value in (path, *[f"{path.rstrip('/')}/"] * 2)]
+    return f"SELECT id, path FROM files WHERE {each}", values
+
+
 def filter_conditions(where: Filter) -> tuple[str, list[str]]:
     """Return a filter's SQL conditions, each beginning with AND, and their values."""
     conditions: list[str] = []
@@ -278,8 +285,9 @@ def filter_conditions(where: Filter) -> tuple[str, list[str]]:
             conditions.append(f"AND {condition}")
             values.append(json.dumps(wanted))
     if where.under:
-        conditions.append("AND u.file IN (SELECT id FROM files WHERE substr(path, 1, length(?)) = ?)")
-        values += [where.under, where.under]
+        files, paths = files_under(where.under)
+        conditions.append(f"AND u.file IN (SELECT id FROM ({files}) f)")
+        values += paths
     if where.entities:
         conditions.append("AND u.id IN (SELECT unit FROM mentions WHERE entity IN (SELECT value FROM json_each(?)))")
         values.append(json.dumps([entity_key(name) for name in where.entities]))

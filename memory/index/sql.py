@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from memory.index import schema
 from memory.index.port import Changed, Entry, Excerpt, FileChange, FileState, Neighbour, Stored, Totals, Voice, Words
-from memory.index.schema import STORED, filter_conditions, packed_details, packed_evidence, read_stored
+from memory.index.schema import STORED, files_under, filter_conditions, packed_details, packed_evidence, read_stored
 from memory.index.tables.facts import FactTable
 from memory.index.tables.links import LinkTable
 from memory.index.tables.lives import LIFE, LIVES_JOIN, LifeTable, whole_name_in_sql
@@ -349,16 +349,14 @@ class SqlIndex(Table, ABC):
     @translated
     def listed(self, *, scope: Scope, where: Filter = EVERYWHERE, limit: int) -> list[int]:
         conditions, values = filter_conditions(where)
-        source = "units u JOIN files f ON f.id = u.file"
+        source, paths = "units u JOIN files f ON f.id = u.file", list[str]()
         if where.under:  # few files of many: from these to their units, not the other way round
-            source = (
-                "(SELECT id, path FROM files WHERE substr(path, 1, length(?)) = ?) f "
-                "CROSS JOIN units u INDEXED BY units_file ON u.file = f.id"
-            )
+            files, paths = files_under(where.under)
+            source = f"({files}) f CROSS JOIN units u INDEXED BY units_file ON u.file = f.id"
         rows = self._db.execute(
             f"SELECT u.id FROM {source} WHERE u.scope = ? {conditions} "
             'ORDER BY u.first IS NULL, u.first DESC, f.path, u."order" DESC LIMIT ?',
-            (*([where.under] * 2 if where.under else ()), scope, *values, limit),
+            (*paths, scope, *values, limit),
         )
         return [unit for (unit,) in rows]
 

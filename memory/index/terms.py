@@ -22,10 +22,16 @@ def _identifier_tokens(word: str) -> str:
     return rf"{word}(?:(?! ){joined}|)|#{word}{joined}"
 
 
-# A number to call begins with + or 0 and goes on over spaces. (It begins with a set, not an assertion: a branch that
-# can be ruled out by its first character costs nothing.)
+# A number to call begins with + or 0 and goes on over spaces; a zero in brackets is dialled at home alone. (It begins
+# with a set, not an assertion: a branch that can be ruled out by its first character costs nothing.)
 _GROUP = r"[ \-/()]{1,2}\d{2,8}"
-_PHONE = rf"[+0](?<!\w[+0])(?:(?<=\+)\d{{1,4}}(?:{_GROUP}){{2,5}}|(?<=0)\d{{1,5}}(?:{_GROUP}){{1,5}})(?!\w|[.:/\-]\d)"
+_FAR = r"[ \-/()]{1,3}\d{2,8}"
+_ABROAD = rf"(?<=\+)(?:\d{{8,15}}|\d{{1,4}}(?: \d)?(?:{_FAR}){{2,5}}|\d{{1,3}} ?\(0\) ?\d{{2,8}}(?:{_FAR}){{0,5}})"
+_NO_DATE = r"(?!\d[\-/]\d\d?[\-/]\d{4}(?!\d))"
+_HOME = rf"(?<=0){_NO_DATE}(?:\d{{2,5}} / \d{{2,8}}(?:{_GROUP}){{0,5}}|\d{{1,5}}(?:{_GROUP}){{1,5}})"
+_PHONE = rf"[+0](?<!\w[+0])(?:{_ABROAD}|{_HOME})(?!\w|[.:/\-]\d)"
+# Without spaces: no date has as many digits, and hardly a card's number begins with 0.
+_AT_HOME = re.compile(r"00?[1-9](?:[/\-]?\d){7,13}")
 _EMOJI = "[\U0001f1e6-\U0001f1ff\U0001f300-\U0001f3fa\U0001f400-\U0001faff\u2600-\u27bf\u2b50\u2b55]"
 _ASCII = re.compile(rf"{_PHONE}|{_identifier_tokens('[A-Za-z0-9]+')}")
 _ASCII_PARTS = re.compile("[A-Za-z0-9]+")
@@ -65,7 +71,7 @@ def _patterns() -> _Patterns:
     )
 
 
-VERSION = 2
+VERSION = 3
 """Raised with every change of the terms that a text gives: an index of another version is rebuilt."""
 
 LONGEST = 64
@@ -159,11 +165,11 @@ def _expand(token: str, language: str) -> Iterable[str]:
             return [*(token[i : i + 2] for i in range(len(token) - 1)), *lone, token[-1]]
         if _patterns().tripled.match(token):
             return [token[i : i + 3] for i in range(max(1, len(token) - 2))]
-    if " " in token or token[0] == "+":
+    if " " in token or token[0] == "+" or _AT_HOME.fullmatch(token):
         # The groups of a number; of one that may be a phone's also all digits, and the last eight without a prefix.
-        groups = parts_of(token)
+        groups = parts_of(token.replace("(0)", " "))
         digits = "".join(groups)
-        return [digits, digits[-8:], *groups] if len(digits) >= 7 else groups
+        return [digits, digits[-8:], *(one for one in groups if one != digits)] if len(digits) >= 7 else groups
     return dict.fromkeys(_identifier(token.replace("’", "'"), language))
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from memory.capture.subjects import ME
-from memory.index.owners import whole_name
+from memory.index.owners import is_piece
 from memory.index.port import Index, Stored
 from memory.index.terms import entity_key, terms
 from memory.knowledge.context import KnowledgeContext
@@ -123,4 +123,4 @@ def _bare(name: str) -> str:
 def _whole(found: list[Stored]) -> list[Stored]:
     """Return the units without further pieces of long facts, nor what an opinion of these was taken from."""
     carried = {piece.id for stored in found for piece in stored.unit.evidence if not piece.step}
-    return [one for one in found if whole_name(one.unit.name) == one.unit.name and one.unit.name not in carried]
+    return [one for one in found if not is_piece(one.unit.name) and one.unit.name not in carried]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import chain, islice
 
-from memory.index.owners import whole_name
+from memory.index.owners import is_piece
 from memory.index.port import Index, Stored
 from memory.knowledge.context import KnowledgeContext
 from memory.language.time import dates
@@ -90,7 +90,7 @@ def _read(
     def read(index: Index) -> tuple[Hit, ...]:
         ids = index.listed(scope=scope, where=where, limit=MAX_READ)
         chunks = (index.stored(ids[start : start + _CHUNK], scope=scope) for start in range(0, len(ids), _CHUNK))
-        whole = (one for one in chain.from_iterable(chunks) if whole_name(one.unit.name) == one.unit.name)
+        whole = (one for one in chain.from_iterable(chunks) if not is_piece(one.unit.name))
         return tuple(map(shown, islice(filter(wanted, whole), limit)))
 
     return context.index_manager.ask(read)

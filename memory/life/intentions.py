@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory.index.owners import whole_name
+from memory.index.owners import is_piece
 from memory.index.port import Index
 from memory.index.terms import terms_of, tokens
 from memory.journal.records import is_past
@@ -55,7 +55,7 @@ def intentions(context: KnowledgeContext, scope: Scope) -> tuple[Intention, ...]
 
     def read(index: Index) -> tuple[Intention, ...]:
         ids = index.listed(scope=scope, where=Filter(kinds=(Kind.INTENTION,)), limit=MAX_INTENTIONS)
-        units = (one for one in index.stored(ids, scope=scope) if whole_name(one.unit.name) == one.unit.name)
+        units = (one for one in index.stored(ids, scope=scope) if not is_piece(one.unit.name))
         return tuple(made for one in units if (made := _intention(shown(one))))
 
     return context.index_manager.ask(read)

@@ -170,7 +170,7 @@ def cited_facts(context: KnowledgeContext, text: str, *, scope: Scope) -> tuple[
     def look(index: Index) -> tuple[str, ...]:
         found = [life.name for life in index.lives.facts(scope=scope, names=named)]
         for path, spans in places.items():
-            listed = index.listed(scope=scope, where=Filter(under=path), limit=MOST_UNITS)
+            listed = index.listed(scope=scope, where=Filter(under=(path,)), limit=MOST_UNITS)
             for stored in sorted(index.stored(listed, scope=scope), key=lambda one: one.order):
                 unit = stored.unit
                 is_meant = any(unit.start <= last and first <= unit.end for first, last in spans)

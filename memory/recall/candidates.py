@@ -162,7 +162,8 @@ def find_candidates(
             found += index.dated(first, last, scope=scope, where=where, limit=BY_DAY)
     if not (has_words or request.query.when) and where != EVERYWHERE:
         facts = replace(where, kinds=where.kinds or FACTS)
-        found += index.listed(scope=scope, where=facts, limit=BY_DAY)
+        places = [facts, where] if where.under else [facts]  # in some, such as a handbook, there are no facts
+        found += next(filter(None, (index.listed(scope=scope, where=one, limit=BY_DAY) for one in places)), [])
     return Candidates(tuple(dict.fromkeys([*found, *about])), tuple(about))
 
 

@@ -20,11 +20,16 @@ MOST_PASSAGES = 50
 
 _OPTIONS = {
     "entity": "entities", "kind": "kinds", "category": "categories", "tag": "tags", "since": "since", "until": "until",
-    "as-of": "as_of", "believed": "believed", "k": "limit", "n": "limit", "limit": "limit",
+    "as-of": "as_of", "believed": "believed", "in": "under", "k": "limit", "n": "limit", "limit": "limit",
 }  # fmt: skip
-_SEVERAL = ("entities", "kinds", "categories", "tags")
+_SEVERAL = ("entities", "kinds", "categories", "tags", "under")
+_LONG_NAMES = [name for name in _OPTIONS if len(name) > 2]
+"""Those that another word can be a misspelling of."""
+_LINES = re.compile(r"#L\d[^/]*\Z")
+_PATHS = [(folder, end) for folder in ("", "extra/") for end in ("", ".md")]
+"""Before and behind the name of a place. No path is looked up: what may not be seen is as if it were not there."""
 _FADED = re.compile(r"(?<!\S)(?:--|—)faded(?!\S)")
-_NAMES = "--entity --kind --category --tag --since --until --as-of --believed --faded -k --limit"
+_NAMES = "--entity --kind --category --tag --since --until --as-of --believed --in --faded -k --limit"
 _QUOTED = r"\"[^\"]*\"|'[^']*'|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」"
 # Telephones make one dash of two.
 _OPTION = re.compile(
@@ -49,6 +54,7 @@ class FilterOptions:
     as_of: str | None = None
     believed: str | None = None
     faded: bool = False
+    under: Sequence[str] = ()
 
     def resolve(self, today: date) -> Filter:
         """Return the filter that is meant; relative days are counted from `today`.
@@ -63,6 +69,7 @@ class FilterOptions:
             raise FilterRefused(
                 f"`--since {self.since}` is after `--until {self.until}`.", hint="Exchange them, or leave one out."
             )
+        places = [_LINES.sub("", place.strip()).removeprefix("./").strip("/") for place in self.under]
         return Filter(
             since=str(since.first) if since else None,
             until=str(until.last) if until else None,
@@ -73,6 +80,9 @@ class FilterOptions:
             valid=(str(as_of.first), str(as_of.last)) if as_of else None,
             known=str(believed.last) if believed else None,
             faded=self.faded,
+            under=tuple(
+                dict.fromkeys(f"{folder}{path}{end}" for path in filter(None, places) for folder, end in _PATHS)
+            ),
         )
 
 
@@ -92,7 +102,7 @@ def split_options(text: str, today: date) -> tuple[str, Filter, int | None]:
     for option in _OPTION.finditer(text):
         name, value = option["name"] or option["short"], option["value"]
         if name not in _OPTIONS:
-            if near := get_close_matches(name, _OPTIONS, n=1, cutoff=0.7):
+            if near := get_close_matches(name, _LONG_NAMES, n=1, cutoff=0.7):
                 raise FilterRefused(f"There is no option `--{name}`.", hint=f"Did you mean `--{near[0]}`? {_NAMES}")
             continue  # the question is about it
         if not value:
@@ -115,6 +125,7 @@ _EXAMPLES = {
     "until": "--until 2026-01-31",
     "as-of": "--as-of 2025-11-27",
     "believed": "--believed 2026-03-31",
+    "in": "--in handbook",
     "k": "-k 25",
     "n": "-n 25",
     "limit": "--limit 25",
@@ -211,4 +222,6 @@ def _limits(where: Filter) -> Iterator[str]:
     if where.known:
         yield f"what had been written down by {where.known}"
     if where.under:
-        yield f"in {where.under}"
+        # As it was typed: without the other paths that it may stand for.
+        rest = {f"{folder}{path}{end}" for path in where.under for folder, end in _PATHS[1:]}
+        yield f"in {' or '.join(path for path in where.under if path not in rest)}"

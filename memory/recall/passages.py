@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from memory.files.notation import parse_fact
-from memory.index.owners import whole_name
+from memory.index.owners import is_piece, whole_name
 from memory.index.port import Entry, Excerpt, Index, Stored
 from memory.index.units import Unit, statement
 from memory.recall.ranking import Ranked, Ranking
@@ -211,7 +211,7 @@ def _passage(units: Sequence[Unit | Excerpt], *, room: int | None = None) -> Pas
     if _is_whole(head):
         fact = parse_fact(head.text)
         content, last = statement(fact.text, head.entities), first + head.text.count("\n")
-    elif head.kind == Kind.NOTE or whole_name(head.name) == head.name:
+    elif head.kind == Kind.NOTE or not is_piece(head.name):
         content = _join_lines(units)
     else:
         content = f"{head.lead} […]\n{_join_lines(units)}"

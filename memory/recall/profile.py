@@ -113,7 +113,7 @@ def _loaded_sentences(index: Index, scope: Scope) -> set[str]:
     ids = [
         unit
         for path in LOADED
-        for unit in index.listed(scope=scope, where=Filter(under=path), limit=_MAX_UNITS_PER_FILE)
+        for unit in index.listed(scope=scope, where=Filter(under=(path,)), limit=_MAX_UNITS_PER_FILE)
     ]
     units = [stored.unit for stored in index.stored(ids, scope=scope)]
     lines = (line for unit in units for line in (*unit.body.split("\n"), unit.statement))

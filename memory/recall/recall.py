@@ -132,7 +132,8 @@ class Finder:
         form = RecallForm.TIMELINE if is_course else RecallForm.PASSAGES
         hits = packed.hits if where.known else tuple(self._weighed(hit) for hit in packed.hits)
         hits = with_strength(self._index, hits, self._fading, scope=scope, today=today)
-        return Recall(text, self._meant.mode, reason + left_out, ms, hits, packed.near, floor, form=form)
+        mode, embedder = self._meant.mode, self._meant.embedder
+        return Recall(text, mode, reason + left_out, ms, hits, packed.near, floor, form=form, embedder=embedder)
 
     def _read(self, text: str, *, scope: Scope, today: date, where: Filter) -> _Asked:
         asked, told = read_question(text, today)
@@ -163,7 +164,7 @@ class Finder:
         """Return an opinion as it was said with the confidence and the evidence that it has come to since."""
         if hit.kind is not Kind.OPINION or hit.source.path == OPINIONS:
             return hit
-        about = Filter(kinds=(Kind.OPINION,), under=OPINIONS, entities=hit.entities)
+        about = Filter(kinds=(Kind.OPINION,), under=(OPINIONS,), entities=hit.entities)
         where = with_keys(self._index, about, scope=hit.scope)
         bullets = self._index.stored(
             self._index.listed(scope=hit.scope, where=where, limit=MAX_OPINIONS), scope=hit.scope

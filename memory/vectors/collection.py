@@ -24,7 +24,7 @@ _SPARE = 1.5
 _KINDS: Mapping[str, int] = {kind: code for code, kind in enumerate(Kind)}
 
 
-Folder: TypeAlias = Callable[[str], Iterable[int]]
+Folder: TypeAlias = Callable[[Sequence[str]], Iterable[int]]
 """The index's numbers of the files whose paths begin like this."""
 Matching: TypeAlias = Callable[[Filter], Iterable[int]]
 """The units of all scopes that a filter lets through."""
@@ -84,7 +84,7 @@ class Columns:
         """A filter for a search in a scope, without which there is none; `among` narrows it to some units."""
         code = self._scopes.get(scope, 0)
         flags = [*self._flags(where)]
-        told = replace(where, since=None, until=None, kinds=(), under="", faded=False)
+        told = replace(where, since=None, until=None, kinds=(), under=(), faded=False)
         sets = [among] if among is not None else []
         sets += [self._matching(told)] if told != EVERYWHERE else []
         wanted = [_flags(one, len(self._scope)) for one in sets]

@@ -35,11 +35,13 @@ class SemanticScan:
         reason: why there is no scan, or what it does not cover, as the second half of a sentence; empty if it covers
             everything.
         gauge: what the embedder's cosines mean; None for one that nobody has gauged.
+        embedder: its identity; empty without a scan.
     """
 
     scan: Scan | None = None
     reason: str = NOT_SET_UP
     gauge: Calibration | None = None
+    embedder: str = ""
 
     @property
     def mode(self) -> str:
@@ -222,7 +224,7 @@ class VectorService:
         if answer is not None:
             scan = scan.turned(answer)
         reason = f"{late:,} of {late + scan.count:,} passages wait to be embedded." if late else ""
-        return SemanticScan(scan, reason, gauge_of(self.identity))
+        return SemanticScan(scan, reason, gauge_of(self.identity), self.identity)
 
     def rows(self, table: VectorTable, after: int, limit: int) -> list[UnitVector]:
         """The vectors of this embedder that were written after one, in the order of writing."""

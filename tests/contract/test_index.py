@@ -147,8 +147,11 @@ def test_no_more_than_the_limit_are_given(index: Index) -> None:
         (Filter(since="2026-03-02", until="2026-03-03"), 3),
         (Filter(kinds=(Kind.WORLD,)), 0),
         (Filter(kinds=(Kind.NOTE, Kind.WORLD)), 3),
-        (Filter(under="memory/2026-03-03"), 1),
-        (Filter(under="bank/"), 0),
+        (Filter(under=("memory/2026-03-03.md",)), 1),
+        (Filter(under=("memory/2026-03-03",)), 0),
+        (Filter(under=("memory/",)), 3),
+        (Filter(under=("memory", "memory/2026-03-03.md")), 3),
+        (Filter(under=("bank",)), 0),
     ],
 )
 def test_a_search_can_be_narrowed(index: Index, where: Filter, expected: int) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from shutil import which
@@ -129,7 +128,9 @@ class Screens:
         if names == [*config.agents]:
             return
         with self.draft.trial():
-            self._check_agents(names)
+            with self.draft.trial(keep=False):  # refused here if there cannot be agents of these names
+                self.draft.text = f"agents: {typed({name: {} for name in names})}\n"
+                self.draft.checked()
             if self.is_new and self.draft.text == self._fresh(config):
                 agents = {name: known.get(name, AgentOptions()) for name in names}
                 self.draft.text = self._fresh(config.model_copy(update={"agents": agents}))
@@ -141,12 +142,6 @@ class Screens:
                     self.draft.unset(("agents", name))
             if names[0] != self.draft.checked().default_agent:
                 self.draft.set({("chat", "agent"): names[0]})
-            self.draft.checked()
-
-    def _check_agents(self, wanted: Sequence[str]) -> None:
-        """Raise `UsageError` if there cannot be agents of these names."""
-        with self.draft.trial(keep=False):
-            self.draft.text = f"agents: {typed({name: {} for name in wanted})}\n"
             self.draft.checked()
 
     @staticmethod

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from memory.index.port import Stored
-from memory.index.schema import STORED, filter_conditions, note, noted, read_stored
+from memory.index.schema import STORED, files_under, filter_conditions, note, noted, read_stored
 from memory.sqlite import Table, immediate, translated
 from memory.types import OWNER, Filter, Scope
 
@@ -173,10 +173,10 @@ class VectorTable(Table):
         return dict(self._db.execute("SELECT u.id, u.scope FROM vectors v CROSS JOIN units u ON u.id = v.unit"))
 
     @translated
-    def files_under(self, beginning: str) -> list[int]:
-        """Return the numbers of the files whose paths begin like this."""
-        rows = self._db.execute("SELECT id FROM files WHERE substr(path, 1, length(?1)) = ?1", (beginning,))
-        return [number for (number,) in rows]
+    def files_under(self, under: Sequence[str]) -> list[int]:
+        """Return the numbers of these files, and of those in these folders."""
+        rows = self._db.execute(*files_under(under))
+        return [number for number, _ in rows]
 
     @translated
     def matching(self, where: Filter) -> list[int]:

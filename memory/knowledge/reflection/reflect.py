@@ -14,7 +14,7 @@ from memory.errors import Conflict, NotFound, PathRefused, TooLarge, Unparsable
 from memory.files.managed import read_part, write_part
 from memory.files.markdown import frontmatter_end, properties, split_lines
 from memory.files.workspace import admit, page_name, state
-from memory.index.owners import whole_name
+from memory.index.owners import is_piece
 from memory.index.port import Index, Stored
 from memory.index.terms import entity_key
 from memory.index.units import REDIRECT
@@ -136,7 +136,7 @@ def gather(context: KnowledgeContext) -> list[Stored]:
         return [
             one
             for one in index.stored(ids, scope=OWNER)
-            if one.id not in merged and not one.unit.origin.is_foreign and whole_name(one.unit.name) == one.unit.name
+            if one.id not in merged and not one.unit.origin.is_foreign and not is_piece(one.unit.name)
         ]
 
     found = (one for one in context.index_manager.ask(read) if not one.path.startswith("extra/"))

@@ -15,7 +15,7 @@ from typing import Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
 from memory.capture.draft import draft, read_fact
 from memory.files.notation import format_fact
 from memory.files.workspace import local_day
-from memory.index.owners import whole_name
+from memory.index.owners import is_piece
 from memory.index.port import Index, Stored
 from memory.journal.records import Action, Record, instant
 from memory.knowledge.context import KnowledgeContext
@@ -382,7 +382,7 @@ def _queued(context: KnowledgeContext, now: datetime) -> list[Heard]:
             queued |= dict.fromkeys((name, *(links[-1] if links else ())), gates[-1].at)
 
     def read(index: Index) -> list[Stored]:
-        return [one for name in queued if (one := index.find(name, scope=OWNER)) and whole_name(name) == name]
+        return [one for name in queued if (one := index.find(name, scope=OWNER)) and not is_piece(name)]
 
     return [
         Heard(

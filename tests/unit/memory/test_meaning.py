@@ -40,6 +40,7 @@ from memory.errors import (
 )
 from memory.index.sqlite import SqliteIndex
 from memory.ports import Purpose
+from memory.recall.filters import FilterOptions
 from memory.types import EVERYWHERE
 from tests.fakes.embedder import LetterEmbedder
 from tests.support.factories import NOON
@@ -127,6 +128,7 @@ async def test_what_shares_no_word_with_the_question_is_found_by_meaning(house: 
         found = await memory.recall("electricianz", scope=OWNER)
         assert found.mode == "hybrid"
         assert found.reason == "Searched by words and meaning."
+        assert found.embedder == (await memory.status()).embedder == house.embedder.identity
         assert found.hits[0].content == FACTS[0]
         assert found.hits[0].parts["meaning"] > 0
 
@@ -139,6 +141,7 @@ async def test_without_an_embedder_the_words_are_told_to_be_alone(tmp_path: Path
             found = await memory.recall("electrician", scope=OWNER)
 
         assert (found.mode, found.reason) == ("words", "Searched by words; searching by meaning is not set up.")
+        assert found.embedder == ""
         assert (await memory.status()).mode == "words"
 
 
@@ -301,7 +304,7 @@ async def test_what_a_recall_is_narrowed_to_holds_for_meaning(house: House) -> N
         assert await contents(memory, "electricianz", where=Filter(kinds=(Kind.NOTE,))) == ["The electrician was here."]
         assert await contents(memory, "electricianz", where=Filter(since="2026-11-01")) == [FACTS[0]]
         assert await contents(memory, "electricianz", where=Filter(until="2026-01-31")) == ["The electrician was here."]
-        assert await contents(memory, "electricianz", where=Filter(under="bank/")) == []
+        assert await contents(memory, "electricianz", where=Filter(under=("bank",))) == []
 
 
 async def test_what_is_forgotten_is_not_found_by_meaning(house: House) -> None:
@@ -585,6 +588,30 @@ async def test_an_extra_folder_is_found_and_never_forgotten_from(house: House) -
     async with house.memory() as memory:
         assert await contents(memory, "boiler") == []
     assert [file.name for file in docs.iterdir()] == ["manual.md"]
+
+
+async def test_a_search_in_one_place_finds_nothing_of_another_and_tells_no_chat_what_there_is(house: House) -> None:
+    for folder in ("docs", "bank"):
+        (house.folder / folder).mkdir()
+        (house.folder / folder / "boiler.md").write_text(f"The electrician of {folder} resets the boiler.\n")
+    async with house.memory(extra={name: house.folder / name for name in ("docs", "bank")}) as memory:
+        await remember(memory, *FACTS)
+        await memory.append("bank/boiler.md", "The boiler is old.", origin=Origin.OWNER, op_id="b", actor="o")
+        await memory.embed()
+
+        async def places(*typed: str, question: str = "boilerz", scope: Scope = OWNER) -> tuple[set[str], str]:
+            where = FilterOptions(under=typed).resolve(house.clock.now().date())
+            found = await memory.recall(question, scope=scope, where=where)
+            return {hit.source.path for hit in found.hits}, found.reason
+
+        for question in ("boiler", "boilerz", ""):  # by words, by meaning, listed
+            assert (await places("docs", question=question))[0] == {"extra/docs/boiler.md"}
+            found = (await places("bank/boiler", question=question))[0]
+            assert "bank/boiler.md" in found <= {"bank/boiler.md", "extra/bank/boiler.md"}
+            assert (await places("extra/bank/", question=question))[0] == {"extra/bank/boiler.md"}
+        assert (await places("docs", "bank/boiler.md"))[1].endswith("Narrowed to in docs or bank/boiler.md.")
+        hidden, missing = [await places(name, scope=CHAT) for name in ("docs", "none")]
+        assert hidden == (set(), missing[1].replace("none", "docs"))
 
 
 async def test_a_cache_keeps_what_is_of_use_and_drops_what_has_long_not_been(house: House) -> None:

@@ -255,6 +255,15 @@ async def test_a_registered_secret_that_stands_in_a_file_is_masked_on_every_way_
         assert ["[hidden]" in answer and REGISTERED not in answer for answer in answers] == [True] * len(answers)
 
 
+async def test_a_search_is_narrowed_to_a_place_and_names_the_embedder(tmp_path: Path) -> None:
+    async with connected(tmp_path, READER) as at:
+        await tell(at, "The spare key is under the blue pot.")
+
+        for place, count in (("memory", 1), ("./memory/2026-11-21.md#L4", 1), ("bank", 0)):
+            answer = fields_of(await at.call("memory_search", query="spare key", **{"in": place}))
+            assert (len(answer["hits"]), answer["mode"], answer["embedder"]) == (count, "words", None)
+
+
 async def test_whoever_may_only_read_is_offered_no_tool_that_writes_and_can_call_none(tmp_path: Path) -> None:
     async with connected(tmp_path, READER, aliases=True) as at:
         name = await tell(at, "The spare key is under the blue pot.")

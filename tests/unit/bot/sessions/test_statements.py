@@ -20,7 +20,7 @@ from bot.storage.keys import SessionKey
 from bot.storage.port import everywhere
 from bot.turn import SessionMemory
 from bot.waiting import InstantPause, Pause
-from memory import OWNER, FrozenClock, Memory, Origin, Recall, chat_scope
+from memory import OWNER, Filter, FrozenClock, Memory, Origin, Recall, chat_scope
 from tests.support.conversation import ToolHarness, TranscriptBuilder
 from tests.support.factories import HOME, NOON, chat
 
@@ -177,6 +177,13 @@ async def test_other_scopes_get_nothing_of_it(stage: Stage) -> None:
     await stage.say("My sister Ida moved to Graz.")
 
     assert (await stage.recall("Ida", scope=chat_scope("volatile.bot:-100"))).hits == ()
+
+
+async def test_a_search_in_one_place_of_the_notes_finds_none_of_it(stage: Stage) -> None:
+    await stage.say("My sister Ida moved to Graz.")
+
+    assert (await stage.recall("Ida")).hits
+    assert (await stage.recall("Ida", where=Filter(under=(OWN, OTHERS)))).hits == ()
 
 
 async def test_secrets_are_masked_and_nothing_becomes_more_than_words(stage: Stage) -> None:

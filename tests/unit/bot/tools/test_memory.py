@@ -41,7 +41,7 @@ async def test_a_search_gives_places_scores_and_ids(at: ToolHarness) -> None:
         "citation": f"{TODAYS_LOG}#L4", "id": name, "kind": "world", "category": "fact", "since": "2026-11-21",
         "known": result["known"], "fact_source": "conversation",
     }  # fmt: skip
-    assert answer["mode"] == "words"
+    assert (answer["mode"], answer["embedder"]) == ("words", None)
     assert found.origins == {Origin.OWNER}
 
 
@@ -64,6 +64,8 @@ async def test_a_search_is_narrowed_by_its_arguments(at: ToolHarness) -> None:
 
     assert await found(entity="peter") == await found(kind="opinion, intention") == ["Peter: Prefers tea."]
     assert await found(kind="world", since="yesterday", as_of="2026-11") == ["Anna: Prefers coffee."]
+    assert await found(**{"in": "memory"}) == await found(**{"in": f"./{TODAYS_LOG}#L4"}) == await found()
+    assert await found(**{"in": "bank/"}) == []
     assert await found(believed="2026-11-20") == await found(category="decision") == []
     with pytest.raises(ToolError, match="guess"):
         await found(kind="guess")

@@ -168,7 +168,7 @@ def test_what_is_narrowed_to_a_few_of_many_is_found_behind_all_others(tmp_path: 
         short = "\n\n".join(f"spare key {number}" for number in range(50))
         long = "\n\n".join(f"the spare key of the garden gate and of the blue shed {number}" for number in range(5))
         index.write([change("a.md", short), change("b.md", long)])
-        found = index.match([["spare"], ["key"]], scope=OWNER, where=Filter(under="b.md"), limit=limit)
+        found = index.match([["spare"], ["key"]], scope=OWNER, where=Filter(under=("b.md",)), limit=limit)
         assert len(found) == min(limit, 5)
         assert {stored.path for stored in index.stored(found, scope=OWNER)} == {"b.md"}
         assert found == index.match([["spare"], ["key"]], scope=OWNER, limit=99)[50:][:limit]

@@ -55,6 +55,10 @@ LANGUAGES = ["", "en", "de", "ru", "zh", "ja", "ko", "th", "ar", "hi"]
         ("C++ C#", "en", "c++ c c# c"),
         ("+49 170 1234567", "en", "491701234567 01234567 49 170 1234567"),
         ("00 11", "en", "00 11"),
+        ("01-12-2026 01/12/2026", "en", "01-12-2026 01 12 2026 01/12/2026 01 12 2026"),
+        ("192.168.10.0011 v01.2.3", "en", "192.168.10.0011 192 168 10 0011 v01.2.3 v01 2 3"),
+        ("0.123456789 €1,250.00", "en", "0.123456789 0 123456789 1,250.00 1 250 00"),
+        ("4111 1111 1111 1111 000012345678", "en", "4111 1111 1111 1111 000012345678"),
         ("💪", "en", "💪"),
     ],
 )
@@ -79,6 +83,19 @@ def test_texts_become_terms(text: str, language: str, expected: str) -> None:
 def test_what_is_asked_another_way_meets_what_was_written(written: str, asked: str) -> None:
     held = {*terms(written, "en"), *terms(written, "de"), *terms(written, "zh")}
     assert held & {*terms(asked, "en"), *terms(asked, "de"), *terms(asked, "zh")}
+
+
+@pytest.mark.parametrize("asked", ["+49 170 1234567", "0170 1234567", "+491701234567", "01701234567"])
+@pytest.mark.parametrize(
+    "written",
+    [
+        "+49 170 1234567", "+491701234567", "0049 170 1234567", "00491701234567", "+49-170-1234567", "(0170) 1234567",
+        "+49 (0)170 1234567", "+49 (0) 170 / 123 45 67", "0170/1234567", "0170 / 123 45 67", "0170-123 45 67",
+        "01701234567", "0170-1234567", "+49 1 70 12 34 567",
+    ],
+)  # fmt: skip
+def test_a_number_to_call_is_met_in_every_spelling(written: str, asked: str) -> None:
+    assert "01234567" in {*terms(f"Bo's number is {written}.", "en")} & {*terms(f"whose is {asked}?", "en")}
 
 
 def test_every_character_of_a_run_begins_a_term() -> None:

@@ -112,7 +112,7 @@ def test_days_bring_up_what_is_dated_there(collect: Collect) -> None:
 def test_narrowing_holds_for_every_way_of_finding(collect: Collect) -> None:
     index = collect({"memory/2026-11-20.md": "@Anna swims.\n", "bank/world.md": "- W @Anna: swims.\n"})
     for question in ("swims", "Anna", "yesterday"):
-        assert all("W @Anna" not in text for text in found(index, question, where=Filter(under="memory/")))
+        assert all("W @Anna" not in text for text in found(index, question, where=Filter(under=("memory",))))
 
 
 @pytest.mark.parametrize("question", ["", "???", "unicorn", "who am i"])

@@ -36,6 +36,22 @@ def test_options_are_read_wherever_they_stand() -> None:
 
 
 @pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("--in handbook", "in handbook"),
+        ("--in ./bank/ --in=MEMORY.md", "in bank or MEMORY.md"),
+        ("--in extra/handbook", "in extra/handbook"),
+        ('--in "memory/2026-01-20.md#L12-L14" --in memory/2026-01-20.md', "in memory/2026-01-20.md"),
+        ("--in ./", ""),
+    ],
+)
+def test_a_place_is_a_file_a_folder_or_an_extra_folder(typed: str, told: str) -> None:
+    text, where, _ = split_options(f"spare key {typed}", TODAY)
+    assert (text, format_filter(where)) == ("spare key", told)
+    assert where.under[:4:3] == (() if not told else (where.under[0], f"extra/{where.under[0]}.md"))
+
+
+@pytest.mark.parametrize(
     ("typed", "since"),
     [
         ("2w", "2026-05-27"),
@@ -51,7 +67,8 @@ def test_days_are_given_as_days_as_times_back_or_in_words(typed: str, since: str
 
 
 @pytest.mark.parametrize(
-    "text", ["what does --force do", "tent OR -cellar; -- tent", "a - b", "e-mail --", "-5 degrees"]
+    "text",
+    ["what does --force do", "what does --min do", "tent OR -cellar; -- tent", "a - b", "e-mail --", "-5 degrees"],
 )
 def test_what_is_no_option_is_part_of_the_question(text: str) -> None:
     assert split_options(text, TODAY) == (text, EVERYWHERE, None)

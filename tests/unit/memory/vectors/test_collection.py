@@ -33,7 +33,7 @@ def placed(number: int) -> Placed:
 def meaning(request: pytest.FixtureRequest) -> VectorCollection:
     opened = VectorCollection(
         DIMS,
-        folder=lambda under: [int(under)] if under else [],
+        folder=lambda under: map(int, under),
         matching=lambda where: [number for number in range(900) if str(number) in where.entities],
         link=request.param,
     )
@@ -68,8 +68,8 @@ def best(meaning: VectorCollection, question: Vectors, limit: int = 10, **narrow
         (Filter(since="2026-06-01"), lambda one: (one.last or "") >= "2026-06-01"),
         (Filter(until="2026-06-30"), lambda one: "" < (one.first or "") <= "2026-06-30"),
         (Filter(since="2026-03", until="2026-04-30"), lambda one: "2026-03" <= (one.first or "") <= "2026-04-30"),
-        (Filter(under="2"), lambda one: one.file == 2),
-        (Filter(under="99"), lambda one: False),
+        (Filter(under=("2",)), lambda one: one.file == 2),
+        (Filter(under=("99",)), lambda one: False),
         (Filter(entities=("41", "43", "45", "800"), kinds=(Kind.NOTE,)), lambda one: one.id in {41, 43}),
         (Filter(known="2026-01-01"), lambda one: False),
     ],

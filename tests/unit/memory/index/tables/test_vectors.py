@@ -146,10 +146,9 @@ def test_every_file_has_a_birth_of_its_own(index: SqliteIndex, tmp_path: Path) -
     assert SqliteIndex.open(index.path).vectors.mark().born == born
 
 
-def test_files_are_told_by_how_their_paths_begin(table: VectorTable) -> None:
-    assert len(table.files_under("memory/2026-0")) == 2
-    assert len(table.files_under("memory/2026-03")) == 1
-    assert table.files_under("bank/") == []
+def test_files_are_told_by_their_paths_and_folders(table: VectorTable) -> None:
+    assert len(table.files_under(["memory"])) == len(table.files_under(["memory/", "memory"])) == 2
+    assert table.files_under(["bank", "mem"]) == []
 
 
 def test_the_day_on_which_the_cache_was_tended_is_kept(table: VectorTable) -> None:
