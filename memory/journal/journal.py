@@ -154,6 +154,10 @@ class JournalState:
         """Check whether a proposal was rejected, or accepted and what that changed was not taken back."""
         return proposal in self._decided and self.undone.isdisjoint(self._decided[proposal])
 
+    def about(self, wanted: str) -> set[int]:
+        """Return the numbers of the records of a fact, by its id, or of a file."""
+        return {*self.changes.get(wanted, ()), *(seq for seq, target in self._targets.items() if target == wanted)}
+
     def merged_into(self, target: str) -> str:
         """Return the id of the fact that stands for a fact; empty if it stands for itself."""
         merges = (event for event in reversed(self.lives.get(target, ())) if event.action == Action.MERGE)

@@ -64,7 +64,8 @@ def changes(context: KnowledgeContext, *, limit: int, scope: Scope, about: str =
     """
     wanted = about.strip().removeprefix("^")
     context.journal.refresh()
-    numbers = {seq for seqs in context.journal.state.operations.values() for seq in seqs}
+    state = context.journal.state  # a record is read from its file: only those that may be meant
+    numbers = state.about(wanted) if wanted else {seq for seqs in state.operations.values() for seq in seqs}
     found = (
         record
         for record in map(context.journal.record, sorted(numbers, reverse=True))

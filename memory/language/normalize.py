@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from threading import Lock
 from typing import Literal
 
@@ -70,7 +70,14 @@ def stem(word: str, language: str) -> str:
     """
     if len(word) > MAX_WORD_LETTERS:
         return word
-    shorten = _stemmer_for(script(word[:1]), language)
+    return _stem(word, language)
+
+
+@lru_cache(maxsize=8_192)
+def _stem(word: str, language: str) -> str:
+    """The same few thousand words come again in every text."""
+    written = script(word[:1])
+    shorten = _stemmer(language if written == script_of_language(language) else BY_SCRIPT.get(written, ""))
     if shorten is None:
         return word
     with _STEMMING:
@@ -80,11 +87,6 @@ def stem(word: str, language: str) -> str:
 def script_of_language(code: str) -> str:
     """Return the script that a language is written in; `latin` unless we know better."""
     return _SCRIPTS.get(code, "latin")
-
-
-@cache
-def _stemmer_for(written: str, language: str) -> Callable[[str], str] | None:
-    return _stemmer(language if written == script_of_language(language) else BY_SCRIPT.get(written, ""))
 
 
 @cache

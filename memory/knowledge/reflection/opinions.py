@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -153,26 +154,29 @@ def reflect(
     Returns:
         The page as it is then, and what was moved, in order.
     """
-    known = list(read(page))
+    known = _Known(read(page))
     moves: list[Move] = []
     said = [(one, observed_day(one)) for one in facts if one.path != PATH and observed_day(one)]
     for one, day in said:
-        if one.unit.kind is Kind.OPINION and one.unit.category not in RULES and not _bearing(known, one):
+        if one.unit.kind is Kind.OPINION and one.unit.category not in RULES and not known.has_any_on(one):
             opinion = _begun(one, day, new_id())
-            known.append(opinion)
+            known.add(opinion)
             moves.append(Move(opinion.name, opinion.evidence[0], opinion.confidence))
     for one, day in said:
         source = source_of(one.unit.name)
-        for place, stance_ in _bearing(known, one):
-            opinion = known[place]
-            if any(piece.id == one.unit.name for piece in opinion.evidence):
+        for place in known.places(one):
+            opinion = known.opinions[place]
+            if any(piece.id == one.unit.name for piece in opinion.evidence):  # before what it says is compared again
                 continue
-            step = step_of(opinion.evidence, stance_, day=day, source=source, source_of=source_of)
+            found = _bearing(opinion, one)
+            if found is Stance.UNRELATED:
+                continue
+            step = step_of(opinion.evidence, found, day=day, source=source, source_of=source_of)
             if step:
                 piece = Evidence(day, step, one.path, one.unit.name)
-                known[place] = opinion = replace(opinion, evidence=(*opinion.evidence, piece))
+                known.opinions[place] = opinion = replace(opinion, evidence=(*opinion.evidence, piece))
                 moves.append(Move(opinion.name, piece, opinion.confidence))
-    return _written_page(page, known), tuple(moves)
+    return _written_page(page, known.opinions), tuple(moves)
 
 
 def without(page: str, names: Collection[str], *, keeps: bool = False) -> str:
@@ -195,23 +199,38 @@ def observed_day(one: Stored) -> str:
     return day_of_file(one.path) or (one.unit.known or one.unit.first or "")[:10]
 
 
-def _bearing(known: Sequence[Opinion], one: Stored) -> list[tuple[int, Stance]]:
-    """Return the places of the opinions that a fact bears on, and what it does to each."""
-    about = set(map(entity_key, one.unit.entities))
-    found: list[tuple[int, Stance]] = []
-    for place, opinion in enumerate(known):
-        names = set(map(entity_key, opinion.fact.entities))
-        if names and about and names.isdisjoint(about):
-            continue
-        if bool(names) != bool(about) and not names <= about:
-            continue
-        said = stance(opinion.fact.text, one.unit.body, names=(*opinion.fact.entities, *one.unit.entities))
-        is_denied = one.unit.kind is Kind.OPINION and _written(one.unit.attributes) < 0.5
-        if said is not Stance.UNRELATED and is_denied:
-            said = Stance.CONTRADICTS if said is Stance.SUPPORTS else Stance.SUPPORTS
-        if said is not Stance.UNRELATED:
-            found.append((place, said))
-    return found
+class _Known:
+    """Opinions, found by whom they are about: a fact bears on those alone, and on those that name nobody."""
+
+    def __init__(self, opinions: Iterable[Opinion]) -> None:
+        self.opinions: list[Opinion] = []
+        self._places = defaultdict[str | None, list[int]](list)
+        for one in opinions:
+            self.add(one)
+
+    def add(self, opinion: Opinion) -> None:
+        """Put an opinion behind the others."""
+        for key in {*map(entity_key, opinion.fact.entities)} or (None,):
+            self._places[key].append(len(self.opinions))
+        self.opinions.append(opinion)
+
+    def places(self, one: Stored) -> list[int]:
+        """Return the places of the opinions that a fact may bear on, in order."""
+        keys = (None, *map(entity_key, one.unit.entities))
+        return sorted({place for key in keys for place in self._places.get(key, ())})
+
+    def has_any_on(self, one: Stored) -> bool:
+        """Return whether a fact bears on any of them."""
+        return any(_bearing(self.opinions[place], one) is not Stance.UNRELATED for place in self.places(one))
+
+
+def _bearing(opinion: Opinion, one: Stored) -> Stance:
+    """Return what a fact does to an opinion about the same."""
+    said = stance(opinion.fact.text, one.unit.body, names=(*opinion.fact.entities, *one.unit.entities))
+    is_denied = one.unit.kind is Kind.OPINION and _written(one.unit.attributes) < 0.5
+    if said is not Stance.UNRELATED and is_denied:
+        return Stance.CONTRADICTS if said is Stance.SUPPORTS else Stance.SUPPORTS
+    return said
 
 
 def _begun(one: Stored, day: str, name: str) -> Opinion:

@@ -8,8 +8,9 @@ import pytest
 
 from memory import OWNER, FrozenClock, Memory, Origin, chat_scope
 from memory.errors import PathRefused
-from memory.journal.records import Action, Operation
-from memory.knowledge.history import fact_record, linked_facts, whole_fact
+from memory.journal.journal import Journal
+from memory.journal.records import Action, Operation, Record
+from memory.knowledge.history import changes, fact_record, linked_facts, whole_fact
 from memory.life.reviews import pin
 from tests.support.factories import NOON
 
@@ -81,3 +82,28 @@ async def test_what_is_only_read_is_not_superseded_and_nothing_is_written(tmp_pa
         with pytest.raises(PathRefused):
             await memory.supersede("tin00001", "In the jar.", origin=Origin.OWNER, scope=OWNER, op_id="1", actor="a")
         assert len(await memory.recent(scope=OWNER)) == 1
+
+
+async def test_what_was_done_about_one_fact_or_file_is_told_without_reading_the_other_records(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads: list[int] = []
+    read = Journal.record
+
+    def noting(journal: Journal, seq: int) -> Record:
+        reads.append(seq)
+        return read(journal, seq)
+
+    async with await Memory.open(tmp_path / "w", index=tmp_path / "i", clock=FrozenClock(NOON)) as memory:
+        ids = [await remember(memory, f"Tea is in tin {number}.") for number in range(12)]
+        await memory.run(pin, ids[3], Operation("pin", "ada", Origin.OWNER, OWNER))
+        monkeypatch.setattr(Journal, "record", noting)
+
+        found = await memory.run(changes, limit=10, scope=OWNER, about=f"^{ids[3]}")
+
+        assert [one.action for one in found] == [Action.PIN, Action.REMEMBER]
+        assert len(reads) == 2
+        assert await memory.run(changes, limit=10, scope=OWNER, about="Kunming") == ()
+        assert len(reads) == 2
+        in_file = await memory.run(changes, limit=50, scope=OWNER, about=found[1].path)
+        assert [one.id for one in in_file] == ids[::-1]

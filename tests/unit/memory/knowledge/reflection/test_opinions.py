@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from itertools import count
 from typing import Any
 
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 
 from memory.index.port import Stored
 from memory.index.units import Unit
+from memory.knowledge.reflection import opinions
 from memory.knowledge.reflection.opinions import LARGE, PATH, SMALL, fold, read, reflect, step_of
-from memory.knowledge.reflection.stance import Stance
+from memory.knowledge.reflection.stance import Stance, stance
 from memory.types import OWNER, Evidence, Kind, Origin
 
 FOR, AGAINST = Stance.SUPPORTS, Stance.CONTRADICTS
@@ -167,3 +169,26 @@ def test_the_fold_is_what_the_rule_says(start: float, pieces: list[tuple[bool, i
         sources[str(number)] = source
         evidence.append(Evidence(f"2026-01-{day:02}", step, "p", str(number)))
     assert fold(start, evidence) == pytest.approx(min(max(1 / (1 + math.exp(-odds)), 0.02), 0.98))
+
+
+def test_a_fact_is_compared_with_opinions_about_the_same_alone_and_never_again_once_it_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compared: list[tuple[str, str]] = []
+
+    def noting(statement: str, new: str, *, names: Collection[str] = ()) -> Stance:
+        compared.append((statement, new))
+        return stance(statement, new, names=names)
+
+    names = [f"Peter{number}" for number in range(20)]
+    begun = [opinion(f"{name} prefers short answers.", "2026-01-03", about=name) for name in names]
+    page = reflected("", *begun)
+    again = said("Peter7 prefers short answers.", "2026-01-05", about="Peter7")
+    monkeypatch.setattr(opinions, "stance", noting)
+
+    page = reflected(page, again)
+
+    assert compared == [("Peter7 prefers short answers.", again.unit.body)]
+    compared.clear()
+    assert reflected(page, again) == page
+    assert compared == []
