@@ -26,7 +26,7 @@ from tests.support.conversation import TODAYS_LOG
 from tests.support.factories import OWNER, ClockPause, session
 from tests.support.service import RunningService, ServiceOptions, running_service
 
-WINDOW = 7_550
+WINDOW = 7_675
 LONG = "word " * 190
 SUMMARY = "\n".join(f"## {name}\n- {name.lower()} of the boiler" for name in SECTIONS)
 FACT = "The boiler was serviced by Okafor on 3 May 2026."
