@@ -1,1 +1,1 @@
-"""Platforms behind one port: each module speaks to one of them and knows nothing of the bot."""
+"""Platforms behind one port, and what several of them need; none knows of another or of the bot."""

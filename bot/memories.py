@@ -83,7 +83,7 @@ class Memories:
             mode=mode,
             progress=progress,
             embedding=None if by_words else self.embedding(agent),
-            blanks=not has_conversations,  # else `bot.forgetting` does, when transcripts are cleared
+            blanks=not has_conversations,  # else `bot.sessions.forgetting` has it done, after the transcripts
             extra={name: self._home.folder(folder) for name, folder in options.extra_paths.items()},
             extra_trusted=options.extra_trusted,
             extra_quota=options.extra_quota,

@@ -182,8 +182,8 @@ class Memory:
     ) -> Consolidation:
         """Make one dated fact of what was observed several times, merge facts that say the same, promote what is used.
 
-        `memory.life.consolidation.plan.take_back` takes a run back; one that is killed is finished by the
-        next. It raises as `memory.life.consolidation.consolidate.consolidate` does.
+        `memory.life.consolidation.plan.take_back` takes a run back; one that is killed is finished by the next. It
+        raises as `memory.life.consolidation.consolidate.consolidate` does.
         """
         from memory.life.consolidation.consolidate import ANY_TIME, consolidate, embed_texts  # pydantic takes 50 ms
 
@@ -204,7 +204,9 @@ class Memory:
         whose: Actors = None,
         reach: Scope | None = None,
     ) -> Superseded:
-        """Write a fact in the place of an earlier one of these actors; `undo` takes both back together.
+        """Write a fact in the place of an earlier one of these actors (`whose`); `undo` takes both back together.
+
+        How far the earlier one is forgotten, `reach` says as in `forget_facts`.
 
         Raises:
             NotFound: no fact has this id; nothing was written.
@@ -357,9 +359,8 @@ class Memory:
     ) -> Preview:  # fmt: skip
         """Return which lines `forget` would take away.
 
-        By id, by `path:line`, or the facts that words or their meaning find.
-
-        Lines of others than these actors are left out, and it is said who wrote them.
+        By id, by `path:line`, or the facts that words or their meaning find. Lines of others than `whose` are left out,
+        and it is said who wrote them; `reach` is that of `forget_facts`.
 
         Of several facts that are found, only one that has all of the words and is the only one is proposed by itself;
         otherwise all are candidates, to be chosen from. With `everything` the words are a name or subject, and all

@@ -49,7 +49,7 @@ class _Pieces:
 
 
 class Limiter:
-    """Counts for a service. Without `counts`, what is counted is kept until the end of the process."""
+    """Counts for a service, by the zone's days; without `counts`, what is counted is kept until the process ends."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Every option but the platforms'."""
+"""The configuration as a whole: its sections, and the options of agents, tools, owner, terminal and reminders."""
 
 from __future__ import annotations
 

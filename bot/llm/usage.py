@@ -112,8 +112,8 @@ class UsageLedger:
     async def add(self, agent: str, model: str, payer: Payer | None, usage: Usage | None, *, estimate: int) -> None:
         """Count one more answer.
 
-        `usage` is None if the provider does not tell what it took, or if nobody waited for it; then so many tokens as
-        the prompt is estimated to have count towards caps.
+        `usage` is None if the provider does not tell what it took, or if nobody waited for it; then `estimate`, the
+        tokens that its prompt seems to have, counts towards caps.
         """
         now, told = self._clock.now(), usage or Usage(0, 0)
         totals = TokenTotals(1, told.prompt, told.cached, told.completion, unreported=int(usage is None))

@@ -1,1 +1,1 @@
-"""One conversation's life between resets."""
+"""Conversations: their transcripts, what is made of them, and what is taken out of them again."""

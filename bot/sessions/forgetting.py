@@ -188,8 +188,8 @@ class Forgetting:
     async def purge(self, agent: Agent, *, scope: Scope | None = None, op_id: str = "") -> int:
         """Leave nothing of what was forgotten, anywhere that Scrubjay writes, so that it cannot be put back.
 
-        It is about one scope, or one operation, alone where that is named. Return how many facts, and lines that
-        repeated them, that was.
+        A scope or an operation narrows it to what was forgotten there, or by that one. Return how many facts, and
+        lines that repeated them, that was.
 
         Raises:
             StateError, OSError, memory.Error: something could not be written; a repetition goes on.

@@ -107,9 +107,8 @@ async def save_note(
 ) -> SessionNote | None:
     """Write what a turn's session came to into a file in `memory/`; None if there is nothing to save.
 
-    That is so, too, where memory knows all of it, unless a title is given.
-
-    What memory knows already is named by its id only, so that a note never stands before the fact that it repeats.
+    That is so, too, where memory knows all of it, unless a title is given. What memory knows already is named by its id
+    only, so that a note never stands before the fact that it repeats.
 
     Args:
         title: what the note is called; otherwise the summary says it, or the first words of a person.

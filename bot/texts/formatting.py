@@ -1,4 +1,4 @@
-"""Texts for people, as plurals, sizes, did-you-mean, and of people: commands."""
+"""Texts for people: sizes, plurals, did-you-mean; and of people: made fit to be shown and stored, read as commands."""
 
 from __future__ import annotations
 

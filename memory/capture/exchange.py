@@ -215,7 +215,7 @@ def _target(old: str, said: str, value: Value) -> tuple[int, int] | None:
 
 
 def may_stand_for(value: Value, other: Value, old: str) -> bool:
-    """Check whether a time may replace a number: after "at", not "room" nor before "years"; and a number an hour."""
+    """Check whether a time may replace a number (after "at", not "room", nor before "years"), or a number an hour."""
     if value.shape is Shape.NUMBER and not _HOUR.fullmatch(value.text) and _is_hour(other, old):
         return False
     if value.shape is not Shape.TIME or other.shape not in {Shape.NUMBER, Shape.WORD}:

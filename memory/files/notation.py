@@ -340,7 +340,7 @@ def forgotten_id(line: str) -> str | None:
 
 
 def closing_category(text: str) -> str | None:
-    """Return the category that a text, which keeps it, ends with as somebody types it; None if that is all or none."""
+    """Return the category with which a typed text ends (it keeps it); None if it ends with none, or is nothing else."""
     rest, category = _split_word(text.strip(), _CATEGORY_WORD)
     return category.lower() if rest and category else None
 

@@ -100,7 +100,7 @@ class Blanking:
     def __init__(
         self, forgotten: Sequence[Record], repeats: Repeats, called: Called, *, by: Whose = lambda _: False
     ) -> None:
-        """Get ready; `by` tells of whose records nothing is to be left, whatever they are about."""
+        """Read what was forgotten; of records whose actor `by` is true of, nothing is left, whatever they are about."""
         self._by = by
         self._ids = frozenset(record.target for record in forgotten)
         self._marks = tuple(f" ^{target}" for target in self._ids)

@@ -434,8 +434,8 @@ class JournaledWriter:
     ) -> None:
         """Write down what changes no file; what a known operation wrote stays.
 
-        By the ids of what they are about, `texts` are empty for none, and `details` are those of the record. The
-        operation's id is that of records with this action alone.
+        `texts` and the records' `details` go by the ids of what they are about; an empty text stands for none. No
+        other action has records with the operation's id.
         """
         with self._ahead.hold():
             known = {record.target for record in self._records_of(operation, action)}

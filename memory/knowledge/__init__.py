@@ -1,1 +1,1 @@
-"""What is made of facts: proposals for the files that are always loaded."""
+"""What is made of facts, and told of them: days retained, proposals, summaries, timelines, the journal for people."""

@@ -29,7 +29,7 @@ class JournalEntry:
     Attributes:
         seq: its number; a later one is greater.
         at: ISO instant.
-        action: what was done, as `memory.journal.journal.Action` names it, or a newer version of it.
+        action: what was done, as `memory.journal.records.Action` names it, or a newer version of it.
         actor: who asked for it, as the journal calls them.
         op_id: the operation.
         path: the file; empty if none was changed.

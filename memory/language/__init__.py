@@ -1,1 +1,1 @@
-"""What language a text is in, and which of its words carry no content."""
+"""Languages: which one a text is in, its words in one form, and what they show besides their content."""

@@ -75,7 +75,7 @@ def stem(word: str, language: str) -> str:
 
 @lru_cache(maxsize=8_192)
 def _stem(word: str, language: str) -> str:
-    """The same few thousand words come again in every text."""
+    """Return a word's stem; it is kept, for the same few thousand words come again in every text."""
     written = script(word[:1])
     shorten = _stemmer(language if written == script_of_language(language) else BY_SCRIPT.get(written, ""))
     if shorten is None:

@@ -108,9 +108,9 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class SurprisingFact:
-    """A fact that was not to be expected, by the journal's record with this number, of this ISO instant.
+    """A fact that was not to be expected.
 
-    `against` is what it contradicts; empty if it is merely new.
+    The journal's record `seq`, of the ISO instant `at`, says so. `against` is what it contradicts; empty if merely new.
     """
 
     seq: int

@@ -23,7 +23,7 @@ _STOP_WORDS = frozenset().union(*STOP_WORDS.values())
 
 @dataclass(frozen=True, slots=True)
 class Intention:
-    """A fact of kind `T` that says when; one of these is not empty.
+    """A fact of kind `T` that says when: what it does not say of these is empty.
 
     Attributes:
         due: an ISO day or time, as written.

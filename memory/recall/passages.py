@@ -175,7 +175,7 @@ def shown(
     parts: Mapping[str, float] = MappingProxyType({}),
     judged: tuple[float, Mapping[str, float]] = (0.0, MappingProxyType({})),
 ) -> Hit:
-    """Convert a unit to a hit, with the passage around it; itself, if there is none. It is `judged` as `Judge` does."""
+    """Convert a unit to a hit, with the passage around it, or itself; `judged` is its relevance, with the measures."""
     unit = ranked.unit
     content, first, last = passage or _passage([unit])
     return Hit(

@@ -47,7 +47,7 @@ def rank(
     weights: RankingWeights = SCRUBJAY,
     spoken: bool = False,
 ) -> Ranking:
-    """Score and sort candidates among `units`, which are they and their neighbours: by words alone without a `scan`.
+    """Score and sort candidates, which are among the `units` with their neighbours; words alone count without a `scan`.
 
     With `spoken`, only what is said in a conversation borrows of its neighbours.
     """

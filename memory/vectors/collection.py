@@ -236,7 +236,7 @@ ON_DISK = (VectorBackend.VEC_APSW, VectorBackend.VEC_SQLITE3, VectorBackend.VEC_
 def open_store(dims: int, *, low_memory: Path | None = None, link: VectorBackend | None = None) -> VectorStore:
     """The first link of the chain that holds, on disk where there is a `low_memory` file to keep the vectors in.
 
-    Of a `link` that is asked for, it is this one or none.
+    Where a `link` is asked for, no other one is tried.
 
     Raises:
         LinkUnavailable: `link` cannot be had here.

@@ -133,7 +133,7 @@ WRITTEN_EVERY_S = 5.0
 class ContextLog:
     """One file for each conversation, replaced some seconds after a turn. For information only.
 
-    The folder has one for each agent.
+    `folder` has a folder of them for each agent.
     """
 
     def __init__(self, folder: Path, *, pause: Pause = pause) -> None:

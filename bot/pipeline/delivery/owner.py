@@ -41,7 +41,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 class OwnerChats:
-    """Knows them by what the owner wrote, also after a restart. What is told goes through an agent's outbox."""
+    """Where the owner wrote in private, also before a restart, and is told things: through the outbox of an agent."""
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
 """Tables of the state file beside messages and transcripts.
 
-Who has access, how much people have asked and models have taken, and what adapters keep.
+Who has access, how much people ask and models take for them, what is thought of answers, and what adapters keep.
 """
 
 from __future__ import annotations

@@ -158,8 +158,8 @@ def forget_sources(
     """Take what was made of facts that are gone out of the pages; a page that is being edited follows later.
 
     Only those pages are read that were generated after one of the facts was written, all if the journal does not know
-    when that was. The facts are named by their ids, and by what they say. With `keeps_opinions` those stay that came in
-    by one.
+    when that was. The facts are named by their ids, and by what they say. With `keeps_opinions` opinions stay that
+    came in by one of them.
 
     Raises:
         WriteFailed, Busy: as writing raises.

@@ -135,7 +135,7 @@ _NEAR = 4
 
 
 def bound(text: str, start: int, end: int) -> tuple[str, int, int]:
-    """Do what `memory.language.time.dates.Surroundings` says of its methods; so do `joins` and `opening`."""
+    """As `memory.language.time.dates.Surroundings` describes it; so are `joins` and `opening`."""
     for pattern, name in _BOUNDS:
         if match := pattern.match(text, end):
             return name, opening(text, start) if name == "since" else start, match.end()

@@ -343,8 +343,8 @@ def describe(context: KnowledgeContext, record: Record) -> Consolidation:
 def take_back(context: KnowledgeContext, name: str, *, op_id: str, actor: str) -> tuple[Undone, ...]:
     """Take a whole run back: the facts that it wrote go, and what they stood for stands again.
 
-    What was edited since, or taken back or forgotten, stays as it is. The run's `name` has or lacks what its operations
-    begin with, and is empty for the newest run; each step that is taken back has an operation below `op_id`.
+    What was edited since, or taken back or forgotten, stays as it is. `name` is the run's, with or without its prefix
+    `CONSOLIDATED`, or empty for the newest run; each step that is taken back has an operation below `op_id`.
 
     Raises:
         NotFound: there was no such run.
