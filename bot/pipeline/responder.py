@@ -137,8 +137,10 @@ class TurnResponder:
         """Take the person's choice among the buttons of the last answer, or let the agent answer."""
         self._stopped.discard(str(turn.session))  # what was stopped for this message has no `/stop` of its own
         reply = await self._choose(turn) or await self._ask_agent(turn)
-        instead = split_command(reply.instead)
-        return replace(await self._run_command(turn, *instead), spoken=reply.spoken) if instead else reply
+        if instead := split_command(reply.instead):
+            done = await self._run_command(turn, *instead)
+            return replace(done, told=(*done.told, *reply.told), spoken=reply.spoken)
+        return reply
 
     async def _choose(self, turn: Turn) -> Reply | None:
         """Return what the person chooses among the buttons of the last answer; None if it is nothing."""

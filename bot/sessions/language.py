@@ -64,11 +64,11 @@ class Languages:
         self._coordinator = coordinator
         self._otherwise = current_language()
         self._last: dict[tuple[str, str], str] = {}
-        self._owners = ""
+        self._owners_chat = ("", "")
 
     def owners(self) -> str:
         """Return the language in which the owner is told what nobody asked for: the one they wrote in last."""
-        return self._chosen or self._owners or self._otherwise
+        return self._chosen or self._last.get(self._owners_chat, self._otherwise)
 
     def of_event(self, inbound: Inbound) -> str:
         """Return the language that an event is answered in: its own, if it shows one, else the chat's."""
@@ -98,10 +98,9 @@ class Languages:
         chat = _chat(newest.inbound.address)
         if not self._chosen and chat not in self._last:
             self._last[chat] = await self._look_back(newest) or self._otherwise
-        language = self._chosen or self._last[chat]
         if newest.principal.is_owner and newest.inbound.address.kind is ChatKind.PRIVATE:
-            self._owners = language
-        return language
+            self._owners_chat = chat
+        return self._chosen or self._last[chat]
 
     async def _look_back(self, envelope: Envelope) -> str:
         """Return the language of the last message of a conversation that shows one; empty if none does."""

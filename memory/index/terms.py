@@ -25,13 +25,15 @@ def _identifier_tokens(word: str) -> str:
 # A number to call begins with + or 0 and goes on over spaces; a zero in brackets is dialled at home alone. (It begins
 # with a set, not an assertion: a branch that can be ruled out by its first character costs nothing.)
 _GROUP = r"[ \-/()]{1,2}\d{2,8}"
-_FAR = r"[ \-/()]{1,3}\d{2,8}"
-_ABROAD = rf"(?<=\+)(?:\d{{8,15}}|\d{{1,4}}(?: \d)?(?:{_FAR}){{2,5}}|\d{{1,3}} ?\(0\) ?\d{{2,8}}(?:{_FAR}){{0,5}})"
+_FAR = r"(?! / 0)[ \-/()]{1,3}\d{2,8}"
+_AFTER_ZERO = rf"[ \-]?\(0\)[ \-]?\d{{1,11}}(?:{_FAR}){{0,5}}"
+_BEHIND_CODE = rf"(?: \d)?(?:{_FAR}){{2,5}}|(?:\.\d{{1,8}}){{2,5}}|[ \-/]?\d{{7,11}}|{_AFTER_ZERO}"
+_ABROAD = rf"(?:(?<=\+)|0)\d{{1,5}}(?:{_BEHIND_CODE})"
 _NO_DATE = r"(?!\d[\-/]\d\d?[\-/]\d{4}(?!\d))"
 _HOME = rf"(?<=0){_NO_DATE}(?:\d{{2,5}} / \d{{2,8}}(?:{_GROUP}){{0,5}}|\d{{1,5}}(?:{_GROUP}){{1,5}})"
 _PHONE = rf"[+0](?<!\w[+0])(?:{_ABROAD}|{_HOME})(?!\w|[.:/\-]\d)"
-# Without spaces: no date has as many digits, and hardly a card's number begins with 0.
-_AT_HOME = re.compile(r"00?[1-9](?:[/\-]?\d){7,13}")
+# With spaces or a prefix; else no date has as many digits, and hardly a card's number begins with 0.
+_CALLED = re.compile(r"\+.*|.*[ (].*|00?[1-9](?:[./\-]?\d){7,13}")
 _EMOJI = "[\U0001f1e6-\U0001f1ff\U0001f300-\U0001f3fa\U0001f400-\U0001faff\u2600-\u27bf\u2b50\u2b55]"
 _ASCII = re.compile(rf"{_PHONE}|{_identifier_tokens('[A-Za-z0-9]+')}")
 _ASCII_PARTS = re.compile("[A-Za-z0-9]+")
@@ -71,7 +73,7 @@ def _patterns() -> _Patterns:
     )
 
 
-VERSION = 3
+VERSION = 4
 """Raised with every change of the terms that a text gives: an index of another version is rebuilt."""
 
 LONGEST = 64
@@ -165,7 +167,7 @@ def _expand(token: str, language: str) -> Iterable[str]:
             return [*(token[i : i + 2] for i in range(len(token) - 1)), *lone, token[-1]]
         if _patterns().tripled.match(token):
             return [token[i : i + 3] for i in range(max(1, len(token) - 2))]
-    if " " in token or token[0] == "+" or _AT_HOME.fullmatch(token):
+    if _CALLED.fullmatch(token):
         # The groups of a number; of one that may be a phone's also all digits, and the last eight without a prefix.
         groups = parts_of(token.replace("(0)", " "))
         digits = "".join(groups)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from difflib import get_close_matches
+from posixpath import normpath
 from typing import Any
 
 from memory.errors import FilterRefused
@@ -69,7 +70,7 @@ class FilterOptions:
             raise FilterRefused(
                 f"`--since {self.since}` is after `--until {self.until}`.", hint="Exchange them, or leave one out."
             )
-        places = [_LINES.sub("", place.strip()).removeprefix("./").strip("/") for place in self.under]
+        places = [normpath(_LINES.sub("", place.strip()).strip("/")) for place in self.under]
         return Filter(
             since=str(since.first) if since else None,
             until=str(until.last) if until else None,
@@ -81,7 +82,7 @@ class FilterOptions:
             known=str(believed.last) if believed else None,
             faded=self.faded,
             under=tuple(
-                dict.fromkeys(f"{folder}{path}{end}" for path in filter(None, places) for folder, end in _PATHS)
+                dict.fromkeys(f"{folder}{path}{end}" for path in places if path != "." for folder, end in _PATHS)
             ),
         )
 

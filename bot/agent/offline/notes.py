@@ -259,7 +259,7 @@ class Choice(Enum):
 
 def choice_in(text: str) -> Choice | int | None:
     """Read what a message chooses: yes, no, or a number from 1; None for any other message."""
-    said = text.strip(" \n.!。！,，").casefold().replace("’", "'")
+    said = text.strip(" \n.!。！,，").casefold().replace("’", "'").replace(", ", " ")
     if said in word_list("yes"):
         return Choice.YES
     if said in word_list("no"):

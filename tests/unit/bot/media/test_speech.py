@@ -117,6 +117,22 @@ async def test_a_spoken_yes_confirms_what_was_asked(tmp_path: Path) -> None:
     assert found.hits == ()
 
 
+async def test_what_could_not_be_heard_beside_a_spoken_yes_is_told(tmp_path: Path) -> None:
+    def down(_: Request) -> ModelError:
+        return Unavailable("It is down.", hint="Wait.")
+
+    async with talking(tmp_path, *[down] * 2) as (here, _):
+        await says(here, "The spare key is under the blue pot.")
+        await says(here, "Forget that the spare key is under the blue pot.")
+        here.people.files["v"] = OGG + b"Yes."
+        voices = [Attachment("voice", f"voice-{file}.ogg", "audio/ogg", 9, file, seconds=3) for file in ("v", "gone")]
+        here.people.say("", *voices, chat="home")
+        done = await here.people.answer()
+
+    assert done.startswith("🎤 Yes.\n\nForgotten: `memory/")
+    assert "`voice-gone.ogg`" in done
+
+
 async def test_a_forwarded_yes_confirms_nothing(tmp_path: Path) -> None:
     def down(_: Request) -> ModelError:
         return Unavailable("It is down.", hint="Wait.")

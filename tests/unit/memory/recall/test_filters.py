@@ -42,7 +42,8 @@ def test_options_are_read_wherever_they_stand() -> None:
         ("--in ./bank/ --in=MEMORY.md", "in bank or MEMORY.md"),
         ("--in extra/handbook", "in extra/handbook"),
         ('--in "memory/2026-01-20.md#L12-L14" --in memory/2026-01-20.md', "in memory/2026-01-20.md"),
-        ("--in ./", ""),
+        ("--in ././memory/../bank//", "in bank"),
+        ("--in ./ --in . --in /", ""),
     ],
 )
 def test_a_place_is_a_file_a_folder_or_an_extra_folder(typed: str, told: str) -> None:

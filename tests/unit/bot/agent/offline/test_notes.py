@@ -95,12 +95,12 @@ async def test_an_offer_is_found_by_the_same_turn_again(here: Conversation) -> N
         offers.find(here.turn("x", at=chat("other")), "nonsense")
 
 
-@pytest.mark.parametrize("text", ["y", "Yes!", " ja ", "是", "oui", "Sí.", "да", "はい", "Do it"])
+@pytest.mark.parametrize("text", ["y", "Yes!", " ja ", "是", "oui", "Sí.", "да", "はい", "Do it", "Ja, bitte."])
 def test_a_yes_in_any_language_takes_the_first_choice(text: str) -> None:
     assert choice_in(text) is Choice.YES
 
 
-@pytest.mark.parametrize("text", ["n", "No.", "nein", "不要", "нет", "いいえ", "leave it"])
+@pytest.mark.parametrize("text", ["n", "No.", "nein", "不要", "нет", "いいえ", "leave it", "No, thanks."])
 def test_a_no_takes_the_last(text: str) -> None:
     assert choice_in(text) is Choice.NO
 
@@ -110,7 +110,9 @@ def test_a_number_takes_the_choice_of_that_place(text: str, picked: int) -> None
     assert choice_in(text) == picked
 
 
-@pytest.mark.parametrize("text", ["", "yes, the key is under the mat", "no, seat 43", "0", "2026", "maybe"])
+@pytest.mark.parametrize(
+    "text", ["", "1,2", "1, 2", "yes, the key is under the mat", "no, seat 43", "0", "2026", "maybe"]
+)
 def test_anything_else_picks_nothing(text: str) -> None:
     assert choice_in(text) is None
 
