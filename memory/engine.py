@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 from memory.errors import Busy, Conflict, Expired, NotFound, SecretFound, Unparsable
 from memory.files.markdown import blocks, clean, given_id, split_lines
 from memory.files.notation import parse_fact
+from memory.files.sensory import SensoryStore
 from memory.files.sources import MOST_FILES, Sources
 from memory.files.workspace import Workspace, WorkspaceLock, admit, daily_log, local_day
 from memory.index import sync
@@ -26,7 +27,6 @@ from memory.journal.journal import Journal
 from memory.journal.maintenance import verify
 from memory.journal.records import SUPERSEDED, Action, Operation, Record
 from memory.journal.recovery import Checkpoint
-from memory.journal.sensory import SensoryStore
 from memory.journal.writer import JournaledWriter, Undone
 from memory.knowledge.context import AfterWrite, KnowledgeContext, check_author, do_nothing
 from memory.pages import PLACE, Pages, Preview, Previews

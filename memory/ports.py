@@ -54,6 +54,11 @@ class FrozenClock:
         self._now += timedelta(**span)
 
 
+def instant(at: datetime) -> str:
+    """Return an instant as the journal and observations carry it: ISO, UTC, milliseconds."""
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 class Purpose(StrEnum):
     """What a text is embedded for. Most models want to be told, so the same text has two vectors."""
 

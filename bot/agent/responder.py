@@ -103,8 +103,8 @@ class PreparedTurn:
         text = own_words(spoken(answer.message.text))
         is_silent = not text and (turn.may_be_silent or turn.is_job)
         not_done = () if state.has_changed or is_silent else dict.fromkeys(state.not_done)  # whatever the model says
-        told = (*state.told, *not_done, *([notice] if state.taint > self.earlier else []))
-        told = (*told, *filter(None, [answer.remark]))
+        notices = [notice] if state.taint > self.earlier else []
+        told = (*state.told, *not_done, *notices, *filter(None, [answer.remark]))
         if turn.is_verbose and not is_silent:
             used = dict.fromkeys(call.name for step in state.steps for call in step.calls)
             told = (*told, *([f"🔧 {', '.join(used)}"] if used else []), *self.fitted.events)

@@ -1,1 +1,1 @@
-"""The journal: what is done to files, noted before, finished after a crash, undone; beside it, what is no fact yet."""
+"""The journal of a workspace: what is done to its files, noted before it is done, finished after a crash, undone."""

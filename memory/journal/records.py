@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
 from memory.files.workspace import digest
+from memory.ports import instant
 from memory.types import LineOrigins, Origin, Scope
 
 VERSION = 1
@@ -239,11 +240,6 @@ def read_lines(fields: Mapping[str, Any]) -> LineOrigins:
         return tuple((Origin(origin), tuple(map(str, names))) for origin, names in fields["lines"])
     except TypeError as error:
         raise ValueError(f"not lines of a page: {error}") from error
-
-
-def instant(at: datetime) -> str:
-    """Return an instant as records carry it: ISO, UTC, milliseconds."""
-    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _hash(text: str | None) -> str:

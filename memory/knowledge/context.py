@@ -8,11 +8,11 @@ from datetime import date
 from zoneinfo import ZoneInfo
 
 from memory.errors import NotYours, SecretFound
+from memory.files.sensory import SensoryStore
 from memory.files.workspace import Workspace, WorkspaceLock
 from memory.index.port import Stored
 from memory.index_manager import IndexManager
 from memory.journal.journal import Journal
-from memory.journal.sensory import SensoryStore
 from memory.journal.writer import JournaledWriter, WriteAhead
 from memory.pages import Pages
 from memory.ports import Clock

@@ -20,13 +20,13 @@ from memory.capture.draft import read_fact
 from memory.errors import Busy, LinkUnavailable, TooLarge, Unparsable, VectorRefused, WriteFailed
 from memory.files.markdown import blocks, is_identified
 from memory.files.notation import LONGEST_FACT, parse_fact
+from memory.files.sensory import SensoryEntry
 from memory.files.workspace import digest, local_day
 from memory.index.owners import whole_name
 from memory.index.port import Index, Stored
 from memory.index.units import statement
 from memory.index_manager import refusal
-from memory.journal.records import Action, Operation, instant
-from memory.journal.sensory import SensoryEntry
+from memory.journal.records import Action, Operation
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.retain import content_words
 from memory.language.guidance import GUIDING, text_flags
@@ -35,6 +35,7 @@ from memory.life.calibrate import LINK, LanguageBands, words_bands
 from memory.life.counting import without_count
 from memory.life.reviews import day_said
 from memory.life.wording import COMPARED_CHARS, overlap, say_the_same
+from memory.ports import instant
 from memory.recall.filters import FACTS
 from memory.types import Citation, Fact, Filter, Kind, Origin, Scope
 from memory.vectors.service import Question, VectorService

@@ -17,7 +17,7 @@ from memory.files.notation import format_fact
 from memory.files.workspace import local_day
 from memory.index.owners import is_piece
 from memory.index.port import Index, Stored
-from memory.journal.records import Action, Record, instant
+from memory.journal.records import Action, Record
 from memory.knowledge.context import KnowledgeContext
 from memory.language.time.validity import means_the_same
 from memory.life.calibrate import LINK, MERGE, LanguageBands, words_bands
@@ -49,7 +49,7 @@ from memory.life.consolidation.promote import find_promotions
 from memory.life.counting import Line, count, without_count
 from memory.life.gate import importance
 from memory.life.wording import say_the_same
-from memory.ports import Purpose, Vectors, Writer
+from memory.ports import Purpose, Vectors, Writer, instant
 from memory.strength import fold_life
 from memory.types import OWNER, Fact, Kind, Origin
 from memory.vectors.service import Questions, VectorService

@@ -20,12 +20,13 @@ from memory.errors import NotFound, NotUndoable, TooLarge, Unparsable
 from memory.files.notation import parse_fact
 from memory.files.workspace import digest
 from memory.index.port import Stored
-from memory.journal.records import Action, Operation, Record, instant
+from memory.journal.records import Action, Operation, Record
 from memory.journal.recovery import Placement
 from memory.journal.writer import CONSOLIDATED, Planned, Undone
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.reflection.opinions import observed_day
 from memory.life.consolidation.promote import PAGES, confidence_of, is_sure, promoted, to_fact
+from memory.ports import instant
 from memory.types import OWNER, Evidence, Fact, Origin
 
 AT_ONCE = 100

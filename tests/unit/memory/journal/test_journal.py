@@ -15,7 +15,8 @@ from memory.errors import JournalBroken, NotFound, PathRefused, WriteFailed
 from memory.files.workspace import Workspace, digest
 from memory.journal.journal import FOLDER, Journal, JournalState, Months, Provenance
 from memory.journal.maintenance import verify
-from memory.journal.records import Action, Operation, Record, instant, read_record
+from memory.journal.records import Action, Operation, Record, read_record
+from memory.ports import instant
 from memory.types import OWNER, Origin, chat_scope
 from tests.unit.memory.conftest import make_record as record
 from tests.unit.memory.conftest import month_file as file

@@ -15,8 +15,7 @@ from datetime import datetime, timedelta
 from memory.errors import TooLarge
 from memory.files.atomic import append, remove, remove_leftovers, replace
 from memory.files.workspace import Workspace, WorkspaceLock, digest
-from memory.journal.records import instant
-from memory.ports import Clock
+from memory.ports import Clock, instant
 from memory.types import Origin, Scope
 
 FOLDER = (".memory", "sensory")

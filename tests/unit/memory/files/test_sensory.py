@@ -9,10 +9,10 @@ import pytest
 
 from memory import OWNER, FrozenClock, Origin, chat_scope
 from memory.errors import TooLarge
+from memory.files import sensory
+from memory.files.sensory import SensoryEntry, SensoryStore
 from memory.files.workspace import Workspace, WorkspaceLock
-from memory.journal import sensory
-from memory.journal.records import instant
-from memory.journal.sensory import SensoryEntry, SensoryStore
+from memory.ports import instant
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
