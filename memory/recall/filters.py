@@ -225,4 +225,4 @@ def _limits(where: Filter) -> Iterator[str]:
     if where.under:
         # As it was typed: without the other paths that it may stand for.
         rest = {f"{folder}{path}{end}" for path in where.under for folder, end in _PATHS[1:]}
-        yield f"in {' or '.join(path for path in where.under if path not in rest)}"
+        yield f"what is in {' or '.join(path for path in where.under if path not in rest)}"

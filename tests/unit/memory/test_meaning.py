@@ -609,7 +609,7 @@ async def test_a_search_in_one_place_finds_nothing_of_another_and_tells_no_chat_
             found = (await places("bank/boiler", question=question))[0]
             assert "bank/boiler.md" in found <= {"bank/boiler.md", "extra/bank/boiler.md"}
             assert (await places("extra/bank/", question=question))[0] == {"extra/bank/boiler.md"}
-        assert (await places("docs", "bank/boiler.md"))[1].endswith("Narrowed to in docs or bank/boiler.md.")
+        assert (await places("docs", "bank/boiler.md"))[1].endswith("Narrowed to what is in docs or bank/boiler.md.")
         hidden, missing = [await places(name, scope=CHAT) for name in ("docs", "none")]
         assert hidden == (set(), missing[1].replace("none", "docs"))
 

@@ -38,11 +38,11 @@ def test_options_are_read_wherever_they_stand() -> None:
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ("--in handbook", "in handbook"),
-        ("--in ./bank/ --in=MEMORY.md", "in bank or MEMORY.md"),
-        ("--in extra/handbook", "in extra/handbook"),
-        ('--in "memory/2026-01-20.md#L12-L14" --in memory/2026-01-20.md', "in memory/2026-01-20.md"),
-        ("--in ././memory/../bank//", "in bank"),
+        ("--in handbook", "what is in handbook"),
+        ("--in ./bank/ --in=MEMORY.md", "what is in bank or MEMORY.md"),
+        ("--in extra/handbook", "what is in extra/handbook"),
+        ('--in "memory/2026-01-20.md#L12-L14" --in memory/2026-01-20.md', "what is in memory/2026-01-20.md"),
+        ("--in ././memory/../bank//", "what is in bank"),
         ("--in ./ --in . --in /", ""),
     ],
 )
