@@ -184,16 +184,17 @@ def read_question(text: str, today: date) -> tuple[str, Filter]:
     if CONFIDENCE.search(text) and CONFIDENCE.sub("", text).strip(" ?？."):
         text = CONFIDENCE.sub(" ", text)
     asked = next((pattern for pattern in (VALID, KNOWN) if pattern.search(text)), None)
-    now = PRESENT.search(text)
-    found = [(when.start, when.end, when.days[0]) for when in dates.find(text, today)] if asked else []
-    found += [(now.start(), now.end(), Days(today, today))] if asked and now else []
-    if asked and found:
-        start, end, days = found[0]
-        rest = asked.sub(lambda phrase: " " * len(phrase[0]), text)
-        rest = f"{rest[:start]} {rest[end:]}"
-        first, last = str(days.first), str(days.last)
-        return rest, Filter(valid=(first, last)) if asked is VALID else Filter(known=last)
-    return text, EVERYWHERE
+    if asked is None:
+        return text, EVERYWHERE
+    found = [(when.start, when.end, when.days[0]) for when in dates.find(text, today)]
+    found += [(now.start(), now.end(), Days(today, today)) for now in [PRESENT.search(text)] if now]
+    if not found:
+        return text, EVERYWHERE
+    start, end, days = found[0]
+    rest = asked.sub(lambda phrase: " " * len(phrase[0]), text)
+    rest = f"{rest[:start]} {rest[end:]}"
+    first, last = str(days.first), str(days.last)
+    return rest, Filter(valid=(first, last)) if asked is VALID else Filter(known=last)
 
 
 def joined(asked: Filter, told: Filter) -> Filter:

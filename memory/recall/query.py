@@ -21,6 +21,8 @@ from memory.language.words import ENDINGS, PHRASES, PRESENT, QUESTION_WORDS, STO
 MAX_QUESTION_CHARS = 4000
 """Characters that are read; the rest of a longer text is ignored."""
 
+FUNCTION_WORDS = {code: words | QUESTION_WORDS.get(code, frozenset()) for code, words in STOP_WORDS.items()}
+"""Function words and question words by language."""
 _MAX_LANGUAGES = 4
 _RUN = re.compile(rf"[{HAN}{KANA}{HANGUL}{UNSPACED}]")
 _MAX_RUN_NAME_CHARS = 6
@@ -129,7 +131,7 @@ def meaning_of(text: str, speakers: Iterable[str]) -> str:
 
 def _is_stop(token: str, code: str) -> bool:
     """Return whether a token is made of function words and question words only."""
-    stops = STOP_WORDS.get(code, frozenset()) | QUESTION_WORDS.get(code, frozenset())
+    stops = FUNCTION_WORDS.get(code, frozenset())
     lower = token.lower().replace("’", "'")
     return lower in stops or lower.replace("'", "") in stops or all(part in stops for part in parts_of(lower) or [""])
 

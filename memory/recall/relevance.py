@@ -21,9 +21,9 @@ from datetime import date
 from memory.index.port import Entry
 from memory.index.terms import terms, tokens
 from memory.index.units import Unit
-from memory.language.words import QUESTION_WORDS, STOP_WORDS, WEAK
+from memory.language.words import WEAK
 from memory.recall.candidates import SearchRequest
-from memory.recall.query import AnswerForm, Query, Word
+from memory.recall.query import FUNCTION_WORDS, AnswerForm, Query, Word
 from memory.recall.ranking import Ranking
 from memory.types import ANSWERS
 from memory.vectors.service import SemanticScan
@@ -101,7 +101,7 @@ class Relevance:
         self._words = asked.query.words
         self.telling = telling(asked.query)
         age = _AGE_ASKED.search(asked.query.text)
-        self._aged = [word for word in self.telling if word.text not in age[0].split()] if age else self.telling
+        self._aged = [word for word in self.telling if word.text not in age[0].split()] if age else []
         self._ranking = ranking
         self._scan = meant.scan
         self._gauged = meant.gauge.held(meant.scan.asked) if meant.scan and meant.gauge else None
@@ -149,7 +149,7 @@ def telling(query: Query) -> Sequence[Word]:
     the question as clearly as the clearest tell nothing.
     """
     said = {token.lower() for token in tokens(query.text)}
-    stops = _FUNCTION_WORDS
+    stops = FUNCTION_WORDS
     shown = {code: len(said & words) for code, words in stops.items()}
     most = max(_CLEAR, *shown.values())
     grammar = _ASKING.union(query.dropped, *(stops[code] for code, count in shown.items() if count == most))
@@ -159,7 +159,3 @@ def telling(query: Query) -> Sequence[Word]:
         for word in query.words
         if word.text.lower() not in grammar and not all(character in weak for character in word.text)
     ]
-
-
-_FUNCTION_WORDS = {code: words | QUESTION_WORDS.get(code, frozenset()) for code, words in STOP_WORDS.items()}
-"""Function words and question words by language."""

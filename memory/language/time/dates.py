@@ -67,7 +67,8 @@ def find(text: str, today: date) -> tuple[When, ...]:
     numeric, wording = [*_numeric(text, today)], Wording.of(text)
     for code in [language] if language in EUROPE else EUROPE:
         in_words = dates_european.find(text, today, language=code) if wording.may_have(code) else ()
-        found = _longest([*numeric, *in_words])
+        if not (found := _longest([*numeric, *in_words])):
+            continue
         times = tuple(_combined(text, today, found, EuropeanSurroundings(code)))
         if any(any(map(str.isalpha, text[when.start : when.end])) for when in times):
             return times
