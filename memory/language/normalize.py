@@ -10,7 +10,6 @@ from threading import Lock
 from typing import Literal
 
 from memory.language.detect import BY_SCRIPT, script
-from memory.language.stemming import stemmer
 from memory.language.words import read_lists
 
 MAX_MARKS = 30
@@ -91,4 +90,9 @@ def script_of_language(code: str) -> str:
 
 @cache
 def _stemmer(language: str) -> Callable[[str], str] | None:
-    return stemmer(ALGORITHMS[language]) if language in ALGORITHMS else None
+    if language not in ALGORITHMS:
+        return None
+    from Stemmer import Stemmer  # not needed by a program that only starts
+
+    shorten: Callable[[str], str] = Stemmer(ALGORITHMS[language], 0).stemWord  # the stems are kept by `_stem`
+    return shorten

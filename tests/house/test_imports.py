@@ -27,7 +27,7 @@ HEAVY = {
     "rich",
     "ruamel",
     "simsimd",
-    "snowballstemmer",
+    "Stemmer",
     "structlog",
     "telegram",
     "discord",
@@ -64,7 +64,7 @@ def test_help_needs_only_what_draws_it(tmp_path: Path) -> None:
 
 
 def test_the_memory_library_needs_neither_the_bot_nor_the_adapters_nor_anything_heavy(tmp_path: Path) -> None:
-    allowed = {"apsw", "asyncio", "snowballstemmer"}  # the index is nothing without them, and they are quick to load
+    allowed = {"apsw", "asyncio"}  # the index is nothing without them, and they are quick to load
 
     assert loaded("import memory", tmp_path) & (HEAVY | {"bot", "adapters", "cyclopts"}) <= allowed
 

@@ -29,8 +29,6 @@ USED_BY_OTHERS = {
     "handle_starttag": "html.parser calls it",
     "handle_endtag": "html.parser calls it",
     "handle_data": "html.parser calls it",
-    "find_among": "snowballstemmer calls it",
-    "find_among_b": "snowballstemmer calls it",
     "do_request": "python-telegram-bot calls it",
     "initialize": "python-telegram-bot calls it",
     "InstantPause": FOR_TESTS,
