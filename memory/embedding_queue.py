@@ -27,7 +27,6 @@ AWAITED_TEXTS = 16
 """Texts that a question waits for; behind more it would wait too long."""
 MAX_AWAITED_S = 0.5
 """How long a question waits for them at most."""
-
 NextStep = Callable[[], Awaitable[bool]]
 """Does a little, and says whether there is more."""
 

@@ -1,4 +1,4 @@
-"""The synchronous implementation of `Memory`, for one thread."""
+"""What `Memory` does, synchronously and on one thread: files, journal and index put together."""
 
 from __future__ import annotations
 
@@ -14,25 +14,27 @@ from zoneinfo import ZoneInfo
 from memory.errors import Busy, Conflict, Expired, NotFound, SecretFound, Unparsable
 from memory.files.markdown import blocks, clean, given_id, split_lines
 from memory.files.notation import parse_fact
+from memory.files.paths import admit, daily_log
 from memory.files.sensory import SensoryStore
 from memory.files.sources import MOST_FILES, Sources
-from memory.files.workspace import Workspace, WorkspaceLock, admit, daily_log, local_day
+from memory.files.workspace import Workspace, WorkspaceLock, local_day
 from memory.index import sync
 from memory.index.owners import is_piece, whole_name
 from memory.index.port import Stored
 from memory.index.units import MOST_UNITS, read_facts
 from memory.index_manager import IndexManager, refusal
+from memory.journal.checkpoint import Checkpoint
 from memory.journal.drafts import bare_id
 from memory.journal.journal import Journal
 from memory.journal.maintenance import verify
 from memory.journal.records import SUPERSEDED, Action, Operation, Record
-from memory.journal.recovery import Checkpoint
 from memory.journal.writer import JournaledWriter, Undone
 from memory.knowledge.context import AfterWrite, KnowledgeContext, check_author, do_nothing
-from memory.pages import PLACE, Pages, Preview, Previews
+from memory.pages import PLACE, Pages
 from memory.ports import Clock, Embedding, SystemClock
 from memory.privacy import forgetting
 from memory.privacy.forgetting import ForgettingTrail, SavedCopies, is_repeat, title_in, without_title
+from memory.privacy.previews import Preview, Previews
 from memory.recall import profile
 from memory.recall.filters import FACTS
 from memory.recall.passages import RecallBudget, shown
@@ -63,7 +65,8 @@ from memory.types import (
     Superseded,
     Written,
 )
-from memory.vectors.service import Question, VectorService
+from memory.vectors.questions import Question
+from memory.vectors.service import VectorService
 
 if TYPE_CHECKING:
     from memory.postgresql.store import SharedIndex
@@ -73,7 +76,6 @@ T = TypeVar("T")
 
 SHOWN_TO_FORGET = 5
 """Facts that a query proposes for forgetting."""
-
 SETTLED_EVERY = timedelta(hours=1)
 """How often, at most, a write is followed by a look for what is due to be blanked in the journal."""
 
@@ -207,14 +209,14 @@ class MemoryEngine:
     ) -> Recall:
         meant = self.index_manager.scan(question, scope)
         narrowed = replace(where, under=tuple(map(clean, where.under)))
-        found = self.index_manager.ask(
+        recalled = self.index_manager.ask(
             lambda index: Finder(index, meant, weights=self._weights, fading=self._fading).recall(
                 query, scope=scope, today=self._today(), where=narrowed, room=budget
             )
         )
-        found = replace(found, notice=self.index_manager.notice)
+        recalled = replace(recalled, notice=self.index_manager.notice)
         self.index_manager.acknowledge_notice()
-        return found
+        return recalled
 
     def append(
         self, path: str, text: str, *, origin: Origin, op_id: str, actor: str, parts: Sequence[Part] = ()
@@ -241,18 +243,18 @@ class MemoryEngine:
         return self.journal.first_record(op_id) is not None
 
     def find(self, name: str, *, scope: Scope) -> Hit:
-        found = self.index_manager.ask(lambda index: find(index, clean(name), scope=scope))
-        return self._with_strength([found], scope)[0]
+        hit = self.index_manager.ask(lambda index: find(index, clean(name), scope=scope))
+        return self._with_strength([hit], scope)[0]
 
     def day(self, day: str, *, scope: Scope) -> tuple[Hit, ...]:
         units = self._in_order(daily_log(clean(day), scope), scope)
-        return tuple(shown(one) for one in units if not is_piece(one.unit.name))
+        return tuple(shown(stored) for stored in units if not is_piece(stored.unit.name))
 
     def recent(self, limit: int, *, scope: Scope) -> tuple[Hit, ...]:
         wanted = limit
         while True:  # a long fact is listed once for each of its pieces, and another may stand for it
             units = self._list_units(Filter(kinds=FACTS), scope=scope, limit=wanted)
-            facts = self._with_strength((shown(one) for one in units if not is_piece(one.unit.name)), scope)
+            facts = self._with_strength((shown(stored) for stored in units if not is_piece(stored.unit.name)), scope)
             standing = [hit for hit in facts if not (hit.strength and hit.strength.merged_into)]
             if len(standing) >= limit or len(units) < wanted:
                 return tuple(standing[:limit])
@@ -285,9 +287,9 @@ class MemoryEngine:
             if not is_piece(unit.unit.name)
         }
         # Several units may be pieces of one long line.
-        found = {(line.path, line.number): line for one in meant if one in units for line in [self._line(units[one])]}
-        said = self._going_along([name for _, name in meant], scope)
-        found |= {(line.path, line.number): line for origin in said for line in [self._line(origin)]}
+        facts = [units[place] for place in meant if place in units]
+        facts += self._going_along([name for _, name in meant], scope)
+        found = {(line.path, line.number): line for line in map(self._line, facts)}
         lines = tuple(line for line in found.values() if whose is None or self.journal.author(bare_id(line)) in whose)
         others = dict.fromkeys(self.journal.author(bare_id(line)) for line in found.values() if line not in lines)
         choose = choose and len(lines) > 1
@@ -321,12 +323,12 @@ class MemoryEngine:
         gone = {line.id for line in done}
         names = [*dict.fromkeys(map(given_id, ids))]
         due = [self._one(name, scope) for name in names if name not in gone]
-        due += [one for one in self._going_along(names, scope) if one.unit.name not in {*names, *gone}]
+        due += [stored for stored in self._going_along(names, scope) if stored.unit.name not in {*names, *gone}]
         return self._forget([*done, *map(self._line, due)], op_id=op_id, scope=scope, actor=actor, reach=reach)
 
     def trails(self, after: int, *, operations: str) -> tuple[ForgettingTrail, ...]:
         self._begin_write()
-        found = []
+        trails = []
         for (scope, reach), records in self._forgettings(after, operations).items():
             self.index_manager.refresh_deferred()
             traces = self._traces([record.before or "" for record in records], scope)
@@ -336,8 +338,8 @@ class MemoryEngine:
             written = self._operations_of([Line(record.target, record.path, 0, "") for record in records])
             forgot = {record.op_id for record in records}
             ids = frozenset(record.target for record in records)
-            found.append(ForgettingTrail(reach, traces, ids, written | forgot, records[-1].seq))
-        return tuple(found)
+            trails.append(ForgettingTrail(reach, traces, ids, written | forgot, records[-1].seq))
+        return tuple(trails)
 
     def purgeable(self, *, scope: Scope) -> tuple[Line, ...]:
         due = self._writer.due(at_once=True, scope=scope)
@@ -364,20 +366,20 @@ class MemoryEngine:
 
         self._begin_write()
         undone = self._writer.undo(count, op_id=op_id, scope=scope, actor=actor, whose=whose, only=only)
-        paths = {one.path for one in undone if one.path}
-        for number, one in enumerate(undone):
-            if one.action == Action.RESTATE and one.restored:  # what was only counted is written down now
-                fact, again = read_fact(one.restored), f"{op_id}/restated:{number}"
-                written, _ = self._writer.remember(fact, origin=one.origin, scope=scope, op_id=again, actor=actor)
+        paths = {change.path for change in undone if change.path}
+        for number, change in enumerate(undone):
+            if change.action == Action.RESTATE and change.restored:  # what was only counted is written down now
+                fact, again = read_fact(change.restored), f"{op_id}/restated:{number}"
+                written, _ = self._writer.remember(fact, origin=change.origin, scope=scope, op_id=again, actor=actor)
                 paths.add(written.at.path)
         self.index_manager.refresh(sorted(paths))
-        if scope == OWNER and (gone := frozenset(one.id for one in undone if one.action == Action.REMEMBER)):
+        if scope == OWNER and (gone := frozenset(change.id for change in undone if change.action == Action.REMEMBER)):
             forget_sources(self._context, gone, op_id=op_id, actor=actor)
         return undone
 
     def problems(self) -> tuple[Problem, ...]:
-        found = self.index_manager.ask(lambda index: sync.inspect(index, self._sources, self.journal))
-        return (*found, *verify(self._workspace))
+        in_files = self.index_manager.ask(lambda index: sync.inspect(index, self._sources, self.journal))
+        return (*in_files, *verify(self._workspace))
 
     def _begin_write(self) -> None:
         if self._is_read_only:
@@ -388,9 +390,7 @@ class MemoryEngine:
 
     def _check_secrets(self, text: str, *, keep: bool = False, known: str = "") -> None:
         """Refuse a text with what looks like a secret; what stands in the file already is known."""
-        from memory.privacy.secrets import (
-            find_secrets,  # its patterns take 20 ms to compile, which reading need not pay
-        )
+        from memory.privacy.secrets import find_secrets  # 20 ms to compile its patterns, which reading need not pay
 
         registered = [value for value in self._secrets if value in text]
         if registered:
@@ -437,11 +437,13 @@ class MemoryEngine:
     def _find_all(self, names: Sequence[str], scope: Scope) -> list[Stored]:
         """Return the units of these names that there are, each once."""
         found = self.index_manager.ask(lambda index: [index.find(name, scope=scope) for name in dict.fromkeys(names)])
-        return [one for one in found if one is not None]
+        return [stored for stored in found if stored is not None]
 
     def _going_along(self, names: Sequence[str], scope: Scope) -> list[Stored]:
         """Return what goes with facts: what was merged with them, and what an opinion's page has it from."""
-        begun = [piece.id for one in self._find_all(names, scope) for piece in one.unit.evidence if not piece.step]
+        begun = [
+            piece.id for stored in self._find_all(names, scope) for piece in stored.unit.evidence if not piece.step
+        ]
         return self._find_all([*begun, *self.journal.state.merged_with(names)], scope)
 
     def _in_order(self, path: str, scope: Scope) -> list[Stored]:
@@ -472,7 +474,9 @@ class MemoryEngine:
         if everything:
             facts = self._list_units(Filter(kinds=FACTS), scope=scope, limit=MOST_UNITS)
             return [
-                (one.path, one.unit.name) for one in facts if forgetting.is_about(one, wanted) and self._is_own(one)
+                (fact.path, fact.unit.name)
+                for fact in facts
+                if forgetting.is_about(fact, wanted) and self._is_own(fact)
             ], False
         budget = RecallBudget(SHOWN_TO_FORGET, 1_000_000)
         where = Filter(kinds=FACTS, faded=True)
@@ -485,7 +489,7 @@ class MemoryEngine:
             if self._is_own(stored)
         ]
         best = forgetting.clearly_meant(hits, wanted)
-        return [(one.path, one.unit.name) for one in ([best] if best else hits)], best is None
+        return [(fact.path, fact.unit.name) for fact in ([best] if best else hits)], best is None
 
     def _is_own(self, stored: Stored) -> bool:
         return not self._sources.is_extra(stored.path)
@@ -498,7 +502,7 @@ class MemoryEngine:
         Saved are the owner's conversations alone, so only what reaches the owner's is looked for there. Vectors go
         first: they are computed again if this is broken off.
         """
-        known = {one.target: one for one, _ in self._writer.forgotten_records(op_id, scope=scope, actor=actor)}
+        known = {record.target: record for record, _ in self._writer.forgotten_records(op_id, scope=scope, actor=actor)}
         facts = [line for line in lines if not is_repeat(bare_id(line), {*known, *map(bare_id, lines)})]
         traces = self._traces([line.text for line in facts], scope, facts)
         is_everywhere = (reach or scope) == OWNER
@@ -513,7 +517,7 @@ class MemoryEngine:
             self._vectors.drop(self._embedded_texts(due, scope))
         gone = self._writer.forget(due, op_id=op_id, scope=scope, actor=actor, reach=reach)
         observed = map(self._sensory.find, self.journal.state.merged_with([*map(bare_id, facts)]))
-        texts = {one.text for one in observed if one}
+        texts = {fact.text for fact in observed if fact}
         is_repeated = traces.matches if (reach or scope) == scope else texts.__contains__
         self._sensory.forget(lambda text: text in texts or is_repeated(text), scope=scope)
         self.index_manager.refresh(paths)
@@ -530,9 +534,9 @@ class MemoryEngine:
         if scope == OWNER:
             return self._saved_copies.traces(texts, self._saved_copies.remaining_texts(gone))
         units = self._list_units(Filter(), scope=scope, limit=MOST_UNITS)
-        away = {*((line.path, line.number) for line in gone), *(one[:2] for one in self._saved_copies.copies(gone))}
+        away = {*((line.path, line.number) for line in gone), *(copy[:2] for copy in self._saved_copies.copies(gone))}
         return self._saved_copies.traces(
-            texts, (one.unit.text for one in units if (one.path, one.unit.start) not in away)
+            texts, (stored.unit.text for stored in units if (stored.path, stored.unit.start) not in away)
         )
 
     def _embedded_texts(self, lines: Sequence[Line], scope: Scope) -> Iterator[str]:
@@ -544,24 +548,24 @@ class MemoryEngine:
                     yield stored.unit.meant
 
     def _operations_of(self, lines: Sequence[Line]) -> frozenset[str]:
-        found = (self.journal.state.provenance.get(bare_id(line)) for line in lines)
-        return frozenset(one.op_id for one in found if one and one.op_id)
+        known = (self.journal.state.provenance.get(bare_id(line)) for line in lines)
+        return frozenset(provenance.op_id for provenance in known if provenance and provenance.op_id)
 
     def _forgettings(self, after: int, operations: str) -> dict[tuple[Scope, Scope], list[Record]]:
         """Return the records of facts that were forgotten and not put back, by scope and reach, in their order."""
         self.journal.refresh()
         state = self.journal.state
-        alive = {one.seq for one in state.forgotten.values() if not one.blanked}
+        alive = {forgetting.seq for forgetting in state.forgotten.values() if not forgetting.blanked}
         self.has_forgotten = bool(alive)
         wanted = {seq for seq in alive if seq > after}
         if operations and alive:
             wanted |= {seq for name, seqs in state.operations.items() if name.startswith(operations) for seq in seqs}
-        found: dict[tuple[Scope, Scope], list[Record]] = {}
+        forgettings: dict[tuple[Scope, Scope], list[Record]] = {}
         for record in map(self.journal.record, sorted(wanted & alive)):
-            targets = {one.target for one in self.journal.operation(record.op_id)}
+            targets = {other.target for other in self.journal.operation(record.op_id)}
             if not is_repeat(record.target, targets):
-                found.setdefault((record.scope, record.details.get("reach", record.scope)), []).append(record)
-        return found
+                forgettings.setdefault((record.scope, record.details.get("reach", record.scope)), []).append(record)
+        return forgettings
 
     def _line(self, stored: Stored) -> Line:
         """Return the whole lines of a unit, as they stand in the file now."""

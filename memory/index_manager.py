@@ -1,4 +1,4 @@
-"""Keeps the index of one memory up to date: words and vectors, rebuilt when damaged."""
+"""The index of one memory, words and vectors: kept up to date with the files, asked, and rebuilt when damaged."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from memory.index.tables.vectors import Counts, VectorTable
 from memory.journal.journal import Journal
 from memory.ports import Clock
 from memory.types import Progress, Scope, Status, Synced
-from memory.vectors.service import NOT_SET_UP, Question, SemanticScan, VectorService
+from memory.vectors.questions import NOT_SET_UP, Question, SemanticScan
+from memory.vectors.service import VectorService
 from memory.worker import Steps
 
 if TYPE_CHECKING:  # only where an index is in a database
@@ -42,7 +43,7 @@ class IndexManager:
 
     Attributes:
         is_behind: something was written that the index has not taken in.
-        has_vectors: there is something to hold a question against, as of the last count.
+        has_vectors: there is something to compare a question with, as of the last count.
         has_loaded_vectors: the vectors have been brought into memory once.
         version: grows when this process changes the index, and when it looks at the files.
 
@@ -88,7 +89,7 @@ class IndexManager:
         self._empty: SqliteIndex | None = None
         self._store: IndexStore | None = None
         try:
-            self._store = _opened(place, clock, read_only=read_only)
+            self._store = _open_store(place, clock, read_only=read_only)
         except (NotFound, IndexBroken, WriteFailed) as error:
             if not read_only:
                 raise
@@ -188,7 +189,7 @@ class IndexManager:
     def refresh(self, paths: Sequence[str], contents: Mapping[str, bytes] = MappingProxyType({})) -> None:
         """Take in files that were just written; `contents` as for `sync.refresh`.
 
-        The write is on disk whatever happens here: an index that cannot follow is told of, and catches up later.
+        The write is on disk whatever happens here: an index that cannot follow says so, and catches up later.
         """
         self._unmerged_writes += 1
         self.version += 1
@@ -286,7 +287,7 @@ class IndexManager:
         self.has_loaded_vectors = True
 
     def scan(self, question: Question | None, scope: Scope) -> SemanticScan:
-        """Hold a question against what a scope may see. Whatever goes wrong with the vectors, the words are searched.
+        """Compare a question with what a scope may see. Whatever goes wrong with the vectors, the words are searched.
 
         Raises:
             IndexBroken: as `ask` does.
@@ -309,6 +310,27 @@ class IndexManager:
         while at is not None:
             at = self.with_vectors(VectorService.tend, at)
             yield
+
+    def reason(self, *, with_damage: bool = True) -> str:
+        """Return what is wrong with the index; `with_damage` adds the lines of the journal that cannot be read."""
+        store, at, changed, unreadable = self._store, self._progress, self._outdated_files, self._journal.unreadable
+        parts = [self._loss]
+        if store:
+            parts.append(store.notice)
+        if store and store.stale:
+            parts.append(
+                f"The index was {store.stale}; {_MAKE_IT if self.is_read_only else 'it serves while it is rebuilt.'}"
+            )
+        if at and at.done < at.total:
+            parts.append(f"Files are still being read: {at.done:,} of {at.total:,}.")
+        if store and changed:
+            files = "1 file has" if changed == 1 else f"{changed:,} files have"
+            parts.append(f"{files} changed since the index was brought up to date. {_MAKE_IT}")
+        parts.append(self._trouble)
+        if with_damage and unreadable:
+            lines = "1 line" if unreadable == 1 else f"{unreadable:,} lines"
+            parts.append(f"{lines} of the journal cannot be read and count for nothing: run `scrubjay doctor`.")
+        return " ".join(filter(None, parts))
 
     def close(self) -> None:
         """Close the file."""
@@ -375,36 +397,15 @@ class IndexManager:
             self._trouble = f"The files could not be looked through. {error}"
             return 0
 
-    def reason(self, *, with_damage: bool = True) -> str:
-        """Return what is wrong with the index; `with_damage` adds the lines of the journal that cannot be read."""
-        store, at, changed, unreadable = self._store, self._progress, self._outdated_files, self._journal.unreadable
-        parts = [self._loss]
-        if store:
-            parts.append(store.notice)
-        if store and store.stale:
-            parts.append(
-                f"The index was {store.stale}; {_MAKE_IT if self.is_read_only else 'it serves while it is rebuilt.'}"
-            )
-        if at and at.done < at.total:
-            parts.append(f"Files are still being read: {at.done:,} of {at.total:,}.")
-        if store and changed:
-            files = "1 file has" if changed == 1 else f"{changed:,} files have"
-            parts.append(f"{files} changed since the index was brought up to date. {_MAKE_IT}")
-        parts.append(self._trouble)
-        if with_damage and unreadable:
-            lines = "1 line" if unreadable == 1 else f"{unreadable:,} lines"
-            parts.append(f"{lines} of the journal cannot be read and count for nothing: run `scrubjay doctor`.")
-        return " ".join(filter(None, parts))
+
+def refusal() -> WriteFailed:
+    """Return the error for a write to a memory that only reads."""
+    return WriteFailed("This memory was opened for reading only.", hint="Open it for writing.")
 
 
-def _opened(place: Path | SharedIndex, clock: Clock, *, read_only: bool) -> IndexStore:
+def _open_store(place: Path | SharedIndex, clock: Clock, *, read_only: bool) -> IndexStore:
     if isinstance(place, Path):
         return IndexFile.read(place) if read_only else IndexFile.open(place, now=clock.now())
     from memory.postgresql.store import PostgresStore
 
     return PostgresStore.read(place) if read_only else PostgresStore.open(place)
-
-
-def refusal() -> WriteFailed:
-    """The error for a write to a memory that only reads."""
-    return WriteFailed("This memory was opened for reading only.", hint="Open it for writing.")

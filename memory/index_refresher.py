@@ -1,4 +1,4 @@
-"""Keeps an index up to date with its files, beside the work of its thread."""
+"""When the index is brought up to date with its files: before a question, and beside the work of its thread."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ class IndexRefresher:
         return await self._thread.run(function, *args, **kwargs)
 
     async def open(self, progress: Progress | None, *, wait: bool) -> None:
-        """The look with which a memory is opened."""
+        """Begin the look with which a memory is opened."""
         refreshing = self.start(progress)
         if wait:
             await asyncio.wait([completion(refreshing)])
 
     async def complete(self, progress: Progress | None, *, rebuild: bool) -> Synced:
-        """Return a look of its own, after the one that is under way: that may have begun before the last change."""
+        """Look anew, after the look that is under way: that may have begun before the last change."""
         while self._refreshing is not None and not self._refreshing.done():
             await asyncio.wait([completion(self._refreshing)])
         refreshing = self.start(progress) if not rebuild else self._begun(self._index_manager.rebuild(progress))

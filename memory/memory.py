@@ -18,9 +18,9 @@ from memory.index_manager import NOTHING_YET
 from memory.index_refresher import IndexRefresher, completion
 from memory.journal.writer import Undone
 from memory.knowledge.context import AfterWrite, KnowledgeContext, do_nothing
-from memory.pages import Preview
 from memory.ports import Embedding, Purpose, Writer
 from memory.privacy.forgetting import ForgettingTrail
+from memory.privacy.previews import Preview
 from memory.recall.passages import RecallBudget
 from memory.recall.profile import BUDGET, ProfileSuggestions
 from memory.recall.query import meaning_of
@@ -47,7 +47,7 @@ from memory.types import (
     Synced,
     Written,
 )
-from memory.vectors.service import Question, Questions
+from memory.vectors.questions import Question, Questions
 from memory.worker import PutOff, WorkThread
 
 if TYPE_CHECKING:  # a look into memory need not wait for what judges, links and consolidates
@@ -204,7 +204,7 @@ class Memory:
         whose: Actors = None,
         reach: Scope | None = None,
     ) -> Superseded:
-        """Write a fact in the place of an earlier one of these actors (`whose`); `undo` takes both back together.
+        """Write a fact that replaces an earlier one of these actors (`whose`); `undo` takes both back together.
 
         How far the earlier one is forgotten, `reach` says as in `forget_facts`.
 
@@ -298,7 +298,7 @@ class Memory:
         await self._thread.run_ahead(self._engine.pages.copy, path, into, limit=limit)
 
     async def pages(self, paths: Sequence[str]) -> tuple[Page | Error, ...]:
-        """Return several whole files at once; in the place of one that cannot be read, what `page` would raise."""
+        """Return several whole files at once; instead of one that cannot be read, what `page` would raise."""
         return await self._thread.run_ahead(self._engine.pages.read_all, paths)
 
     async def edited_by_hand(self, since: Mapping[str, str]) -> frozenset[str]:
@@ -466,7 +466,7 @@ class Memory:
         return await self._refresher.run_fresh(self._engine.problems)
 
     async def head(self) -> str:
-        """Return the end of the journal in short, to be kept elsewhere and held against the journal later.
+        """Return the end of the journal in short, to be kept elsewhere and looked for in the journal later (`holds`).
 
         It is empty if the journal is. Every record is chained to the one before, so that only what was done to the last
         ones would go unseen.
@@ -545,7 +545,7 @@ class Memory:
         await self.close()
 
     async def _question(self, query: str, purpose: Purpose = Purpose.QUERY) -> Question:
-        """Return the vector of a question, or of another text, if there is anything to hold it against."""
+        """Return the vector of a question, or of another text, if there is anything to compare it with."""
         if self._questions is None or self._queue is None:
             return Question()
         await self._queue.catch_up()

@@ -1,55 +1,40 @@
-"""Pages of files, and previews of changes to them, within what a scope may see."""
+"""Files as pages: what a scope may see of them, where their lines come from, and whether they were edited by hand."""
 
 from __future__ import annotations
 
 import os
 import re
-import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
 from pathlib import Path
 from time import monotonic
 from typing import NamedTuple, ParamSpec, TypeVar
 
-from memory.errors import Error, Expired, NotFound, Undecided
+from memory.errors import Error, NotFound
 from memory.files.markdown import split_lines
+from memory.files.paths import admit
 from memory.files.sources import Sources
-from memory.files.workspace import (
-    FileStatus,
-    Listed,
-    Workspace,
-    admit,
-    decode_text,
-    not_read,
-    open_file,
-    state,
-    too_large,
-)
+from memory.files.workspace import FileStatus, Listed, Workspace, decode_text, not_read, open_file, state, too_large
 from memory.index.sync import owners_of
 from memory.index.units import Unit, chunk
+from memory.journal.edits import Edit, edit_of
 from memory.journal.journal import Journal
-from memory.journal.recovery import Edit, edit_of
-from memory.privacy.forgetting import ForgettingTrail
-from memory.types import OWNER, Line, Origin, Page, Passage, Scope
+from memory.types import OWNER, Origin, Page, Passage, Scope
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 PLACE = re.compile(r"(?P<path>.+\.md)(?::|#L)(?P<line>\d{1,9})(?:-L?\d{1,9})?", re.IGNORECASE)
 """Where something stands, as receipts and hits cite it: `memory/2026-01-20.md#L12-L14`."""
-
 CHARACTERS = 12_000
-"""The most that one reading hands over. Of a line that is longer by itself only so much is handed over."""
+"""Characters that one reading hands over at most; a longer line is cut."""
 MAX_UNDONE = 5_000
-"""How many changes of one file are looked through."""
+"""Changes of one file that are looked through."""
 MAX_PROVED = 1_000  # for each conversation, the states of a few files
 SETTLES_S = 2.0
-"""How long a file has to stand as it is until what is read of it holds: one that is written to again stands otherwise
-then, however coarse the clock of the file system."""
-
+"""Seconds that a file must have been as it is before its content counts as read: a file system whose clock is coarse
+may give a second change the same time as the first."""
 MAX_KEPT = 16  # whole files as they were read: those that stand before every conversation are a few
 
 
@@ -237,80 +222,3 @@ def _visible(path: str, lines: Sequence[str], units: Sequence[Unit]) -> list[str
     if not visible:
         raise NotFound(f"Nothing in {path} belongs to this chat.", hint="Search instead.")
     return [line if number in visible else "" for number, line in enumerate(lines[: max(visible)], 1)]
-
-
-VALID = timedelta(minutes=10)
-_LETTERS = "23456789abcdefghjkmnpqrstvwxyz"
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """What `forget` would do; `token` confirms exactly these lines.
-
-    Attributes:
-        token: what to give to `forget`.
-        lines: of the facts.
-        notes: lines of notes saved from conversations that repeat them, and go with them.
-        choose: the lines are candidates: `forget` has to be told which of them are meant.
-        trail: what they are recognised by elsewhere; None where nothing was found.
-        others: who wrote what was meant as well and is not theirs to take away, as the journal calls them.
-    """
-
-    token: str
-    lines: tuple[Line, ...]
-    notes: tuple[Line, ...] = ()
-    choose: bool = False
-    trail: ForgettingTrail | None = None
-    others: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    preview: Preview
-    scope: Scope
-    actor: str
-    until: datetime
-
-
-class Previews:
-    """Kept in this process only: a restart asks again, which costs nothing and forgets nothing unseen."""
-
-    def __init__(self) -> None:
-        self._shown: dict[str, _Shown] = {}
-
-    def add(self, found: Preview, *, scope: Scope, actor: str, now: datetime) -> Preview:
-        """Remember what somebody is shown; it comes back with its token, and until when that holds."""
-        self._shown = {token: shown for token, shown in self._shown.items() if shown.until > now}
-        token = "".join(secrets.choice(_LETTERS) for _ in range(5))
-        until = now + VALID
-        preview = replace(found, token=token)
-        self._shown[token] = _Shown(preview, scope, actor, until)
-        return preview
-
-    def confirm(
-        self, token: str, only: Sequence[int], *, scope: Scope, actor: str, now: datetime
-    ) -> tuple[tuple[Line, ...], Scope | None]:
-        """Return the lines that are confirmed, all of the preview or those with these numbers (from 1), and its reach.
-
-        Raises:
-            Expired: no such preview, too old, or another person's.
-            NotFound: a number that was not shown.
-            Undecided: the lines are candidates, and no number was given.
-        """
-        shown = self._shown.get(token.lower())
-        if shown is None or shown.until <= now or (shown.scope, shown.actor) != (scope, actor):
-            raise Expired(f"There is no preview {token!r} to confirm.", hint="Ask again what would be forgotten.")
-        lines = shown.preview.lines
-        unknown = [number for number in only if not 1 <= number <= len(lines)]
-        if unknown:
-            raise NotFound(f"The preview has no line {unknown[0]}.", hint=f"It has the lines 1 to {len(lines)}.")
-        if shown.preview.choose and not only:
-            raise Undecided(
-                f"{len(lines)} facts may be meant, so nothing was forgotten.", hint="Say which, by their numbers."
-            )
-        trail = shown.preview.trail
-        return tuple(lines[number - 1] for number in only) if only else lines, trail.reach if trail else None
-
-    def remove(self, token: str) -> None:
-        """Drop a preview that has been carried out."""
-        self._shown.pop(token.lower(), None)

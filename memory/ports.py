@@ -23,7 +23,7 @@ class Clock(Protocol):
     """The only source of wall-clock time."""
 
     def now(self) -> datetime:
-        """The current instant, aware, in UTC."""
+        """Return the current instant, aware, in UTC."""
         ...
 
 
@@ -89,7 +89,7 @@ class Embedder(Protocol):
         ...
 
     async def embed_query(self, text: str) -> Vectors:
-        """The vector of a question, shape (dims,).
+        """Return the vector of a question, shape (dims,).
 
         Raises:
             EmbeddingFailed: nothing answered in the short time that a question may wait.
@@ -99,7 +99,7 @@ class Embedder(Protocol):
         ...
 
     def embed_passages(self, texts: Sequence[str]) -> AsyncIterator[Vectors]:
-        """The vectors of texts to be found, in order, in blocks of shape (n, dims).
+        """Return the vectors of texts to be found, in order, in blocks of shape (n, dims).
 
         What has been yielded is good, whatever is raised later: the number of rows received is where to resume.
 

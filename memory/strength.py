@@ -28,7 +28,6 @@ FIRST_STABILITY = 2.3065
 """Days: w2 of FSRS-6, the stability of what was written and not reviewed since."""
 LINEAR_RATE = 0.02
 """What the policy `linear` takes off for every day."""
-
 EMOTIONAL = 0.7
 """A fact with more valence, of either sign, and more arousal than this ages at half speed."""
 USUAL_IMPORTANCE = 0.7
@@ -36,6 +35,14 @@ _LEAST_IMPORTANCE = 0.05
 _SLOWER = frozenset("rule person preference decision lesson workflow".split())
 _FASTER = frozenset("event topic other".split())
 _SLOW, _FAST = 0.5, 1.5
+_LAST_INSTANT = datetime.max.replace(tzinfo=UTC) - timedelta(days=36_501)
+"""The package's longest interval is 36,500 days."""
+_USES = ("cited", "shown", "approved")
+_AGELESS = (Kind.NOTE, Kind.INTENTION)
+_LAST_DAY = date.max.toordinal()
+_NEVER = 1e-6
+_ROUNDING = 1e-9
+"""Days that floating-point numbers may lose: at the threshold itself nothing has faded."""
 
 
 class Rating(StrEnum):
@@ -73,7 +80,7 @@ def fold(reviews: Iterable[Review]) -> Strength | None:
     One review a day (UTC) counts: a correction before any other, otherwise the one that strengthens most.
     """
     days: dict[date, Review] = {}
-    for review in sorted(reviews, key=lambda one: (_TELLING.index(one.rating), one.at)):
+    for review in sorted(reviews, key=lambda review: (_TELLING.index(review.rating), review.at)):
         at = review.at.astimezone(UTC)
         days[at.date()] = Review(at, review.rating)
     if not days:
@@ -94,10 +101,6 @@ def fold(reviews: Iterable[Review]) -> Strength | None:
         at = min(days[day].at, _LAST_INSTANT)
         card, _ = scheduler.review_card(card, ratings[days[day].rating], at)
     return Strength(card.stability or FIRST_STABILITY, card.difficulty or 0.0, days[max(days)].at)
-
-
-_LAST_INSTANT = datetime.max.replace(tzinfo=UTC) - timedelta(days=36_501)
-"""The package's longest interval is 36,500 days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,21 +135,21 @@ def fold_life(name: str, events: Sequence[LifeEvent], written: str = "") -> Life
 
     The ISO instant at which it was written counts as its first review; empty if it is not known.
     """
-    reviews = [one for one in map(_review, events) if one]
+    reviews = [review for review in map(_review, events) if review]
     strength = None
     if reviews:
         begun = [Review(datetime.fromisoformat(written), Rating.GOOD)] if written else []
         strength = fold([*begun, *reviews])
-    used = [one.at[:10] for one in events if one.action == Action.REVIEW and one.details.get("reason") in _USES]
+    used = [event.at[:10] for event in events if event.action == Action.REVIEW and event.details.get("reason") in _USES]
     links: Mapping[str, float] = {}
     pinned, merged_into = False, ""
-    for one in events:
-        if one.action in {Action.PIN, Action.UNPIN}:
-            pinned = one.action == Action.PIN
-        elif one.action == Action.MERGE:
-            merged_into = _id(one.details.get("into"))
-        elif one.action == Action.LINK:
-            links = _weights(one.details.get("links"), name)
+    for event in events:
+        if event.action in {Action.PIN, Action.UNPIN}:
+            pinned = event.action == Action.PIN
+        elif event.action == Action.MERGE:
+            merged_into = _id(event.details.get("into"))
+        elif event.action == Action.LINK:
+            links = _weights(event.details.get("links"), name)
     return Life(
         name=name,
         stability=strength.stability if strength else None,
@@ -159,9 +162,6 @@ def fold_life(name: str, events: Sequence[LifeEvent], written: str = "") -> Life
         merged_into=merged_into if merged_into != name else "",
         links=links,
     )
-
-
-_USES = ("cited", "shown", "approved")
 
 
 def is_restatement(event: LifeEvent) -> bool:
@@ -181,10 +181,10 @@ def _review(event: LifeEvent) -> Review | None:
 
 def _weights(links: Any, name: str) -> Mapping[str, float]:
     """Return the weights among what a record says of links: numbers from 0 to 1, to other facts."""
-    found = links.items() if isinstance(links, Mapping) else ()
+    items = links.items() if isinstance(links, Mapping) else ()
     return {
         other: float(weight)
-        for other, weight in found
+        for other, weight in items
         if _id(other) not in {"", name} and isinstance(weight, int | float) and 0 <= weight <= 1
     }
 
@@ -192,9 +192,6 @@ def _weights(links: Any, name: str) -> Mapping[str, float]:
 def _id(named: Any) -> str:
     """Return what may be the id of a fact as it is, and otherwise nothing."""
     return named if isinstance(named, str) and named.isascii() else ""
-
-
-_AGELESS = (Kind.NOTE, Kind.INTENTION)
 
 
 def speed_of(kind: Kind, category: str | None, attributes: Iterable[tuple[str, str]]) -> float | None:
@@ -215,10 +212,10 @@ def speed_of(kind: Kind, category: str | None, attributes: Iterable[tuple[str, s
 def number(text: str | None, default: float) -> float:
     """Return the finite number that an attribute says; the default if it says none."""
     try:
-        found = float(text or default)
+        value = float(text or default)
     except ValueError:
         return default
-    return found if math.isfinite(found) else default
+    return value if math.isfinite(value) else default
 
 
 class StrengthPolicy(StrEnum):
@@ -229,10 +226,6 @@ class StrengthPolicy(StrEnum):
 
 
 _FADED = {StrengthPolicy.FSRS: 0.5, StrengthPolicy.LINEAR: 0.1}
-_LAST_DAY = date.max.toordinal()
-_NEVER = 1e-6
-_ROUNDING = 1e-9
-"""Days that floating-point numbers may lose: at the threshold itself nothing has faded."""
 
 
 @dataclass(frozen=True, slots=True)

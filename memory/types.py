@@ -9,7 +9,6 @@ from typing import NewType
 
 Scope = NewType("Scope", str)
 """Who may see a unit: `owner`, or `chat:<id>` for one group or guest. A query sees its own scope and no other."""
-
 OWNER = Scope("owner")
 
 QUARANTINED = Scope("quarantined")

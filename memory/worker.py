@@ -15,14 +15,13 @@ T = TypeVar("T")
 
 Steps = Generator[None, None, None]
 """Work that pauses now and then, so that something else can come between."""
-
 PUT_OFF_S = 0.05
 """How long something is put off at most: until an answer is on its way, which would have to share a core with it."""
 
 
 @dataclass(frozen=True, slots=True)
 class PutOff:
-    """What is done later on the thread, and then told in the event loop with what came of it."""
+    """Work that is done later on the thread, and what is called with its outcome in the event loop."""
 
     work: Callable[[], None]
     told: Callable[[asyncio.Future[None]], object]

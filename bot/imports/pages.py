@@ -16,7 +16,7 @@ from memory import CATEGORIES, Fact, Origin
 from memory.capture import draft
 from memory.files.markdown import BlockKind, fence_mark, frontmatter_end, line_kind, properties, separated, split_lines
 from memory.files.notation import format_fact
-from memory.files.workspace import DEEPEST, objection
+from memory.files.paths import DEEPEST, objection
 from memory.index.chunking import day_in, label
 from memory.index.units import read_facts
 from memory.knowledge.imports import FOLDER

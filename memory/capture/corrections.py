@@ -41,6 +41,40 @@ from memory.language.normalize import normalize, stem
 
 MAX_FACT_CHARS = 400
 """Characters of a fact that is compared; what is longer tells more than one thing."""
+MAX_CORRECTION_CHARS = 400
+"""Characters of a correction; what is longer is a statement of its own."""
+
+_STATEMENTS = 4
+"""Sentences of a fact that are compared."""
+_MAX_NAME_WORDS = 4
+"""Words of a name with what goes before it."""
+_BETWEEN_SIGNS = re.compile(rf"(?<=[{SIGN}]) | (?=[{SIGN}])")
+_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "`": "'", "´": "'"})
+_PUNCTUATION = re.compile(
+    r"(?<!\d)[.,;:!?…。、！？；：\"()\[\]–—]|[.,;:!?…。、！？；：\"()\[\]–—](?!\d)|(?<!\w)['-](?!\w)|(?<!\w)'|'(?!\w)"
+)
+_SINCE = re.compile(
+    r"\s*(?<!\w)(?:since|seit|desde|depuis|dal|с)\s+(?:[^\W\d_]+\s+)?\d{4}(?:\s+года?)?(?!\w)|(?:自从?|从)\d{4}年(?:起|开始|以来)?",
+    re.IGNORECASE,
+)
+_PLACED = re.compile(
+    r"(?P<subject>[^,，。]{2,12}?)(?P<link>现在住在|住在|名叫|叫做?|姓)(?P<what>[^,，。的了和]{1,6})[。！.!]*"
+)
+_INDEFINITE = re.compile(
+    r"\s*(?:an?|some|there (?:is|are)|es gibt|hay|il y a|ein[e]?|une?|un[ao]?|uma?|один|одна)\s", re.IGNORECASE
+)
+_AGE = re.compile("[岁歲歳]")
+_ARTICLE = frozenset("the der die das den dem el la los le les il lo gli o a os as".split())
+_WORD_BETWEEN = re.compile(r"\w+")
+_SPELLED = re.compile(r",? (?:with|mit|con|avec|com|с) (?:(?:an?|un[ae]?|um|einem|double|dos|deux) )*[^\W\d_]{1,2}$")
+"""How a name is spelled: "Dr. Brandt, with a t"."""
+_ADDRESS = re.compile("(?:home )?address|adresse|anschrift|dirección|адрес|地址|住址", re.IGNORECASE)
+_MINE = re.compile(
+    r"(?:my|our|the|meine?|unsere?|der|die|das|mis?|nuestr[oa]s?|el|la|mon|ma|mes|notre|nos|le|мо[йяеё]|наш[аеи]?)(?!\w)|我们?的",
+    re.IGNORECASE,
+)
+_PREDICATE_END = re.compile(r"(?<![A-Z]r)(?<!Mrs)(?<!St)[.!?](?=\s|$)|[。！？\n;；，]| [(–—]|,(?=\s)")
+_AND = re.compile(r",\s+(?:and|und|y|et|и|e)\s", re.IGNORECASE)
 
 
 def contradicts(old: str, new: str) -> bool:
@@ -66,13 +100,6 @@ def same(old: str, new: str) -> bool:
     return _plain(old) == _plain(new)
 
 
-_BETWEEN_SIGNS = re.compile(rf"(?<=[{SIGN}]) | (?=[{SIGN}])")
-_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "`": "'", "´": "'"})
-_PUNCTUATION = re.compile(
-    r"(?<!\d)[.,;:!?…。、！？；：\"()\[\]–—]|[.,;:!?…。、！？；：\"()\[\]–—](?!\d)|(?<!\w)['-](?!\w)|(?<!\w)'|'(?!\w)"
-)
-
-
 @lru_cache(maxsize=4096)
 def _plain(text: str) -> str:
     simple = normalize("NFKC", text.translate(_QUOTES)).casefold()
@@ -80,34 +107,24 @@ def _plain(text: str) -> str:
     return _BETWEEN_SIGNS.sub("", bare) or " ".join(simple.split())
 
 
-_STATEMENTS = 4
-"""Sentences of a fact that are compared."""
-
-_SINCE = re.compile(
-    r"\s*(?<!\w)(?:since|seit|desde|depuis|dal|с)\s+(?:[^\W\d_]+\s+)?\d{4}(?:\s+года?)?(?!\w)|(?:自从?|从)\d{4}年(?:起|开始|以来)?",
-    re.IGNORECASE,
-)
-
-
 def _statements(text: str) -> list[str]:
     """Return the sentences of a fact that name their subject, without since when they hold."""
-    found = [text[sentence.start : sentence.end].strip() for sentence in islice(sentences(fold(text)), _STATEMENTS)]
+    beginning = islice(sentences(fold(text)), _STATEMENTS)
+    statements = (text[sentence.start : sentence.end].strip() for sentence in beginning)
     grammar = grammar_patterns()
-    named = [one for one in found if not grammar.pronoun.match(one) and not grammar.person.match(one)]
-    return [_SINCE.sub("", one) for one in named]
-
-
-_PLACED = re.compile(
-    r"(?P<subject>[^,，。]{2,12}?)(?P<link>现在住在|住在|名叫|叫做?|姓)(?P<what>[^,，。的了和]{1,6})[。！.!]*"
-)
+    return [
+        _SINCE.sub("", statement)
+        for statement in statements
+        if not grammar.pronoun.match(statement) and not grammar.person.match(statement)
+    ]
 
 
 def _names_another(old: str, new: str) -> bool:
     """Check whether two Chinese statements, which show no names, give one subject two homes or two names."""
-    one, other = _PLACED.fullmatch(old), _PLACED.fullmatch(new)
-    if not one or not other or one.group("subject", "link") != other.group("subject", "link"):
+    before, after = _PLACED.fullmatch(old), _PLACED.fullmatch(new)
+    if not before or not after or before.group("subject", "link") != after.group("subject", "link"):
         return False
-    return one["what"] not in other["what"] and other["what"] not in one["what"]
+    return before["what"] not in after["what"] and after["what"] not in before["what"]
 
 
 @lru_cache(maxsize=4096)
@@ -115,24 +132,18 @@ def without_negation(text: str) -> tuple[bool, tuple[str, ...]]:
     """Check whether a statement is negated, and its words without the negation and what comes with one."""
     grammar = grammar_patterns()
     simple = _plain(text)
-    positive = grammar.negation.sub(lambda found: "" if SIGNS.match(found[0]) else " ", simple)
+    positive = grammar.negation.sub(lambda negation: "" if SIGNS.match(negation[0]) else " ", simple)
     bare = grammar.with_negation.sub(" ", positive)
     words = tuple(stem(word, "en") for word in WORD.findall(bare))
     return grammar.negation.search(simple) is not None, words
 
 
-_INDEFINITE = re.compile(
-    r"\s*(?:an?|some|there (?:is|are)|es gibt|hay|il y a|ein[e]?|une?|un[ao]?|uma?|один|одна)\s", re.IGNORECASE
-)
-_AGE = re.compile("[岁歲歳]")
-
-
 def _gives_another_value(old: str, new: str) -> bool:
     """Check whether two statements are the same but for one value that a copula or a verb of state gives."""
-    one, other = values(old), values(new)
-    if len(one) != len(other) or _around(old, one) != _around(new, other):
+    old_values, new_values = values(old), values(new)
+    if len(old_values) != len(new_values) or _around(old, old_values) != _around(new, new_values):
         return False
-    apart = [pair for pair in zip(one, other, strict=True) if _plain(pair[0].text) != _plain(pair[1].text)]
+    apart = [pair for pair in zip(old_values, new_values, strict=True) if _plain(pair[0].text) != _plain(pair[1].text)]
     return (
         len(apart) == 1 and are_like(*apart[0]) and _holds_always(old, apart[0][0]) and _holds_always(new, apart[0][1])
     )
@@ -168,14 +179,6 @@ def _holds_always(text: str, value: Value) -> bool:
     )
 
 
-_ARTICLE = frozenset("the der die das den dem el la los le les il lo gli o a os as".split())
-_WORD_BETWEEN = re.compile(r"\w+")
-
-
-MAX_CORRECTION_CHARS = 400
-"""Characters of a correction; what is longer is a statement of its own."""
-
-
 def correct(old: str, said: str) -> str | None:
     """Return the text that replaces the fact `old` when `said` corrects it; None if it does not.
 
@@ -208,16 +211,12 @@ def correct(old: str, said: str) -> str | None:
     return None if new is None or same(old, new) else new
 
 
-_SPELLED = re.compile(r",? (?:with|mit|con|avec|com|с) (?:(?:an?|un[ae]?|um|einem|double|dos|deux) )*[^\W\d_]{1,2}$")
-"""How a name is spelled: "Dr. Brandt, with a t"."""
-
-
 def read_renewal(said: str) -> tuple[str, str] | None:
     """Return what has changed and what holds now, of "the code changed, it's 9988"; None if nothing is said to."""
     for pattern in grammar_patterns().renewed:
-        found = pattern.fullmatch(said.strip(CLOSING))
-        if found and (values(found["what"]) or read_lead(found["what"])[1]):
-            return found["noun"], found["what"].strip(CLOSING)
+        renewal = pattern.fullmatch(said.strip(CLOSING))
+        if renewal and (values(renewal["what"]) or read_lead(renewal["what"])[1]):
+            return renewal["noun"], renewal["what"].strip(CLOSING)
     return None
 
 
@@ -235,15 +234,6 @@ def _names(old: str, noun: str) -> bool:
     )
 
 
-_ADDRESS = re.compile("(?:home )?address|adresse|anschrift|dirección|адрес|地址|住址", re.IGNORECASE)
-
-
-_MINE = re.compile(
-    r"(?:my|our|the|meine?|unsere?|der|die|das|mis?|nuestr[oa]s?|el|la|mon|ma|mes|notre|nos|le|мо[йяеё]|наш[аеи]?)(?!\w)|我们?的",
-    re.IGNORECASE,
-)
-
-
 def _shares_thing(old: str, said: str) -> bool:
     """Check whether "we pay 840 euros rent" may be about a fact that begins with "our rent"."""
     if not (grammar_patterns().first.match(said) and _MINE.match(old)):
@@ -259,10 +249,6 @@ def _shares_thing(old: str, said: str) -> bool:
     )
 
 
-_MAX_NAME_WORDS = 4
-"""Words of a name with what goes before it."""
-
-
 def _replace_beside(old: str, said: str) -> str | None:
     """Return the fact with another name beside the same words: "rue des Tilleuls" for "rue des Tulipes"."""
     words = said[read_lead(said)[0] :].split()
@@ -273,13 +259,13 @@ def _replace_beside(old: str, said: str) -> str | None:
     for count in range(len(words) - 1, 0, -1):
         head, tail = " ".join(words[:count]), " ".join(words[count:])
         name = r" ((?:[^\W\d_][\w'’-]*)(?: [A-ZÀ-ÝА-Я][\w'’-]*)*)"
-        found = _name_beside(old, _whole(head) + name, tail) if tail[:1].isupper() else None
-        if not found:
+        replaced = _name_beside(old, _whole(head) + name, tail) if tail[:1].isupper() else None
+        if not replaced:
             name = r"((?:[A-ZÀ-ÝА-Я][\w'’-]* )+)"
             head, tail = " ".join(words[-count:]), " ".join(words[:-count])
-            found = _name_beside(old, name + f"(?={_whole(head)})", f"{tail} ") if tail[:1].isupper() else None
-        if found:
-            return found
+            replaced = _name_beside(old, name + f"(?={_whole(head)})", f"{tail} ") if tail[:1].isupper() else None
+        if replaced:
+            return replaced
     return None
 
 
@@ -288,17 +274,14 @@ def _whole(words: str) -> str:
 
 
 def _name_beside(old: str, pattern: str, name: str) -> str | None:
-    """Return the fact with the name in the place of the only capitalised one that the pattern finds."""
-    found = [match for match in re.finditer(pattern, old) if match[1][:1].isupper()]
-    # A name goes with "rue des", not with "in the".
-    if len(found) != 1 or FUNCTION_WORDS.issuperset(WORD.findall(found[0][0].replace(found[0][1], "").casefold())):
+    """Replace the only capitalised name that the pattern finds in the fact; None if there is none, or several."""
+    matches = [match for match in re.finditer(pattern, old) if match[1][:1].isupper()]
+    if len(matches) != 1:
         return None
-    return old[: found[0].start(1)] + name + old[found[0].end(1) :]
-
-
-_PREDICATE_END = re.compile(r"(?<![A-Z]r)(?<!Mrs)(?<!St)[.!?](?=\s|$)|[。！？\n;；，]| [(–—]|,(?=\s)")
-
-_AND = re.compile(r",\s+(?:and|und|y|et|и|e)\s", re.IGNORECASE)
+    place = matches[0]
+    # A name goes with "rue des", not with "in the".
+    beside = WORD.findall(place[0].replace(place[1], "").casefold())
+    return None if FUNCTION_WORDS.issuperset(beside) else old[: place.start(1)] + name + old[place.end(1) :]
 
 
 def _end_of_predicate(old: str, start: int) -> int:
@@ -370,8 +353,8 @@ def _restate(old: str, said: str) -> str | None:
     """Return what a correction says of the subject of a fact, if it shares a word with it."""
     code = language(f"{old} {said}", "en")
     end, linked = read_lead(said)
-    known, told = content(old, code), content(said[end:], code)
-    shared = {key for key, _, _ in told}.intersection(key for key, _, _ in known)
+    known, added = content(old, code), content(said[end:], code)
+    shared = {key for key, _, _ in added}.intersection(key for key, _, _ in known)
     at = next((start for key, start, _ in known if key in shared), None)
     if at is None:
         return None
@@ -379,9 +362,9 @@ def _restate(old: str, said: str) -> str | None:
     subject = old[: min(at, link.start()) if link else at].strip(CLOSING)
     if end == 0:
         is_whole = link_of(said) is not None or grammar_patterns().first.match(said) is not None
-        return said if is_whole and (told[0][0] in shared or grammar_patterns().first.match(said)) else None
+        return said if is_whole and (added[0][0] in shared or grammar_patterns().first.match(said)) else None
     if not subject:
         return None
-    if not linked and told[0][0] == next(key for key, start, _ in known if start == at) and told[0][1] == 0:
+    if not linked and added[0][0] == next(key for key, start, _ in known if start == at) and added[0][1] == 0:
         return old[:at] + said[end:] + old[_end_of_predicate(old, at) :]
     return f"{subject}: {said}"

@@ -27,7 +27,6 @@ class Name:
 
 _MAX_KNOWN_WORDS = 4
 """Words of a known name."""
-
 _KNOWN_WORD = re.compile(r"\w+(?:['’.]\w+)*")
 _POSSESSIVE_END = re.compile(r"['’]?s$|['’]$")
 _MENTIONED = re.compile(r"(?<![\w.+%/@-])@(\w(?:[\w.-]*\w)?)|\[\[([^\[\]|#\n]{1,64})(?:[|#][^\[\]\n]{0,64})?\]\]")
@@ -43,14 +42,14 @@ def names_in(text: str, known: Sequence[str] = ()) -> tuple[str, ...]:
     """
     text = ends_of(text)
     codes = codes_for(fold(text))
-    found: list[Name] = []
-    _add(found, (Name((match[1] or match[2]).strip(), *match.span()) for match in _MENTIONED.finditer(text)))
+    names: list[Name] = []
+    _add(names, (Name((match[1] or match[2]).strip(), *match.span()) for match in _MENTIONED.finditer(text)))
     text = _ADDRESS.sub(lambda address: " " * len(address[0]), text)
-    _add(found, _known(text, known))
+    _add(names, _known(text, known))
     if "zh" in codes:
-        _add(found, chinese_names(text))
-    _add(found, _Reader(text, codes).names())
-    return distinct(name.text for name in sorted(found, key=lambda name: name.start))
+        _add(names, chinese_names(text))
+    _add(names, _Reader(text, codes).names())
+    return distinct(name.text for name in sorted(names, key=lambda name: name.start))
 
 
 def _add(found: list[Name], names: Iterable[Name]) -> None:
@@ -253,10 +252,8 @@ def chinese_names(text: str) -> Iterator[Name]:
 
 _KINDS = (Kind.PROCEDURE, Kind.INTENTION, Kind.OPINION, Kind.EXPERIENCE, Kind.WORLD)
 """Of the kinds that a statement shows, the first is meant."""
-
 _USUAL = {Kind.INTENTION: "goal", Kind.PROCEDURE: "workflow", Kind.EXPERIENCE: "event", Kind.WORLD: "fact"}
 """The category of a statement that shows no other."""
-
 _CLAUSE_END = re.compile("[.,;] ")
 _PLAIN = frozenset({Kind.WORLD, Kind.OBSERVATION})
 _OF_INTENTIONS = frozenset({"goal", "event", "decision"})
@@ -268,7 +265,7 @@ def draft(text: str, *, known: Sequence[str] = ()) -> Fact:
     simple = " ".join(fold(text[:MAX_SENTENCE_CHARS]).split())
     languages = languages_for(simple)
     orders = [language.imperatives for language in languages]
-    if any(own.reminder.match(simple) or own.errand.match(simple) for own in orders):
+    if any(order.reminder.match(simple) or order.errand.match(simple) for order in orders):
         kind = Kind.INTENTION
     else:
         kind = _shown(simple, languages) or Kind.OBSERVATION
@@ -276,7 +273,7 @@ def draft(text: str, *, known: Sequence[str] = ()) -> Fact:
             kind = _shown(_CLAUSE_END.split(simple, maxsplit=1)[0], languages) or kind
     categories = (item for language in languages for item in language.statements.categories)
     category = next((category for category, pattern in categories if pattern.search(simple)), None)
-    if kind in _PLAIN and category is None and any(own.rule.match(simple) for own in orders):
+    if kind in _PLAIN and category is None and any(order.rule.match(simple) for order in orders):
         kind, category = Kind.OPINION, "rule"
     elif kind is Kind.PROCEDURE or (kind is Kind.INTENTION and category not in _OF_INTENTIONS):
         category = None
@@ -284,7 +281,8 @@ def draft(text: str, *, known: Sequence[str] = ()) -> Fact:
 
 
 def _shown(text: str, languages: Iterable[LanguagePatterns]) -> Kind | None:
-    shown = {kind for own in languages for kind, pattern in own.statements.kinds.items() if pattern.search(text)}
+    patterns = [item for language in languages for item in language.statements.kinds.items()]
+    shown = {kind for kind, pattern in patterns if pattern.search(text)}
     return next((kind for kind in _KINDS if kind in shown), None)
 
 
@@ -328,10 +326,10 @@ def statement(text: str) -> str:
     if len(text) > MAX_STATEMENT_CHARS or "\n" in text.strip():
         return text
     simple = fold(text)
-    found = _keep_order().match(simple)
-    if found is None or len(list(sentences(simple[found.end() :]))) != 1:
+    order = _keep_order().match(simple)
+    if order is None or len(list(sentences(simple[order.end() :]))) != 1:
         return text
-    return text[found.end() :]
+    return text[order.end() :]
 
 
 @cache

@@ -1,4 +1,4 @@
-"""A value in the place of another: what is right and what is wrong, and which value of a fact another replaces."""
+"""Replacing the values of a fact: which is right and which is wrong, and which one a correction means."""
 
 from __future__ import annotations
 
@@ -25,39 +25,47 @@ from memory.language.detect import language
 
 SOFT = frozenset({Shape.NAME, Shape.QUOTE, Shape.COLOUR})
 
+_NO_NOUN = re.compile("[我你他她它这那吗吧什么样]")
+"""Chinese pronouns and particles: what has one is no noun."""
+_BEFORE = re.compile(r"(?<!\w)(\w+)(\s+)$")
+_AFTER = re.compile(r"\s+(\w+)")
+_ADJACENT = re.compile(r"[\w'’-]+[ .:#]{1,2}$")
+_HOUR = re.compile(r"(?:[01]?\d|2[0-4])(?:[.,][0-5]\d)?")
+_DIGITS = re.compile(r"\d+")
+_CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
+_ENDING = 3
+"""Letters that the forms of a word may differ in at its end."""
+
 
 def read_contrast(said: str) -> tuple[str, str] | None:
     """Read what is right and what is wrong, of "8, not 7" and the like; None unless both are of the same sort."""
     for pattern in grammar_patterns().contrasts:
-        found = pattern.fullmatch(said.strip(CLOSING))
-        if not found:
+        contrast = pattern.fullmatch(said.strip(CLOSING))
+        if not contrast:
             continue
-        right, wrong = found.group("right", "wrong")
+        right, wrong = contrast.group("right", "wrong")
         is_alike = any(are_like(value, other) for value in values(right) for other in values(wrong))
         # In Chinese, which has no capital letters, what is short and no pronoun may be a name.
-        are_nouns = all(len(part) <= 5 and SIGNS.match(part) and not _OF_NOBODY.search(part) for part in (right, wrong))
+        are_nouns = all(len(part) <= 5 and SIGNS.match(part) and not _NO_NOUN.search(part) for part in (right, wrong))
         if is_alike or are_nouns or _are_parallel(right, wrong):
             return right, wrong
     return None
 
 
-_OF_NOBODY = re.compile("[我你他她它这那吗吧什么样]")
-
-
 def _are_parallel(right: str, wrong: str) -> bool:
     """Check whether both are a few words that begin alike: "the red one", "the blue"."""
-    one, other = (part[read_lead(part)[0] :].strip(CLOSING).casefold().split() for part in (right, wrong))
-    short = min(len(one), len(other)) >= 2 and max(len(one), len(other)) <= 5
-    return short and one[0] == other[0] and one[0] in FUNCTION_WORDS and one[-1] not in FUNCTION_WORDS
+    first, second = (part[read_lead(part)[0] :].strip(CLOSING).casefold().split() for part in (right, wrong))
+    short = min(len(first), len(second)) >= 2 and max(len(first), len(second)) <= 5
+    return short and first[0] == second[0] and first[0] in FUNCTION_WORDS and first[-1] not in FUNCTION_WORDS
 
 
 def read_named_contrast(old: str, said: str) -> tuple[str, str] | None:
-    """Do the same as `read_contrast` for words of any sort, if what is wrong stands in the fact: "Anna, not Hannah"."""
+    """Read a contrast of words of any sort, if what is wrong is in the fact: "Anna, not Hannah"."""
     for pattern in grammar_patterns().contrasts:
-        found = pattern.fullmatch(said)
-        if not found:
+        contrast = pattern.fullmatch(said)
+        if not contrast:
             continue
-        right, wrong = (part[read_lead(part)[0] :].strip(CLOSING) for part in (found["right"], found["wrong"]))
+        right, wrong = (part[read_lead(part)[0] :].strip(CLOSING) for part in (contrast["right"], contrast["wrong"]))
         words = right.casefold().split()
         if 0 < len(words) <= 3 and not FUNCTION_WORDS.intersection(words) and len(_places(old, wrong)) == 1:
             return right, wrong
@@ -65,7 +73,7 @@ def read_named_contrast(old: str, said: str) -> tuple[str, str] | None:
 
 
 def apply_contrast(old: str, said: str, pair: tuple[str, str]) -> str | None:
-    """Return the fact with what is right in the place of what is wrong; None unless the wrong stands in it once."""
+    """Replace what is wrong in the fact by what is right; None unless the wrong is in it exactly once."""
     right, wrong = (part[read_lead(part)[0] :].strip(CLOSING) for part in pair)
     given, taken = values(right), values(wrong)
     if given and taken:
@@ -79,16 +87,18 @@ def apply_contrast(old: str, said: str, pair: tuple[str, str]) -> str | None:
             return None
     else:
         # Without the article or preposition that both begin with, and without "one".
-        one, other = ([word for word in part.split(" ") if word not in {"one", "ones"}] for part in (right, wrong))
-        while len(one) > 1 and len(other) > 1 and one[0].casefold() == other[0].casefold():
-            one, other = one[1:], other[1:]
-        right, wrong = " ".join(one), " ".join(other)
+        right_words, wrong_words = (
+            [word for word in part.split(" ") if word not in {"one", "ones"}] for part in (right, wrong)
+        )
+        while len(right_words) > 1 and len(wrong_words) > 1 and right_words[0].casefold() == wrong_words[0].casefold():
+            right_words, wrong_words = right_words[1:], wrong_words[1:]
+        right, wrong = " ".join(right_words), " ".join(wrong_words)
     places = _places(old, wrong) or _equal_values(old, taken)
     if len(places) != 1 or not right:
         return None
     start, end = places[0]
     if not any(map(str.isdigit, right)) and _places(f"{old[:start]}\n{old[end:]}", right):
-        return None  # what is said to be right stands in the fact already: "Alice works at Alice"
+        return None  # the fact has what is right already: "Alice works at Alice"
     return old[:start] + _not_repeated(right, old[end:]) + old[end:]
 
 
@@ -145,9 +155,6 @@ def exchange_values(old: str, said: str) -> str | None:
     return old
 
 
-_BEFORE = re.compile(r"(?<!\w)(\w+)(\s+)$")
-
-
 def _with_preposition(old: str, target: tuple[int, int], said: str, value: Value) -> tuple[int, int, str]:
     """Exchange a day or a time with its preposition if both have one: "во вторник" becomes "в среду"."""
     was, now = _BEFORE.search(old, 0, target[0]), _BEFORE.search(said, 0, value.start)
@@ -175,10 +182,6 @@ def _is_about(old: str, said: str, given: Sequence[Value]) -> bool:
     )
 
 
-_ENDING = 3
-"""Letters that the forms of a word may differ in at its end."""
-
-
 def are_forms(word: str, other: str) -> bool:
     """Check whether two words are forms of one: "Lenas" and "Lena", "Маши" and "Маша"."""
     if word == other:
@@ -192,26 +195,26 @@ def are_forms(word: str, other: str) -> bool:
     return (cyrillic and alike >= 3 and len(longer) - alike <= _ENDING - 1) or (alike >= 6 and len(longer) - alike <= 5)
 
 
-_CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
-
-
 def _target(old: str, said: str, value: Value) -> tuple[int, int] | None:
     """Return what in the fact a value takes the place of; None if that is nothing, or not clear."""
     link = link_of(old)
     predicate = link.end() if link else 0  # a name before it is part of the subject
     known = [other for other in values(old) if other.shape is not Shape.NAME or other.start >= predicate]
     like = [other for other in known if are_like(value, other) and may_stand_for(value, other, old)]
-    found = [other for other in like if other.shape == value.shape] or like
+    targets = [other for other in like if other.shape == value.shape] or like
     label = _label(said, value)
-    if len(found) > 1:
-        found = [other for other in found if _label(old, other) == label and label] or [
-            other for other in found if _counted(other) == _counted(value) != ""
+    if len(targets) > 1:
+        targets = [other for other in targets if _label(old, other) == label and label] or [
+            other for other in targets if _counted(other) == _counted(value) != ""
         ]
     elif (
-        found and _ADJACENT.search(said, read_lead(said)[0], value.start) and label and not _fits(label, old, found[0])
+        targets
+        and _ADJACENT.search(said, read_lead(said)[0], value.start)
+        and label
+        and not _fits(label, old, targets[0])
     ):
         return None
-    return _part(value, found[0], old) if len(found) == 1 else None
+    return _part(value, targets[0], old) if len(targets) == 1 else None
 
 
 def may_stand_for(value: Value, other: Value, old: str) -> bool:
@@ -225,11 +228,8 @@ def may_stand_for(value: Value, other: Value, old: str) -> bool:
     beside = _BEFORE.search(old, 0, other.start), _AFTER.match(old, other.end)
     grammar = grammar_patterns()
     patterns = (grammar.preposition, *grammar.links, grammar.giving)
-    words = [found[1].casefold() for found in beside if found]
+    words = [word[1].casefold() for word in beside if word]
     return all(word in FUNCTION_WORDS or any(pattern.fullmatch(word) for pattern in patterns) for word in words)
-
-
-_HOUR = re.compile(r"(?:[01]?\d|2[0-4])(?:[.,][0-5]\d)?")
 
 
 def _is_hour(value: Value, text: str) -> bool:
@@ -238,10 +238,7 @@ def _is_hour(value: Value, text: str) -> bool:
         return value.shape is Shape.TIME
     before = _BEFORE.search(text, 0, value.start)
     is_after = before is not None and grammar_patterns().preposition.fullmatch(before[1]) is not None
-    return is_after and _HOUR.fullmatch(value.text) is not None and any(one.shape in WHEN for one in values(text))
-
-
-_AFTER = re.compile(r"\s+(\w+)")
+    return is_after and _HOUR.fullmatch(value.text) is not None and any(other.shape in WHEN for other in values(text))
 
 
 def _is_sign(text: str, at: int) -> bool:
@@ -257,25 +254,23 @@ def _fits(label: str, old: str, value: Value) -> bool:
     return any(are_forms(label, word.casefold()) for word in WORD.findall(old))
 
 
-_ADJACENT = re.compile(r"[\w'’-]+[ .:#]{1,2}$")
-
-
 def _label(text: str, value: Value) -> str:
     """Return the noun that a value stands beside: "platz" of "Platz 43"; of a name whatever word is before it."""
     before = [word[0].casefold() for word in WORD.finditer(text, max(0, value.start - 60), value.start)]
     if value.shape in SOFT:
         return before[-1] if before else ""
     besides = (grammar_patterns().links[1], grammar_patterns().filler, grammar_patterns().giving)
-    nouns = [word for word in before if word not in FUNCTION_WORDS and not any(one.fullmatch(word) for one in besides)]
+    nouns = [
+        word
+        for word in before
+        if word not in FUNCTION_WORDS and not any(pattern.fullmatch(word) for pattern in besides)
+    ]
     return "" if not nouns or SIGNS.match(nouns[-1]) else nouns[-1]
 
 
 def _counted(value: Value) -> str:
     """Return what a Chinese or Japanese number counts."""
     return value.text[-1] if value.shape is Shape.MEASURE else ""
-
-
-_DIGITS = re.compile(r"\d+")
 
 
 def _part(value: Value, other: Value, old: str) -> tuple[int, int] | None:

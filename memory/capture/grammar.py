@@ -16,12 +16,10 @@ from memory.language.words import STOP_WORDS
 
 SIGN = HAN + KANA
 """Characters of writing without spaces, for a class of a regular expression."""
-
 FUNCTION_WORDS = frozenset[str]().union(*(STOP_WORDS[code] for code in ("en", "de", "fr", "es", "it", "pt", "ru")))
 WORD = re.compile(rf"[{SIGN}]+|(?:(?![{SIGN}])[^\W_])+")
 CLOSING = " \t\n.!。！,，;；"
 """What a statement may begin and end with that says nothing."""
-
 MAX_VALUE_CHARS = 2_000
 """Characters of a text in which values are looked for."""
 
@@ -48,7 +46,6 @@ class Shape(StrEnum):
 
 WHEN = frozenset({Shape.DATE, Shape.WEEKDAY, Shape.MONTH})
 """Days."""
-
 COUNT = frozenset({Shape.NUMBER, Shape.WORD, Shape.MEASURE, Shape.CODE, Shape.PRICE, Shape.TIME, Shape.DATE})
 """Shapes that a bare number corrects: "8" for "7 pm"."""
 
@@ -86,7 +83,6 @@ def are_like(value: Value, other: Value) -> bool:
 _COUNTED = {"歲": "岁", "歳": "岁", "號": "号", "樓": "楼", "層": "层", "個": "个", "隻": "只"}
 _SMALL = frozenset({Shape.TIME, Shape.MEASURE, Shape.WORD})
 """Shapes that are no year."""
-
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 
 
@@ -120,7 +116,7 @@ def _names(text: str, taken: list[Value]) -> Iterator[Value]:
     words = [
         word
         for word in _NAME_WORD.finditer(text)
-        if not any(v.start < word.end() and word.start() < v.end for v in taken)
+        if not any(value.start < word.end() and word.start() < value.end for value in taken)
     ]
     run: list[re.Match[str]] = []
     for word in words:
@@ -244,8 +240,8 @@ def grammar_patterns() -> GrammarPatterns:
     read = {name: str(words) for name, words in read_toml("correction").items()}
 
     def words(*names: str) -> str:
-        spaced = "|".join(one.replace("_", r"\s+") for name in names for one in read[name].split())
-        signs = "|".join(one for name in names for one in read.get(f"{name}_signs", "").split())
+        spaced = "|".join(word.replace("_", r"\s+") for name in names for word in read[name].split())
+        signs = "|".join(sign for name in names for sign in read.get(f"{name}_signs", "").split())
         whole = rf"(?:(?<![\w'’])|(?<=\w)(?=['’]))(?:{spaced})(?!\w)"
         return f"(?:{whole}|{signs})" if signs else whole
 
@@ -273,7 +269,8 @@ def grammar_patterns() -> GrammarPatterns:
 def _sentences(block: str) -> tuple[Pattern, ...]:
     """Return patterns for whole sentences; between Chinese or Japanese words there may be spaces."""
     return tuple(
-        Pattern(one.replace("_", r"\s*" if "是" in one or "な" in one else " "), re.IGNORECASE) for one in block.split()
+        Pattern(sentence.replace("_", r"\s*" if "是" in sentence or "な" in sentence else " "), re.IGNORECASE)
+        for sentence in block.split()
     )
 
 
@@ -283,35 +280,35 @@ _PARTICLES = re.compile(r"[的了是在有吧呢啊就把给到为和这那我�
 
 def content(text: str, code: str) -> list[tuple[str, int, int]]:
     """Return the words that carry content, as stem, start and end; of Chinese and Japanese each two characters."""
-    found: list[tuple[str, int, int]] = []
+    keys: list[tuple[str, int, int]] = []
     for word in WORD.finditer(text):
         if SIGNS.match(word[0]):
             pairs = range(word.start(), word.end() - 1)
-            found += [(text[at : at + 2], at, at + 2) for at in pairs if not _PARTICLES.search(text, at, at + 2)]
+            keys += [(text[at : at + 2], at, at + 2) for at in pairs if not _PARTICLES.search(text, at, at + 2)]
         elif word[0].casefold() not in FUNCTION_WORDS and not (len(word[0]) == 1 and word[0].isalpha()):
-            found.append((stem(word[0].casefold(), code), word.start(), word.end()))
-    return found
+            keys.append((stem(word[0].casefold(), code), word.start(), word.end()))
+    return keys
 
 
 def read_lead(said: str) -> tuple[int, bool]:
     """Find where the pronoun and copula that a correction begins with end, and whether there is a copula."""
-    found = grammar_patterns().lead.match(said)
-    if not found:
+    lead = grammar_patterns().lead.match(said)
+    if not lead:
         return 0, False
-    begun = found[0]
+    begun = lead[0]
     linked = grammar_patterns().copula.search(begun) is not None
-    if not SIGNS.search(begun) and said[found.end() - 1 : found.end()].isalpha() and found.end() < len(said):
+    if not SIGNS.search(begun) and said[lead.end() - 1 : lead.end()].isalpha() and lead.end() < len(said):
         return 0, False
-    return found.end(), linked
+    return lead.end(), linked
 
 
 def link_of(old: str) -> re.Match[str] | None:
     """Return what links the subject of a fact to its predicate; None without one, or without a subject before it."""
     line = old.partition("\n")[0]
     for pattern in grammar_patterns().links:
-        for found in pattern.finditer(line):
-            if line[: found.start()].strip() and line[found.end() :].strip(CLOSING):
-                return found
+        for link in pattern.finditer(line):
+            if line[: link.start()].strip() and line[link.end() :].strip(CLOSING):
+                return link
     return None
 
 
@@ -320,8 +317,8 @@ def says_what_is(said: str) -> bool:
     end, linked = read_lead(said)
     past = WAS.search(said, 0, end) is not None
     given = values(said)
-    asked = grammar_patterns().links[1].match(said)
-    if asked and grammar_patterns().pronoun.search(said, asked.end(), end) and not given:  # "ist das Wetter schön"
+    verb = grammar_patterns().links[1].match(said)
+    if verb and grammar_patterns().pronoun.search(said, verb.end(), end) and not given:  # "ist das Wetter schön"
         return False
     if (linked or (end and grammar_patterns().links[1].match(said, end))) and not past:
         return any(map(str.isalnum, said[end:]))

@@ -59,18 +59,19 @@ def parts_of(text: str) -> tuple[str, str, bool]:
     whether more than one sentence tells something: a single one may but lead up ("I lost the code. What is it?").
     """
     languages = languages_for(message := fold(text))
-    acts = [(one, classify_sentence(one, languages)) for one in sentences(message)]
-    asking = [one for one, act in acts if act is Act.QUESTION]
-    telling = [one for one, act in acts if act is Act.NOTE]
-    told = text[: telling[-1].end].strip() if asking and telling else ""
-    return told, " ".join(text[one.start : one.end].strip() for one in asking) or text, bool(told) and len(telling) > 1
+    acts = [(sentence, classify_sentence(sentence, languages)) for sentence in sentences(message)]
+    asking = [sentence for sentence, act in acts if act is Act.QUESTION]
+    telling = [sentence for sentence, act in acts if act is Act.NOTE]
+    statement = text[: telling[-1].end].strip() if asking and telling else ""
+    question = " ".join(text[sentence.start : sentence.end].strip() for sentence in asking) or text
+    return statement, question, bool(statement) and len(telling) > 1
 
 
 def is_asked(text: str) -> bool:
     """Check whether a message has the form of a question, be it small talk or not: "who are you"."""
     languages = languages_for(message := fold(simplify(ends_of(text))))
-    asked = ((one, read_prefix(one.text, languages)) for one in sentences(message))
-    return any(_asks(one, prefix, language) for one, prefix in asked for language in languages)
+    prefixed = ((sentence, read_prefix(sentence.text, languages)) for sentence in sentences(message))
+    return any(_asks(sentence, prefix, language) for sentence, prefix in prefixed for language in languages)
 
 
 def is_courtesy(text: str) -> bool:
@@ -78,7 +79,7 @@ def is_courtesy(text: str) -> bool:
     message = fold(simplify(ends_of(text)))
     rest = message[read_prefix(message, languages_for(message)).end :]
     talks = small_talk_of(message, languages_for(message))
-    return not rest or any(read_small_talk(one, talk) for talk in talks for one in _spellings(message, rest))
+    return not rest or any(read_small_talk(spelled, talk) for talk in talks for spelled in _spellings(message, rest))
 
 
 _DRAWN_OUT = re.compile(r"([^\W\d])\1{2,}")
@@ -87,7 +88,6 @@ _SAYS_SOMETHING = re.compile(
     rf"[\w{COMBINING}](?!\w)[^\w{COMBINING}]+\w|\d|[{HAN}]{{3}}|[{HAN}{KANA}{HANGUL}]{{4}}|[{UNSPACED}]{{8}}"
 )
 """Two words, a number, or as many letters as two words have in a script that puts no spaces between them."""
-
 _BY_WEIGHT = (Act.QUESTION, Act.REQUEST, Act.NOTE, Act.SMALL_TALK)
 """If a sentence may be in several languages and they see different things in it, the first of these."""
 
@@ -266,8 +266,8 @@ def read_small_talk(text: str, talk: SmallTalk) -> Act | None:
         end = max(parted, _longest((talk.chatter, talk.thanks), text, at))
         if at == 0 or text[at - 1] in _PAUSE:
             end = max(end, _longest((talk.greeting,), text, at))
-        found = _CLAUSE_END.search(text, at)
-        clause_end = found.start() if found else len(text)
+        stop = _CLAUSE_END.search(text, at)
+        clause_end = stop.start() if stop else len(text)
         if talk.about_agent.fullmatch(text, at, clause_end):
             end = max(end, clause_end)
         end = max(end, _before_pause(text, _longest((talk.filler,), text, at)))
@@ -295,5 +295,5 @@ def _skip_pause(text: str, at: int) -> int:
 
 
 def _before_pause(text: str, end: int) -> int:
-    """`end` if the sentence pauses there; else 0."""
+    """Return `end` if the sentence pauses there; else 0."""
     return end if text[end : end + 1] in tuple(",.!;:…") else 0

@@ -14,31 +14,23 @@ from memory.language.words import STOP_WORDS
 
 _OTHER = ""
 """The code that stands for every language without phrase lists of its own."""
-
 _BY_SCRIPT = {name: code for name, code in BY_SCRIPT.items() if code in {*LISTED, "zh"}}
 """The language that a script is read in."""
-
 _IN_LATIN = ("en", "de", "es", "fr", _OTHER)
 _LAUGHS_IN_DIGITS = ("zh", "th")
 _UNLISTED = ("it", "pt", "nl")
 _NEIGHBOURS = ("en", "de", "es", "fr", *_UNLISTED)
 """Languages in Latin letters whose commonest words are counted against each other."""
-
 _NEAR = 0.75
 """A language that has this share of the words that the first has may be meant as well."""
-
 _TELLING = 0.15
 """A word that two languages share tells nothing between them, but sets them apart from the others."""
-
 _FAINT = 0.3
 """Of English and German, one that has not this share of the other's words is not meant."""
-
 _CLEAR = 1.2
 """Words of its own that a text needs to be clearly in a language."""
-
 _LETTERS = {"de": "äöüß", "es": "ñ¿¡áíóú", "fr": "çœêèàùâîô", "pt": "ãõçáíóúâêô", "it": "àèìòù"}
 """Letters, and marks, that show a language in Latin letters."""
-
 _FOREIGN = re.compile("[іїєґјћђџљњ]|[پچژگ].*[پچژگ]")
 """Letters of Ukrainian, Serbian and Persian."""
 
@@ -48,7 +40,6 @@ CHINESE = re.compile("[是吗你我们这哪呢吧啊]")
 _WORD = re.compile(r"[^\W\d_]+")
 _MAX_SCRIPT_CHARS = 400
 """Characters that show which script a text is in."""
-
 _HEAVY = frozenset({"han", "kana", "hangul"})
 _LETTERS_IN_ONE = 3
 """A Han character or a syllable of Korean says as much as so many letters."""
@@ -60,7 +51,7 @@ def languages_for(text: str) -> tuple[LanguagePatterns, ...]:
 
 
 def compile_latin() -> None:
-    """Compile the phrases of all languages in Latin letters: a message in one of them is held against the others."""
+    """Compile the phrases of all languages in Latin letters: a message in one of them is compared with all."""
     for code in _IN_LATIN:
         language_patterns(code).compile()
 
@@ -131,8 +122,8 @@ def _alphabetic(text: str) -> tuple[str, ...]:
     if any(listed) and max(counts["en"], counts["de"]) < _NEAR * most:
         return listed
     # With a language as default it takes more than one word of another to be told from it.
-    found = dict.fromkeys(language(text, default) for default in ("en", "de"))
-    either = [code for code in found if code in {"en", "de"}]
+    likely = dict.fromkeys(language(text, default) for default in ("en", "de"))
+    either = [code for code in likely if code in {"en", "de"}]
     if len(either) > 1:
         most = max(counts["en"], counts["de"])
         either = [code for code in either if counts[code] >= _FAINT * most or most < _CLEAR]

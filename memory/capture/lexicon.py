@@ -98,7 +98,7 @@ class Questions:
         look_up: an order or a doubt that asks for something known: "tell me what ...", "I wonder ...".
         no_question: what begins like a question and is none: "when I was young, ...".
         question: how a question begins when nobody typed the question mark.
-        asks: what makes a sentence a question wherever it stands in it.
+        asks: what makes a sentence a question, anywhere in it.
     """
 
     look_up: Pattern
@@ -159,7 +159,7 @@ class LanguagePatterns:
         )
 
     def compile(self) -> None:
-        """Compile what tells what a message does: all but what is shown about statements."""
+        """Compile all patterns that classify a message; those of statements are not needed for that."""
         for group in (self.small_talk, self.imperatives, self.questions):
             for name in group.__slots__:
                 getattr(group, name).compile()
@@ -204,8 +204,7 @@ def vocabulary(block: str) -> frozenset[str]:
 
 
 _ENDED = frozenset({"asks", "keep", "keep_bare", "look_up", "reminder", "request", "rule", "errand", "no_question"})
-"""The lists that may be told by how a sentence ends."""
-
+"""The lists that a sentence may also show by how it ends."""
 _KNOWN_LISTS = frozenset(
     {
         *SmallTalk.__slots__,
@@ -218,10 +217,8 @@ _KNOWN_LISTS = frozenset(
 )
 _LAUGHTER = r"(?:\W|笑|w|ㅋ|ㅎ|ㅠ|ㅜ|5{3,})*$"
 """What may follow the end of a sentence without being part of it."""
-
 _MAX_REPEATS = 8
 """How often a group may follow itself. Without a limit, one that reads words in two ways doubles its time with each."""
-
 _ACCENTED = re.compile(r"([àâçéèêëîïôùûáíóúñάέήίόύώ])(?!\{1\})")
 _APOSTROPHE = re.compile(r"(\(\?<[!=][^()]*\))|'")
 _LOOKBEHIND = re.compile(r"\(\?<([!=])([^()]*)\)")
@@ -291,14 +288,14 @@ class Lexicon:
 
 def read_table(lists: Mapping[str, object], name: str) -> dict[str, str]:
     """Return a table of a file, as it is written; empty if the file has none."""
-    found = lists.get(name, {})
-    assert isinstance(found, dict)
-    return dict(found)
+    table = lists.get(name, {})
+    assert isinstance(table, dict)
+    return dict(table)
 
 
 def _of_one_width(behind: re.Match[str]) -> str:
     """Return what stands before a place, one alternative at a time, since `re` wants each to have one width."""
-    alternatives = [f"(?<{behind[1]}{one})" for one in behind[2].replace(" +", " ").split("|")]
+    alternatives = [f"(?<{behind[1]}{text})" for text in behind[2].replace(" +", " ").split("|")]
     return "".join(alternatives) if behind[1] == "!" else f"(?:{'|'.join(alternatives)})"
 
 

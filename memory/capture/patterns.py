@@ -85,7 +85,6 @@ NOTHING = Pattern("(?!)")
 
 _ODD_CASE = re.compile("[İıſµςͅΐΰϐϑϕϖϰϱϴϵẛẞιΐΰΩKÅﬅﬆᲀ-ᲈ]")
 """Letters that are another one in disguise when case is ignored."""
-
 _BETWEEN_WORDS = re.compile(r"\W+")
 
 

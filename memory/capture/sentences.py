@@ -13,7 +13,6 @@ from memory.language.normalize import SIMPLIFIED, normalize
 
 MAX_END_CHARS = 2_000
 """Characters at either end of a message that the rules read; what lies between is kept unread."""
-
 MAX_SENTENCE_CHARS = 600
 """Characters of one sentence that the rules read."""
 
@@ -23,20 +22,16 @@ _STOPS = {
     "।": "。", "॥": "。", "۔": "。", "።": "。", "։": "。",
 }  # fmt: skip
 """Punctuation of other scripts, as that of this one; a Greek middle dot and an Arabic semicolon only pause."""
-
 _SPELLED = {"أ": "ا", "إ": "ا", "آ": "ا", "ى": "ي", "ة": "ه", "ё": "е", "ँ": "ं"}
 """Letters that many people do not tell apart when they type: hamza, dotted letters, nasal signs."""
-
 _SIMPLER = SIMPLIFIED | _QUOTES | _STOPS | _SPELLED
 _TO_SPELLED = str.maketrans(SIMPLIFIED | _SPELLED)
 _UNSPOKEN = re.compile(r"[\u064b-\u0652\u0670\u0640\u093c\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 """Vowel signs and lengthening of Arabic, dots under Hindi letters, and marks that only direct or join."""
-
 _ABBREVIATIONS = frozenset(
     "dr mr mrs ms prof st jr sr hr fr ing dipl no nr str tel z.b d.h u.a a.m p.m e.g i.e ca bzw usw etc evtl".split()
 )
 """Words whose full stop does not end a sentence."""
-
 _END = re.compile(r"""[.!?…]+[)"'»]*(?=\s|$|[^\x00-\u024f])|[。！？；][)"'»」』]*|;(?=\s)|\n""")
 _EMOTICON = re.compile(r"(?<!\w)(?:[:;=]-?[)(dpo/|*]+|<3+|\^_*\^|-_-|t_t|xd+)(?!\w)")
 _BEGINS = re.compile(
@@ -44,20 +39,19 @@ _BEGINS = re.compile(
     r"|ich|wir|du|er|sie|es|kannst|könntest|was|welches?|wann|wo|wer|wie|warum|bitte|danke|und|aber|has?t|ist|merk)(?!\w)"
 )
 """A word after a number and a full stop that shows that the number was no ordinal."""
-
 _AROUND = " \t\n-*•>¿¡"
 _CLOSING = " .!?…。;,~"
 _ASKS_INSIDE = re.compile("[¿՞]")
 _GREEK = re.compile("[α-ωά-ώ]")
 _LAST_WORD = re.compile(r"[\w.]{0,12}$")
 
+_LETTERED = re.compile(r"\s*(?:[-*+] +)?[WBOSPT](?:\([^()\n]{0,200}\))?(?: +(?:@\w|\[\[)|\s*[:：]\s)")
+
 
 _SILENT = frozenset({"So", "Cf", "Cc"})
 """Unicode categories of characters that are read as a space: emoji, joiners, controls."""
-
 _LOOSE = re.compile("[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\U0001f3fb-\U0001f3ff]")
 """Loose accents, variation selectors, skin tones: they are read as a space; the vowel signs of a script are not."""
-
 _JAMO = re.compile("[\u3131-\u318e]")
 """Letters of Korean syllables on their own, as laughter is typed; they have other code points in normal form."""
 
@@ -149,9 +143,6 @@ def ends_of(text: str) -> str:
     if len(text) > 2 * MAX_END_CHARS:
         text = f"{text[:MAX_END_CHARS]}\n{text[-MAX_END_CHARS:]}"
     return normalize("NFC", text)
-
-
-_LETTERED = re.compile(r"\s*(?:[-*+] +)?[WBOSPT](?:\([^()\n]{0,200}\))?(?: +(?:@\w|\[\[)|\s*[:：]\s)")
 
 
 def is_notation(text: str) -> bool:

@@ -11,7 +11,6 @@ from memory.capture.sentences import fold
 
 ME = ""
 """The subject of a question that somebody asks about themself."""
-
 MAX_CHARS = 120
 """Characters of a message that can be such a question."""
 MAX_NAME_WORDS = 4
@@ -30,12 +29,12 @@ def subject_of(text: str) -> str | None:
     simple = fold(bare)
     for selves, asks in _phrases():
         for pattern in asks:
-            found = pattern.fullmatch(simple)
-            if found is None:
+            question = pattern.fullmatch(simple)
+            if question is None:
                 continue
-            if found["who"] in selves:
+            if question["who"] in selves:
                 return ME
-            name = bare[found.start("who") : found.end("who")].strip(" \"'“”„‘’«»")
+            name = bare[question.start("who") : question.end("who")].strip(" \"'“”„‘’«»")
             if 0 < len(name.split()) <= MAX_NAME_WORDS:
                 return name
     return None
@@ -44,10 +43,10 @@ def subject_of(text: str) -> str | None:
 @cache
 def _phrases() -> tuple[tuple[frozenset[str], tuple[re.Pattern[str], ...]], ...]:
     """Return, for each language, how one names oneself, and the patterns of the questions."""
-    found = []
+    phrases = []
     for table in read_toml("subjects").values():
         if isinstance(table, Mapping):
             selves = str(table["self"])
-            asks = (str(one).replace("{who}", "(?P<who>.{1,60}?)") for one in table["asks"])
-            found.append((frozenset(selves.split("|")), tuple(map(re.compile, asks))))
-    return tuple(found)
+            asks = (str(question).replace("{who}", "(?P<who>.{1,60}?)") for question in table["asks"])
+            phrases.append((frozenset(selves.split("|")), tuple(map(re.compile, asks))))
+    return tuple(phrases)

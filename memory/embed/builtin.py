@@ -30,6 +30,18 @@ if TYPE_CHECKING:
 
 _PREFIX = {Purpose.QUERY: "query: ", Purpose.PASSAGE: "passage: "}
 
+TOLERANCE = 0.005
+"""How much the cosine to the float model's vector of a known text, in `golden.json`, may fall short of 1.
+
+Eight bits cost .001. Where a processor adds in another order, its vectors differ from ours by as much again.
+"""
+PASSAGES_AT_ONCE = 2
+"""Passages that are embedded side by side, each on one core; a question has a thread of its own.
+
+Two threads for one passage would be slower. A vector is the same whatever is embedded beside it.
+"""
+_GOLDEN = Path(__file__).with_name("golden.json")
+
 
 class Encoder:
     """The model in memory, about 60 MB. Several threads may call it at once.
@@ -117,22 +129,6 @@ def _failures() -> tuple[type[Exception], ...]:
         native.NotImplemented,
         native.RuntimeException,
     )
-
-
-TOLERANCE = 0.005
-"""How much the cosine to the float model's vector of a known text, in `golden.json`, may fall short of 1.
-
-Eight bits cost .001. Where a processor adds in another order, its vectors differ from ours by as much again.
-"""
-
-_GOLDEN = Path(__file__).with_name("golden.json")
-
-
-PASSAGES_AT_ONCE = 2
-"""Passages that are embedded side by side, each on one core; a question has a thread of its own.
-
-Two threads for one passage would be slower. A vector is the same whatever is embedded beside it.
-"""
 
 
 class LocalEmbedder:
@@ -233,7 +229,7 @@ class LocalEmbedder:
 
 
 def _depends_on() -> tuple[str, ...]:
-    """What the model's vectors depend on beside its file, and what they are held against."""
+    """Return what the model's vectors depend on beside its file, and what the self-test compares them with."""
     import onnxruntime
 
     known = hashlib.sha256(_GOLDEN.read_bytes() + repr(checks.CASES).encode()).hexdigest()

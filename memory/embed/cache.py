@@ -34,7 +34,7 @@ PACKED = "8 bits"
 
 
 def cache_key(identity: str, purpose: Purpose, text: str, *, form: str = PACKED) -> bytes:
-    """The 16 bytes that stand for one text, embedded for one purpose by one embedder, in one form."""
+    """Return the 16 bytes that stand for one text, embedded for one purpose by one embedder, in one form."""
     digest = blake2b(digest_size=16)
     for part in (identity, purpose, text, *filter(None, [form])):
         written = part.encode("utf-8", "surrogatepass")
@@ -87,7 +87,7 @@ class VectorCache:
             raise self._failed(error) from error
 
     def get(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        """The rows that are known."""
+        """Return the rows that are known."""
         wanted = [(key,) for key in keys]
         return self._run(lambda db: dict(db.executemany("SELECT key, v FROM vectors WHERE key = ?", wanted)))
 

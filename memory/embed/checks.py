@@ -1,4 +1,4 @@
-"""What an embedder is held to: vectors of one size and of length 1, and sentences whose nearness is beyond dispute."""
+"""The self-test of an embedder, with sentences whose nearness is beyond dispute; and vectors scaled to length 1."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from numpy.typing import ArrayLike
 
 from memory.errors import EmbedderBroken, VectorRefused
 from memory.ports import Embedder, Vectors
+
+SHORTEST = 1e-12
+"""A vector shorter than this has no direction that float32 could hold."""
+_HINT = "Its vectors are not used; memory is searched by words. Check the model's name, or reinstall."
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +37,6 @@ CASES = (
     ),
 )
 
-_HINT = "Its vectors are not used; memory is searched by words. Check the model's name, or reinstall."
-
 
 async def check(embedder: Embedder) -> None:
     """Embed the cases and compare.
@@ -57,12 +59,8 @@ async def check(embedder: Embedder) -> None:
             )
 
 
-SHORTEST = 1e-12
-"""A vector shorter than this has no direction that float32 could hold."""
-
-
 def unit(rows: ArrayLike, *, dims: int | None = None) -> Vectors:
-    """The rows scaled to length 1.
+    """Return the rows scaled to length 1.
 
     Args:
         rows: shape (n, dims), any numbers.

@@ -22,6 +22,15 @@ _DAY_S = 86_400.0
 Backoff = Callable[[Exception], bool | float]
 """What stamina asks after a failure: whether to try again, or after how many seconds."""
 
+_REFUSED = (400, 413, 422)
+_HINTS = {
+    400: "Check the model's name and whether it takes `dims`.",
+    401: "Check the endpoint's key.",
+    403: "Check the endpoint's key.",
+    404: "Check the endpoint's address and the model's name.",
+}
+_WORDS = "Memory is searched by words until it answers."
+
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
@@ -36,7 +45,6 @@ class RetryPolicy:
 
 FOR_QUERIES = RetryPolicy(attempts=2, request_s=3, deadline_s=4, first_wait_s=0.2, longest_wait_s=1)
 """Somebody is waiting, and the words answer meanwhile."""
-
 FOR_PASSAGES = RetryPolicy(attempts=5, request_s=60, deadline_s=180)
 
 
@@ -58,7 +66,7 @@ def backoff(patience: RetryPolicy, *, now: Callable[[], datetime]) -> Backoff:
 
 
 def retry_after(header: str | None, now: datetime) -> float | None:
-    """Seconds that a `Retry-After` header asks for, at most a day; None if it says nothing.
+    """Return the seconds that a `Retry-After` header asks for, at most a day; None if it says nothing.
 
     RFC 9110 10.2.3 has whole seconds or a date; fractions are common too.
     """
@@ -83,7 +91,7 @@ class Prefixes:
     passage: str = ""
 
     def written(self, text: str, purpose: Purpose) -> str:
-        """The text as the model is to see it."""
+        """Return the text as the model is to see it."""
         return (self.query if purpose is Purpose.QUERY else self.passage) + text
 
 
@@ -101,19 +109,9 @@ _KNOWN = (
 
 
 def prefixes_for(model: str) -> Prefixes:
-    """The habits of a model, told by its name with or without an owner and a tag (`nomic-ai/...`, `...:latest`)."""
+    """Return the habits of a model by its name, with or without an owner and a tag (`nomic-ai/...`, `...:latest`)."""
     name = model.lower().replace("_", "-")
     return next((known for pattern, known in _KNOWN if re.search(pattern, name)), NONE)
-
-
-_REFUSED = (400, 413, 422)
-_HINTS = {
-    400: "Check the model's name and whether it takes `dims`.",
-    401: "Check the endpoint's key.",
-    403: "Check the endpoint's key.",
-    404: "Check the endpoint's address and the model's name.",
-}
-_WORDS = "Memory is searched by words until it answers."
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +158,7 @@ class EndpointClient:
         self._client = openai.AsyncOpenAI(base_url=endpoint.base_url, api_key=endpoint.api_key or "none", max_retries=0)
 
     async def ask(self, texts: list[str], patience: RetryPolicy) -> list[list[float]]:
-        """One row for each text, in their order. What is in a row has not been looked at.
+        """Return one row for each text, in their order. What is in a row has not been looked at.
 
         Raises:
             TextRefused: the endpoint says that this request can never be answered.

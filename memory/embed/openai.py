@@ -100,7 +100,7 @@ class OpenAIEmbedder:
         return EmbeddingFailed(error.message, hint=error.hint, retry_after_s=seconds)
 
     def _usable(self, rows: Iterable[list[float]]) -> tuple[list[Vectors], VectorRefused | None]:
-        """The rows before the first that cannot be used, and what is wrong with that one."""
+        """Return the rows before the first that cannot be used, and what is wrong with that one."""
         good: list[Vectors] = []
         for row in rows:
             try:

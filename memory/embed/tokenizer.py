@@ -13,6 +13,10 @@ from memory.embed.vocabulary import SPACE, Group, Vocabulary
 
 _FIRST_MARK = "\u0300"  # nothing before it joins the character in front of it
 
+_UNKNOWN_PENALTY = 10.0  # below the rarest piece, as sentencepiece has it
+_MAX_CACHED_CHARS = 24  # longer "words" are whole sentences of scripts without spaces: they do not come twice
+_MAX_CACHED_WORDS = 8192
+
 
 def normal_form(text: str, characters: Mapping[int, str]) -> str:
     """Replace single characters by the model's own table, then join letters with the marks that follow them.
@@ -40,11 +44,6 @@ def _compose(text: str) -> str:
             letters.append(character)
             spelled = character
     return "".join(letters)
-
-
-_UNKNOWN_PENALTY = 10.0  # below the rarest piece, as sentencepiece has it
-_MAX_CACHED_CHARS = 24  # longer "words" are whole sentences of scripts without spaces: they do not come twice
-_MAX_CACHED_WORDS = 8192
 
 
 class Tokenizer:

@@ -68,7 +68,7 @@ class Vocabulary:
 def _group(
     text: bytes, ends: NDArray[np.uint32], heads: NDArray[np.uint64], order: NDArray[np.int32], head: str
 ) -> Group:
-    """The pieces with this head or a part of it, out of all, which are in the `order` of their `heads`."""
+    """Return the pieces with this head or a part of it, out of all, which are in the `order` of their `heads`."""
     pieces: dict[str, int] = {}
     for size in range(1, len(head) + 1):
         is_marked = head[:1] == SPACE
@@ -80,7 +80,7 @@ def _group(
 
 
 def _heads(text: bytes, ends: NDArray[np.uint32]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Each piece's head as one number (the mark, two code points), and its length in characters."""
+    """Return each piece's head as one number (the mark, two code points), and its length in characters."""
     codes = np.frombuffer((text.decode() + "\0\0\0").encode("utf-32-le"), np.uint32)
     begun = np.cumsum(np.frombuffer(text, np.int8) >= -0x40, dtype=np.uint32)  # characters, up to each byte
     bounds = np.append(0, begun)[ends]

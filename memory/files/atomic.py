@@ -19,10 +19,15 @@ _CALLS = {"linux": "renameat2", "darwin": "renameatx_np"}
 _REFUSE_EXISTING = {"linux": 1, "darwin": 4}
 _EXCHANGE = 2  # on both
 
+TEMPORARY = ".scrubjay-"
+"""Begins the names of temporary files, which stand in the folder of the file that they are for."""
+_TRIES = 5
+_WHOLE = 1 << 62
 
-def exchange(parent: int, one: str, other: str) -> bool:
+
+def exchange(parent: int, name: str, other: str) -> bool:
     """Let two names in a folder change places in one step; False, with nothing done, where the system cannot."""
-    return _rename(parent, one, other, _EXCHANGE)
+    return _rename(parent, name, other, _EXCHANGE)
 
 
 def rename_new(parent: int, name: str, new: str) -> None:
@@ -46,13 +51,6 @@ def _rename(parent: int, name: str, new: str, flag: int) -> bool:
     raise OSError(number, os.strerror(number), name)
 
 
-TEMPORARY = ".scrubjay-"
-"""How the names of temporary files begin; they stand in the folder of the file that they are for."""
-
-_TRIES = 5
-_WHOLE = 1 << 62
-
-
 def append(workspace: Workspace, names: Sequence[str], data: bytes, *, mark: bytes = b"") -> os.stat_result | None:
     """Append in one write. A last line without an end is ended first.
 
@@ -68,9 +66,9 @@ def append(workspace: Workspace, names: Sequence[str], data: bytes, *, mark: byt
     """
     with workspace.writing(names) as parent:
         for _ in range(_TRIES):
-            is_written, found = _append_once(parent, names[-1], data, mark or data, workspace.fsync)
+            is_written, status = _append_once(parent, names[-1], data, mark or data, workspace.fsync)
             if is_written:
-                return found
+                return status
     raise WriteFailed(f"{'/'.join(names)} is being rewritten all the time.", hint="Close it elsewhere, then try again.")
 
 
@@ -152,7 +150,7 @@ def _append_once(
     finally:
         os.close(handle)
     try:
-        with opened(parent, name, os.O_RDONLY) as saved:  # an editor has put another file in the place of this one
+        with opened(parent, name, os.O_RDONLY) as saved:  # an editor has replaced this file by another
             return _find_data(saved, data, mark)
     except FileNotFoundError:
         return False, None
@@ -160,15 +158,15 @@ def _append_once(
 
 def _find_data(handle: int, data: bytes, mark: bytes) -> tuple[bool, os.stat_result | None]:
     """Return whether a file ends with the data, or else has the mark in it; its state if it ends with them."""
-    found = os.fstat(handle)
-    if os.pread(handle, len(data), max(0, found.st_size - len(data))) == data:
-        return True, found
+    status = os.fstat(handle)
+    if os.pread(handle, len(data), max(0, status.st_size - len(data))) == data:
+        return True, status
     os.lseek(handle, 0, os.SEEK_SET)
     return mark in read_all(handle, _WHOLE), None
 
 
 def _cut(parent: int, name: str, size: int, written: bytes, *, created: bool) -> None:
-    """Take away what a failed append left, unless somebody wrote after it. The failure itself is told, not this."""
+    """Take away what a failed append left, unless somebody wrote after it. That failure itself is raised."""
     with suppress(OSError):
         with opened(parent, name, os.O_RDWR) as handle:  # one that failed to sync is not trusted again
             left = os.pread(handle, len(written) + 1, size)
@@ -204,7 +202,7 @@ def _put(parent: int, names: Sequence[str], temporary: str, expected: str | None
 
 
 def _put_back(parent: int, name: str, temporary: str, data: bytes) -> None:
-    """Undo `_put`, unless the file has been saved since. The failure itself is told, not this."""
+    """Undo `_put`, unless the file has been saved since. It is the failure before that is raised."""
     with suppress(OSError):
         if _read(parent, name)[0] != digest(data):
             return
@@ -216,10 +214,10 @@ def _put_back(parent: int, name: str, temporary: str, data: bytes) -> None:
 
 def _check(parent: int, names: Sequence[str], expected: str | None) -> os.stat_result | None:
     try:
-        found, state = _read(parent, names[-1])
+        present, state = _read(parent, names[-1])
     except FileNotFoundError:
-        found, state = None, None
-    if found != expected:
+        present, state = None, None
+    if present != expected:
         raise _conflict(names)
     return state
 

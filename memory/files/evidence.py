@@ -26,16 +26,16 @@ def parse_evidence(line: str) -> tuple[float, tuple[Evidence, ...]] | None:
         The confidence before all evidence, from 0 to 1, and the evidence in its order; None for any other line, and
         for one with a number or a day that there is not.
     """
-    found = _COMMENT.fullmatch(line) if is_evidence(line) else None
-    if found is None or float(found["start"]) > 1:
+    comment = _COMMENT.fullmatch(line) if is_evidence(line) else None
+    if comment is None or float(comment["start"]) > 1:
         return None
-    entries = [_ENTRY.fullmatch(part) for part in (found["entries"] or "").split(";")[1:]]
+    entries = [_ENTRY.fullmatch(part) for part in (comment["entries"] or "").split(";")[1:]]
     evidence = [
         Evidence(entry["day"], float(entry["step"]), unquote(entry["path"]), entry["id"]) for entry in entries if entry
     ]
-    if len(evidence) < len(entries) or not all(is_day(one.day) for one in evidence):
+    if len(evidence) < len(entries) or not all(is_day(piece.day) for piece in evidence):
         return None
-    return float(found["start"]), tuple(evidence)
+    return float(comment["start"]), tuple(evidence)
 
 
 def format_evidence(id: str, confidence: float, evidence: Iterable[Evidence]) -> str:
@@ -44,9 +44,9 @@ def format_evidence(id: str, confidence: float, evidence: Iterable[Evidence]) ->
     `id` is the opinion's, without `^`. The confidence is that before all evidence, from 0 to 1, kept to six places.
     """
     parts = [f"from {_decimal(confidence)}"]
-    for one in evidence:
-        step = f"{'+' if one.step >= 0 else ''}{_decimal(one.step)}"
-        parts.append(f"{one.day} {step} {one.path.translate(_ESCAPES)}#^{one.id}")
+    for piece in evidence:
+        step = f"{'+' if piece.step >= 0 else ''}{_decimal(piece.step)}"
+        parts.append(f"{piece.day} {step} {piece.path.translate(_ESCAPES)}#^{piece.id}")
     return f"  <!-- scrubjay:evidence ^{id} {'; '.join(parts)} -->"
 
 

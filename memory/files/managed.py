@@ -23,8 +23,8 @@ def read_part(text: str, name: str) -> str | None:
     Raises:
         Unparsable: it begins and does not end, ends before it begins, or is there twice.
     """
-    found = _find(text, name)
-    return None if found is None else "\n".join(split_lines(text)[found[0] + 1 : found[1]])
+    marks = _find(text, name)
+    return None if marks is None else "\n".join(split_lines(text)[marks[0] + 1 : marks[1]])
 
 
 def write_part(text: str, name: str, body: str, *, was: str | None) -> tuple[str, tuple[str, ...]]:
@@ -43,8 +43,8 @@ def write_part(text: str, name: str, body: str, *, was: str | None) -> tuple[str
     """
     newline = "\r\n" if "\r\n" in text else "\n"
     fresh = [f"<!-- scrubjay:begin {name} -->", *body.split("\n"), f"<!-- scrubjay:end {name} -->"]
-    found = _find(text, name)
-    if found is None:
+    marks = _find(text, name)
+    if marks is None:
         above = text if not text or text.endswith("\n") else text + newline
         gap = newline if above and not above.endswith(newline * 2) else ""
         page = f"{above}{gap}{newline.join(fresh)}{newline}"
@@ -54,7 +54,7 @@ def write_part(text: str, name: str, body: str, *, was: str | None) -> tuple[str
                 hint="Close it.",
             )
         return page, ()
-    begin, end = found
+    begin, end = marks
     lines = text.split("\n")
     inside = [line.removesuffix("\r") for line in lines[begin + 1 : end]]
     if inside == fresh[1:-1]:
@@ -73,12 +73,12 @@ def write_part(text: str, name: str, body: str, *, was: str | None) -> tuple[str
 
 def _find(text: str, name: str) -> tuple[int, int] | None:
     """Return the lines of both marks, from 0."""
-    found: dict[str, list[int]] = {"begin": [], "end": []}
+    places: dict[str, list[int]] = {"begin": [], "end": []}
     for block in blocks(text):
         mark = MANAGED.fullmatch(block.text.strip()) if block.kind is BlockKind.COMMENT else None
         if mark and mark[2] == name:
-            found[mark[1]].append(block.start - 1)
-    begins, ends = found["begin"], found["end"]
+            places[mark[1]].append(block.start - 1)
+    begins, ends = places["begin"], places["end"]
     if not begins and not ends:
         return None
     if len(begins) != 1 or len(ends) != 1 or begins[0] > ends[0]:

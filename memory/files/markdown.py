@@ -1,16 +1,13 @@
-"""Markdown in blocks with line numbers; lines, frontmatter, and whose words stand in a page."""
+"""Markdown in blocks with line numbers, and its frontmatter."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
-
-from memory.files.workspace import digest
-from memory.types import LineOrigins, Origin, Part
 
 
 class BlockKind(StrEnum):
@@ -29,6 +26,7 @@ _HEADING = re.compile(r"(#{1,6})(?:\s+(.*)|)\Z", re.DOTALL)
 _BULLET = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:\s|\Z)")
 _FENCE = re.compile(r"`{3,}(?=[^`]*\Z)|~{3,}")
 _COMMENT = re.compile(r"<!--(?:(?!-->).)*(?:-->)?\Z", re.DOTALL)  # with prose after it on its line it is a paragraph
+_PROCEDURE = re.compile(r"\s*(?:[-*+]\s+)?P(?:\s?\(\w+\s*=[^)\n]*\))?(?:\s+@[^\s:：]+)*[:：](?=\s|\Z)")
 
 _MARKS = {
     **dict.fromkeys("-*+0123456789", (BlockKind.BULLET, _BULLET)),
@@ -42,9 +40,13 @@ ID = r"[A-Za-z0-9-]+"
 """The characters of a block id."""
 BLOCK_ID = re.compile(rf"(?:^|\s)\^({ID})\s*\Z")
 """A block id at the end of a line or paragraph: behind white space, or alone."""
-
 SPECIAL = frozenset(_MARKS) | _RULES
 """A line that begins with any other character begins or continues a paragraph."""
+
+LONGEST_TITLE = 300
+"""Characters; every block below a heading carries its title, and a longer one is a paragraph by mistake."""
+MANAGED = re.compile(r"<!--\s*scrubjay:(begin|end)\s+(\S+)\s*-->")
+"""A mark of a generated part: where it begins, or ends, and its name."""
 
 
 def split_lines(text: str) -> list[str]:
@@ -109,9 +111,6 @@ def is_identified(line: str) -> bool:
     return block_id(line) is not None or _PROCEDURE.match(line) is not None
 
 
-_PROCEDURE = re.compile(r"\s*(?:[-*+]\s+)?P(?:\s?\(\w+\s*=[^)\n]*\))?(?:\s+@[^\s:：]+)*[:：](?=\s|\Z)")
-
-
 def block_id(text: str) -> str | None:
     """Return the block id (without `^`) at the end of a line or paragraph; None if there is none."""
     match = BLOCK_ID.search(text) if "^" in text else None
@@ -135,7 +134,7 @@ def clean(text: str) -> str:
 
 
 def given_id(given: str) -> str:
-    """An id as people give it, without the `^` before it."""
+    """Return an id as people give it, without the `^` before it."""
     return clean(given).strip().removeprefix("^")
 
 
@@ -167,22 +166,22 @@ def frontmatter_end(lines: Sequence[str]) -> int:
 
 def properties(text: str) -> Properties:
     """Read a frontmatter block, with or without its `---`. What is not flat is left out; nothing raises."""
-    found: Properties = {}
+    values_by_key: Properties = {}
     key = ""
     for line in text.splitlines():
         bare = line.rstrip()
         if item := _ITEM.match(bare) if key and bare != FENCE else None:
-            values = found[key]
+            values = values_by_key[key]
             if isinstance(values, str):
-                found[key] = values = [values] if values else []
+                values_by_key[key] = values = [values] if values else []
             if plain := _plain(item[1] or ""):
                 values.append(plain)
         elif pair := _pair(bare):
             key, raw = pair[0], pair[1].strip()
             is_list = raw.startswith("[") and raw.endswith("]")
             items = [_plain(item[1]) for item in _FLOW_ITEM.finditer(raw[1:-1])] if is_list else []
-            found[key] = [*filter(None, items)] if is_list else _plain(raw)
-    return found
+            values_by_key[key] = [*filter(None, items)] if is_list else _plain(raw)
+    return values_by_key
 
 
 def _pair(line: str) -> tuple[str, str] | None:
@@ -199,84 +198,6 @@ def _plain(raw: str) -> str:
     if len(raw) >= 2 and raw[0] == raw[-1] and raw[0] in "\"'":
         return raw[1:-1]
     return raw.split(" #", 1)[0].rstrip()
-
-
-# --- whose words stand in a page that has several writers
-#
-# A page in which others are quoted says so in its frontmatter, so that it stays foreign without the journal and under
-# another name. The journal knows the lines in it that are the owner's or the agent's; all others are foreign.
-
-PROPERTY = "origin"
-_LINE_DIGEST_LENGTH = 24
-
-
-def line_digest(line: str) -> str:
-    """Return what a line of a page is recognised by, whatever the space around it."""
-    return digest(line.strip())[:_LINE_DIGEST_LENGTH]
-
-
-def declared_origin(lines: Sequence[str]) -> Origin | None:
-    """Return the foreign origin that a page's frontmatter declares; None if it declares none.
-
-    Every line of the frontmatter counts by itself, so that no second one takes back what the first says.
-    """
-    head = lines[: frontmatter_end(lines)]
-    stated = [
-        value
-        for text in ("\n".join(head), *head)
-        for key, value in properties(text).items()
-        if key.strip("\"' ").casefold() == PROPERTY
-    ]
-    words = [word.casefold() for value in stated for word in ([value] if isinstance(value, str) else value)]
-    origins = [_FOREIGN_ORIGINS[word] for word in words if word in _FOREIGN_ORIGINS]
-    return Origin.worst(origins) if origins else None
-
-
-def with_property(text: str) -> str:
-    """Return a page that declares that it has words of others."""
-    stated = f"{PROPERTY}: {Origin.UNTRUSTED}\n"
-    if frontmatter_end(split_lines(text)):
-        head, _, rest = text.partition("\n")
-        return f"{head}\n{stated}{rest}"
-    return f"{FENCE}\n{stated}{FENCE}\n\n{text}"
-
-
-def join_parts(parts: Iterable[Part]) -> str:
-    """Return the text of some parts as it is written: whole lines, with a newline at the end."""
-    return "".join(clean(part.text) for part in parts).rstrip("\n") + "\n"
-
-
-def own_lines(parts: Iterable[Part]) -> LineOrigins:
-    """Return the lines of these parts in which nothing is foreign, by origin; what a stranger said, too, is foreign."""
-    found: dict[str, Origin] = {}
-    for line, origin in _lines_with_origins(parts):
-        if line.strip():
-            name = line_digest(line)
-            found[name] = Origin.worst([origin, found.get(name, origin)])
-    origins = dict.fromkeys(origin for origin in found.values() if not origin.is_foreign)
-    return tuple((one, tuple(name for name, origin in found.items() if origin is one)) for one in origins)
-
-
-def _lines_with_origins(parts: Iterable[Part]) -> Iterator[tuple[str, Origin]]:
-    """Yield each line with the worst origin of the parts that have more than white space in it."""
-    texts: list[str] = []
-    origins: list[Origin] = []
-    for part in parts:
-        for number, text in enumerate(clean(part.text).split("\n")):
-            if number:
-                yield "".join(texts), Origin.worst(origins)
-                texts, origins = [], []
-            texts.append(text)
-            if text.strip():
-                origins.append(part.origin)
-    yield "".join(texts), Origin.worst(origins)
-
-
-_FOREIGN_ORIGINS = {origin.value: origin for origin in Origin if origin.is_foreign}
-
-
-LONGEST_TITLE = 300
-"""Characters; every block below a heading carries its title, and a longer one is a paragraph by mistake."""
 
 
 class Block(NamedTuple):
@@ -314,10 +235,6 @@ def separated(text: str, is_turn: Callable[[str], bool] = lambda _: False) -> It
     on to the next fence: it ends where, after a blank line, a line begins another turn. All blocks are closed.
     """
     return _Separating(split_lines(text), is_turn).blocks()
-
-
-MANAGED = re.compile(r"<!--\s*scrubjay:(begin|end)\s+(\S+)\s*-->")
-"""A mark of a generated part: where it begins, or ends, and its name."""
 
 
 class _Scan:

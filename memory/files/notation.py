@@ -1,4 +1,4 @@
-"""The notation of facts in Markdown: kinds, mentions, attributes."""
+"""The notation of facts in Markdown: bullets with kinds, attributes, mentions, categories and ids; read and written."""
 
 from __future__ import annotations
 
@@ -16,6 +16,15 @@ from memory.types import CATEGORIES, Fact, Kind, Origin
 
 Attributes = tuple[tuple[str, str], ...]
 
+LONGEST_FACT = 200_000
+"""Characters of a fact's lines, its id included; a longer bullet is a note."""
+LONGEST_MENTION = 64
+"""Characters of a name; what runs on longer is a sentence in a script without spaces."""
+LONGEST_TITLE = 80
+"""Characters of the bold words that a fact begins with."""
+INDENT = "  "
+"""What stands before every further line of a statement."""
+
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _INSTANT = re.compile(_DAY.pattern + r"(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?")
@@ -27,16 +36,16 @@ def parse_attributes(text: str, column: int) -> Attributes:
     Raises:
         Unparsable: a name that is unknown or repeated, or a value out of its range.
     """
-    found: list[tuple[str, str]] = []
+    pairs: list[tuple[str, str]] = []
     for part in _split(text) if text.strip() else ():
         place = column + len(part) - len(part.lstrip())
         name, equals, value = part.partition("=")
         if not equals:
             raise Unparsable(f"`{part.strip()}` is not `name=value`.", column=place, hint=_NAMES_HINT)
-        found.append((name.strip(), value.strip()))
-        _check(found, place)
+        pairs.append((name.strip(), value.strip()))
+        _check(pairs, place)
         column += len(part) + 1
-    return tuple(found)
+    return tuple(pairs)
 
 
 def _split(text: str) -> Iterator[str]:
@@ -133,9 +142,6 @@ NAMES = tuple(_ATTRIBUTES)
 _NAMES_HINT = f"The attributes are {', '.join(NAMES)}."
 
 
-LONGEST_MENTION = 64
-"""Characters; what runs on longer is a sentence in a script without spaces, not a name."""
-
 # An @ inside an address, a URL or a code span mentions nobody; nor does an embedded or an escaped link.
 _MENTION = re.compile(r"(?<![A-Za-z0-9_.+%/@`\\-])@(?=\w)|(?<![!\\])\[\[([^\[\]\n]+)\]\]")
 _DAY_MENTIONS = re.compile(r"\d{4}-\d\d-\d\d")
@@ -192,7 +198,7 @@ def name_end(text: str, start: int) -> int:
 
 
 def distinct(names: Iterable[str]) -> tuple[str, ...]:
-    """Names without repetition; of two that differ in case only, the first."""
+    """Return names without repetition; of two that differ in case only, the first."""
     seen: dict[str, str] = {}
     for name in names:
         seen.setdefault(name.casefold(), name)
@@ -204,12 +210,6 @@ def _in_name(character: str, *, first: bool) -> bool:
         return True
     return not first and category(character)[0] == "M"
 
-
-LONGEST_FACT = 200_000
-"""Characters of a fact's lines, its id included; a longer bullet is a note."""
-
-INDENT = "  "
-"""What stands before every further line of a statement."""
 
 _LETTERS = "".join(kind.letter for kind in Kind)
 _CATEGORY = rf"#({'|'.join(sorted(CATEGORIES))})"
@@ -239,7 +239,6 @@ _ESCAPED = (
     re.compile(r"\A(\\+)\s*\Z"),
 )
 """What a backslash is put before in a line below the first; the group is the backslashes that are there."""
-
 _FORGOTTEN = re.compile(rf"\s*<!-- scrubjay:forgotten \^({_ID.pattern}) -->\s*")
 
 
@@ -329,7 +328,7 @@ def normal(fact: Fact) -> Fact:
 
 
 def forgotten_line(id: str) -> str:
-    """Return the comment that takes the place of a forgotten line."""
+    """Return the comment that replaces a forgotten line."""
     return f"<!-- scrubjay:forgotten ^{id} -->"
 
 
@@ -345,9 +344,6 @@ def closing_category(text: str) -> str | None:
     return category.lower() if rest and category else None
 
 
-LONGEST_TITLE = 80
-"""Characters of the bold words that a fact begins with."""
-
 _TITLE = re.compile(rf"(?P<mark>\*\*|__)(?=\S)(?P<title>[^*_\n]{{1,{LONGEST_TITLE}}}?)(?<=\S)(?P=mark)(?=\s|[:：]|\Z)")
 _TAG = re.compile(r"(?:(?<=[\s(\[{「『（【，。、；：！？])|\A)#(?=[\w/-]*[^\W\d_])([\w/-]+)")
 _NO_TAGS = re.compile(
@@ -357,10 +353,10 @@ _NO_TAGS = re.compile(
 
 def title_of(text: str) -> str:
     """Return the bold words that a statement begins with, `**Offer:** sent` and its like; empty if it has no more."""
-    found = _TITLE.match(text)
-    if found is None or not text[found.end() :].strip(" :：\n"):
+    title = _TITLE.match(text)
+    if title is None or not text[title.end() :].strip(" :：\n"):
         return ""
-    return found["title"].strip().rstrip(":：").rstrip()
+    return title["title"].strip().rstrip(":：").rstrip()
 
 
 def tags_of(text: str) -> tuple[str, ...]:
@@ -431,8 +427,8 @@ def _parse_head(head: re.Match[str], body: str, offset: int) -> tuple[Fact, int]
 
 def _split_word(text: str, mark: re.Pattern[str]) -> tuple[str, str | None]:
     words = text.rsplit(None, 1)
-    found = mark.fullmatch(words[-1]) if words else None
-    return ("" if len(words) == 1 else words[0], found[1]) if found else (text, None)
+    match = mark.fullmatch(words[-1]) if words else None
+    return ("" if len(words) == 1 else words[0], match[1]) if match else (text, None)
 
 
 def _escape(text: str) -> str:
@@ -460,8 +456,8 @@ def _escape_lines(lines: Sequence[str]) -> Iterator[str]:
     for line, is_code in _with_fences(lines[: end + 1]):
         escaped = line
         for mark in () if is_code else _ESCAPED:
-            if found := mark.search(escaped):
-                escaped = f"{escaped[: found.start(1)]}\\{escaped[found.start(1) :]}"
+            if match := mark.search(escaped):
+                escaped = f"{escaped[: match.start(1)]}\\{escaped[match.start(1) :]}"
         yield escaped
     yield from (f"\\{line}" for line in lines[end + 1 :])
 

@@ -22,7 +22,7 @@ FOLDER = (".memory", "sensory")
 LIVES = timedelta(hours=24)
 MOST_ENTRIES = 20_000
 MOST_BYTES = 32 << 20
-"""Entries that are held at once, and bytes of them."""
+"""Entries that are kept at once, and bytes of them."""
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\.jsonl")
 
@@ -151,11 +151,11 @@ class SensoryStore:
 
     def _read(self) -> None:
         """Take in what has changed. A line that is no entry, because its writer was killed, is passed over."""
-        found = {file.name: (file.inode, file.size) for file in self._workspace.listing(FOLDER, _DAY)}
-        if found == {name: (file.inode, file.size) for name, file in self._files.items()}:
+        listed = {file.name: (file.inode, file.size) for file in self._workspace.listing(FOLDER, _DAY)}
+        if listed == {name: (file.inode, file.size) for name, file in self._files.items()}:
             return
         files, self._files, self._by_operation, self._by_text = self._files, {}, {}, {}
-        for name, (inode, size) in sorted(found.items()):
+        for name, (inode, size) in sorted(listed.items()):
             file = files.get(name)
             if file is None or file.inode != inode or file.size > size:
                 file = _File(inode, 0, 0, [])
@@ -181,12 +181,12 @@ def _line(entry: SensoryEntry) -> bytes:
 def _entries(data: bytes) -> Iterator[SensoryEntry]:
     for line in data.split(b"\n"):
         with suppress(ValueError, TypeError, KeyError):
-            found = json.loads(line)
+            fields = json.loads(line)
             yield SensoryEntry(
                 **{
-                    **found,
-                    "origin": Origin(found["origin"]),
-                    "scope": Scope(found["scope"]),
-                    "at": instant(datetime.fromisoformat(found["at"])),
+                    **fields,
+                    "origin": Origin(fields["origin"]),
+                    "scope": Scope(fields["scope"]),
+                    "at": instant(datetime.fromisoformat(fields["at"])),
                 }
             )

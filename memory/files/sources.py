@@ -10,20 +10,16 @@ from itertools import accumulate
 from pathlib import Path
 
 from memory.errors import Error, NotFound, PathRefused
-from memory.files.workspace import (
-    DEEPEST,
-    TOO_DEEP,
-    Workspace,
-    admit,
-    misplaced,
-    not_read,
-    objection,
-    open_folder,
-    printable,
-    refused,
-    too_large,
-)
+from memory.files.paths import DEEPEST, TOO_DEEP, admit, objection, printable, refused
+from memory.files.workspace import Workspace, misplaced, not_read, open_folder, too_large
 from memory.types import Problem
+
+MOST_FILES = 5000
+MOST_BYTES = 64 * 1024 * 1024
+"""What one extra folder may add: the newest files, as many as fit."""
+_EXTRA = "extra"
+_LINK = "a link, a pipe or a device"
+_NOTES = (".md", ".MD")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +32,6 @@ class Entry:
 
 
 Report = Callable[[Problem], None]
-
-_LINK = "a link, a pipe or a device"
-_NOTES = (".md", ".MD")
 
 
 def scan(workspace: Workspace, report: Report) -> Iterator[Entry]:
@@ -91,17 +84,17 @@ class _Scan:
     def _note(self, entry: os.DirEntry[str], prefix: str) -> Entry | None:
         path = prefix + entry.name
         try:
-            found = entry.stat(follow_symlinks=False)
+            status = entry.stat(follow_symlinks=False)
         except FileNotFoundError:
             return None
         if why := objection(entry.name):
             self._report_error(path, refused(path, why))
-        elif not stat.S_ISREG(found.st_mode) or found.st_nlink != 1:
+        elif not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
             self._report_error(path, misplaced(path, _LINK))
-        elif found.st_size > self._limit:
+        elif status.st_size > self._limit:
             self._report_error(path, too_large(path, self._limit))
         else:
-            return Entry(path, found.st_size, found.st_mtime_ns)
+            return Entry(path, status.st_size, status.st_mtime_ns)
         return None
 
     def _is_folder(self, entry: os.DirEntry[str], prefix: str, depth: int) -> bool:
@@ -120,13 +113,6 @@ class _Scan:
 
     def _report_error(self, path: str, error: Error) -> None:
         self._report(Problem(printable(path, 500), None, error.message, error.hint))
-
-
-MOST_FILES = 5000
-MOST_BYTES = 64 * 1024 * 1024
-"""What one extra folder may add: the newest files, as many as fit."""
-
-_EXTRA = "extra"
 
 
 class Sources:
@@ -181,8 +167,8 @@ class Sources:
 
     def size(self, path: str) -> int:
         """Return the bytes of a file of the workspace; 0 if there is none, and for one of an extra folder."""
-        found = None if self.is_extra(path) else self._workspace.glance(*admit(path))
-        return found.size if found else 0
+        status = None if self.is_extra(path) else self._workspace.glance(*admit(path))
+        return status.size if status else 0
 
     def is_extra(self, path: str) -> bool:
         """Return whether a file is from an extra folder, and so never written to."""
@@ -211,18 +197,18 @@ class Sources:
             report(replace(problem, path=f"{prefix}/{problem.path}"))
 
         try:
-            found = sorted(scan(self._folder(name), report_here), key=lambda entry: (-entry.mtime_ns, entry.path))
+            entries = sorted(scan(self._folder(name), report_here), key=lambda entry: (-entry.mtime_ns, entry.path))
         except Error as error:
             report(Problem(prefix, None, error.message, error.hint))
             return
-        sizes = accumulate(entry.size for entry in found)
+        sizes = accumulate(entry.size for entry in entries)
         taken = sum(1 for count, size in enumerate(sizes, 1) if count <= self._most_files and size <= self._most_bytes)
-        if taken < len(found):
-            left = len(found) - taken
-            message = f"{left:,} of {len(found):,} files are left out: an extra folder may add {self._most_files:,}"
+        if taken < len(entries):
+            left = len(entries) - taken
+            message = f"{left:,} of {len(entries):,} files are left out: an extra folder may add {self._most_files:,}"
             hint = "Name a smaller folder; the newest files are read."
             report(Problem(prefix, None, f"{message}, of {self._most_bytes >> 20:,} MB together.", hint))
-        yield from (replace(entry, path=f"{prefix}/{entry.path}") for entry in found[:taken])
+        yield from (replace(entry, path=f"{prefix}/{entry.path}") for entry in entries[:taken])
 
     def _folder(self, name: str) -> Workspace:
         if name not in self._open:

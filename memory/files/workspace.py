@@ -1,4 +1,4 @@
-"""A workspace: which path names are allowed in it; read and written through a directory handle, under a lock."""
+"""A workspace: files read and written through a directory handle, under a lock."""
 
 from __future__ import annotations
 
@@ -12,100 +12,37 @@ from datetime import datetime, tzinfo
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple, Self
-from unicodedata import category, is_normalized
 
 from memory.errors import Busy, Error, NotFound, PathRefused, TooLarge, Unreadable, WriteFailed
-from memory.types import OWNER, Problem, Scope
+from memory.files.paths import admit
+from memory.types import Problem
 
-DEEPEST = 8
-LONGEST_NAME = 200
-"""Bytes of one name in UTF-8; with a temporary file's suffix it stays below the usual limit of 255."""
-
-Objection = tuple[str, str]
-"""Why a name is refused, and what to do about it."""
-
-TOO_DEEP: Objection = (f"it is more than {DEEPEST} names deep", "Use fewer folders.")
-
-_PUNCTUATION = frozenset(" -_.,'()+&@!=~$;{}–—’·・、。「」『』《》〈〉【】")
-_INVISIBLE = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\ufe00-\ufe0f\ufffc\ufffd\U0001d159\U000e0000-\U000e0fff]"
+READING_LIMIT = 20 * 1024 * 1024
+"""Bytes; a larger file is no note."""
+FOLDER_MODE = 0o700
+FILE_MODE = 0o600
+FOLDER = ".memory"
+NAMES = (FOLDER, "lock")
+PATIENCE_S = 10.0
+"""How long a writer waits for another."""
+_POLL_S = 0.005
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_TRIES = 8
+_NOT_A_PLACE = frozenset(
+    {errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO, errno.ENODEV, errno.EOPNOTSUPP, errno.ENAMETOOLONG}
 )
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9])\s*(?:\.|\Z)", re.IGNORECASE)
-_SHORT_ALIAS = re.compile(r"~[0-9]")  # GIT~1 is .git on Windows
-# Nearly every name is of this form, and a scan of ten thousand files asks for each.
-_PLAIN = re.compile(
-    r"(?!(?i:con|prn|aux|nul|com|lpt)[0-9]?\b)[A-Za-z0-9_](?:[A-Za-z0-9_ .,()+&=-]{0,198}[A-Za-z0-9_()+&=-])?"
-)
-
-
-def admit(path: str) -> tuple[str, ...]:
-    """Return the names in a path of the workspace.
-
-    Raises:
-        PathRefused: not a relative path in this grammar.
-    """
-    names = tuple(path[:5000].split("/"))
-    if len(names) > DEEPEST:
-        raise refused(path, TOO_DEEP)
-    for name in names:
-        why = objection(name)
-        if why:
-            raise refused(path, why)
-    return names
-
-
-def objection(name: str) -> Objection | None:
-    """Return what speaks against one name; None if it is admitted."""
-    if _PLAIN.fullmatch(name):
-        return None
-    return next((why for test, why in _RULES if test(name)), None)
-
-
-def refused(path: str, why: Objection) -> PathRefused:
-    """Return the error for a path; what cannot be seen in it is spelled out."""
-    reason, advice = why
-    return PathRefused(f"`{printable(path)}` is not a path of the workspace: {reason}.", hint=advice)
-
-
-def printable(text: str, length: int = 80) -> str:
-    """Return a name for a message: what cannot be seen is spelled out, and a long text is cut."""
-    spelled = (c if c.isprintable() and not _INVISIBLE.match(c) else f"\\u{ord(c):04x}" for c in text[:length])
-    return "".join(spelled) + ("…" if len(text) > length else "")
-
-
-_RULES: tuple[tuple[Callable[[str], object], Objection], ...] = (
-    (
-        lambda name: not name,
-        ("a name in it is empty", "Give a path relative to the workspace, such as memory/2026-11-21.md."),
-    ),
-    (lambda name: len(name.encode(errors="replace")) > LONGEST_NAME, ("a name in it is too long", "Shorten it.")),
-    (lambda name: name[0] in ".~", ("a name in it begins with a dot or a tilde", "Name a file of the workspace.")),
-    (lambda name: category(name[0])[0] == "M", ("a name in it begins with a combining mark", "Rename it.")),
-    (
-        lambda name: name[0] == " " or name[-1] in " .",
-        ("a name in it begins or ends with a space, or ends with a dot", "Rename it."),
-    ),
-    (
-        lambda name: any(
-            character not in _PUNCTUATION
-            and ((category(character)[0] not in "LMN" and category(character) != "So") or _INVISIBLE.match(character))
-            for character in name
-        ),
-        ("it has a character that names cannot have", "Use letters, digits, spaces, hyphens and underscores."),
-    ),
-    (
-        lambda name: not is_normalized("NFKC", name),
-        ("it is not in Unicode's normal form, so it could pass for another", "Write it with ordinary characters."),
-    ),
-    (
-        lambda name: _DEVICE.match(name) or _SHORT_ALIAS.search(name),
-        ("a name in it is reserved on some systems", "Rename it."),
-    ),
-)
-
-
-DAILY_LOGS = "memory"
-GUESTS = "memory/guests"
+_HINTS = {
+    errno.ENOSPC: "The disk is full: free some space, then try again.",
+    errno.EDQUOT: "The disk quota is used up: free some space, then try again.",
+    errno.EFBIG: "The file may not grow any further: raise the limit on file sizes, or start a new file.",
+    errno.EROFS: "The file system is read-only: mount it for writing.",
+    errno.EACCES: "Give the account that runs Scrubjay permission, for example with chmod or chown.",
+    errno.EPERM: "Give the account that runs Scrubjay permission, for example with chmod or chown.",
+    errno.EMFILE: "Too many files are open: raise the limit (ulimit -n), or restart.",
+    errno.ENFILE: "Too many files are open on this machine.",
+    errno.EIO: "The device failed: check the disk, and restore from a backup if need be.",
+}
 
 
 def local_day(at: datetime, zone: tzinfo) -> str:
@@ -113,31 +50,9 @@ def local_day(at: datetime, zone: tzinfo) -> str:
     return at.astimezone(zone).date().isoformat()
 
 
-def page_name(path: str) -> str:
-    """Return how a page is linked to: the name of its file without folder and `.md`."""
-    return path.rsplit("/", 1)[-1].removesuffix(".md")
-
-
-def daily_log(day: str, scope: Scope) -> str:
-    """Return the path of a day's log: the owner's, or the one in which guests and groups are kept apart."""
-    return f"{DAILY_LOGS if scope == OWNER else GUESTS}/{day}.md"
-
-
-def is_guests(path: str) -> bool:
-    """Return whether a file lies where guests and groups are kept apart, in whatever case its path is written."""
-    return path.casefold().startswith(f"{GUESTS}/")
-
-
-FOLDER_MODE = 0o700
-FILE_MODE = 0o600
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-_TRIES = 8
-
-
 @contextmanager
 def folder(root: int, names: Sequence[str], *, create: bool = False) -> Iterator[int]:
-    """A handle on the folder that these names lead to; with `create`, folders that are missing are made.
+    """Open a handle on the folder that these names lead to; with `create`, folders that are missing are made.
 
     Raises:
         OSError: a name is missing, a link, or no folder.
@@ -169,11 +84,11 @@ def open_file(parent: int, name: str, flags: int) -> int:
     """
     for _ in range(_TRIES):
         handle = os.open(name, flags | _FILE, FILE_MODE, dir_fd=parent)
-        found = os.fstat(handle)
-        if stat.S_ISREG(found.st_mode) and found.st_nlink == 1:
+        status = os.fstat(handle)
+        if stat.S_ISREG(status.st_mode) and status.st_nlink == 1:
             return handle
         os.close(handle)
-        if found.st_nlink > 0:  # with no name left it was replaced while we opened it: look again
+        if status.st_nlink > 0:  # with no name left it was replaced while we opened it: look again
             break
     raise OSError(errno.ENXIO, "a link, a pipe, a device or a folder")
 
@@ -219,22 +134,6 @@ def _inner(parent: int, name: str, *, create: bool) -> int:
     return open_folder(parent, name)
 
 
-_NOT_A_PLACE = frozenset(
-    {errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO, errno.ENODEV, errno.EOPNOTSUPP, errno.ENAMETOOLONG}
-)
-_HINTS = {
-    errno.ENOSPC: "The disk is full: free some space, then try again.",
-    errno.EDQUOT: "The disk quota is used up: free some space, then try again.",
-    errno.EFBIG: "The file may not grow any further: raise the limit on file sizes, or start a new file.",
-    errno.EROFS: "The file system is read-only: mount it for writing.",
-    errno.EACCES: "Give the account that runs Scrubjay permission, for example with chmod or chown.",
-    errno.EPERM: "Give the account that runs Scrubjay permission, for example with chmod or chown.",
-    errno.EMFILE: "Too many files are open: raise the limit (ulimit -n), or restart.",
-    errno.ENFILE: "Too many files are open on this machine.",
-    errno.EIO: "The device failed: check the disk, and restore from a backup if need be.",
-}
-
-
 def not_read(error: OSError, path: str) -> Error:
     """Return the error for a file that could not be read."""
     if error.errno == errno.ENOENT:
@@ -268,10 +167,6 @@ def _misplaced(error: OSError, path: str) -> PathRefused | None:
 def remedy(error: OSError) -> str:
     """Return what to do about a file that cannot be read or written."""
     return _HINTS.get(error.errno or 0, "Check the disk and the folder's permissions.")
-
-
-READING_LIMIT = 20 * 1024 * 1024
-"""Bytes; a larger file is no note."""
 
 
 class FileStatus(NamedTuple):
@@ -388,10 +283,10 @@ class Workspace:
         names = admit(path)
         try:
             with folder(self._handle, names[:-1]) as parent:
-                found = os.stat(names[-1], dir_fd=parent, follow_symlinks=False)
+                present = os.stat(names[-1], dir_fd=parent, follow_symlinks=False)
         except OSError as error:
             raise not_read(error, path) from error
-        return FileStatus.of(found)
+        return FileStatus.of(present)
 
     def glance(self, *names: str) -> FileStatus | None:
         """Return the status of what admitted names lead to, None if it is not there. Any thread may ask.
@@ -401,16 +296,16 @@ class Workspace:
         """
         path = "/".join(names)
         try:
-            found = os.stat(path, dir_fd=self._handle, follow_symlinks=False)
+            status = os.stat(path, dir_fd=self._handle, follow_symlinks=False)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             raise not_read(error, path) from error
-        return FileStatus.of(found)
+        return FileStatus.of(status)
 
     @contextmanager
     def writing(self, names: Sequence[str]) -> Iterator[int]:
-        """A handle on the folder of a file that is to be written; the folder is made if it is missing.
+        """Open a handle on the folder of a file that is to be written; the folder is made if it is missing.
 
         Refusals of the system become `WriteFailed` or `PathRefused`.
         """
@@ -427,10 +322,10 @@ class Workspace:
             NotFound: it was removed or moved; what is read or written through the handle is not where people look.
         """
         try:
-            found = self.root.stat()
+            present = self.root.stat()
         except OSError:
-            found = None
-        if found is None or not os.path.samestat(found, os.fstat(self._handle)):
+            present = None
+        if present is None or not os.path.samestat(present, os.fstat(self._handle)):
             raise NotFound(
                 f"The workspace {self.root} was removed or moved.", hint="Put it back there, then start Scrubjay again."
             )
@@ -448,12 +343,12 @@ class Workspace:
         try:
             with folder(self._handle, names) as handle, os.scandir(handle) as entries:
                 named = (entry for entry in entries if pattern.fullmatch(entry.name))
-                found = [(entry.name, entry.stat(follow_symlinks=False)) for entry in named]
+                listed = [(entry.name, entry.stat(follow_symlinks=False)) for entry in named]
         except FileNotFoundError:
             return []
         except OSError as error:
             raise not_read(error, "/".join(names)) from error
-        regular = ((name, state) for name, state in found if stat.S_ISREG(state.st_mode))
+        regular = ((name, state) for name, state in listed if stat.S_ISREG(state.st_mode))
         return sorted(Listed(name, state.st_ino, state.st_size, state.st_mtime_ns) for name, state in regular)
 
     def close(self) -> None:
@@ -477,14 +372,6 @@ def decode_text(data: bytes, path: str) -> tuple[str, Problem | None]:
         line = data.count(b"\n", 0, error.start) + 1
         problem = Problem(path, line, "this is not UTF-8 text.", "Save the file as UTF-8.")
         return data.decode("utf-8-sig", "replace"), problem
-
-
-FOLDER = ".memory"
-NAMES = (FOLDER, "lock")
-PATIENCE_S = 10.0
-"""How long a writer waits for another."""
-
-_POLL_S = 0.005
 
 
 class WorkspaceLock:

@@ -1,4 +1,4 @@
-"""Blocks of Markdown grouped into sections and cut into pieces, dated and attributed to speakers."""
+"""Blocks of Markdown grouped into paragraphs and speakers' turns, dated, and cut into pieces small enough to rank."""
 
 from __future__ import annotations
 
@@ -19,16 +19,29 @@ _NOT_NAMES = frozenset(
     "todo fixme note notes ps nb tip hint warning important example update http https see also".split()
 )
 
+TOKENS = 160
+"""The longest unit; small units rank better, and neighbours are handed over with them.
+
+A token is taken for four bytes of UTF-8, which errs on the safe side for prose in any script.
+"""
+_BYTES = TOKENS * 4
+WHOLE = 4 * _BYTES
+"""Bytes of the longest fact that is handed over whole; of a longer one it is the passage that fits the question."""
+Piece = tuple[int, int, str]
+"""First line, last line, text. Several pieces of one line have the same numbers; joined they are that line."""
+_OPENING_LEVEL = 2
+"""A heading of this level or above ends a speaker's turn; deeper ones belong to what is said."""
+
 
 def label(text: str) -> str:
-    """The name that a paragraph begins with, if it begins like one of a conversation; else empty."""
+    """Return the name that a paragraph begins with, if it begins like one of a conversation; else empty."""
     match = _LABEL.match(text) if ":" in text or "：" in text else None
     name = match["name"].strip() if match else ""
     return name if len(name.split()) <= 4 and name.casefold() not in _NOT_NAMES else ""
 
 
 def speakers(openings: Iterable[str]) -> frozenset[str]:
-    """The labels in a file that are speakers: each opens two paragraphs or more, and a fifth of all labelled ones."""
+    """Return the labels of speakers in a file: each opens two paragraphs or more, and a fifth of all labelled ones."""
     labels = Counter(filter(None, map(label, openings)))
     total = labels.total()
     if total < 3:
@@ -43,7 +56,7 @@ _CHINESE = re.compile(r"(?<!\d)(\d{4})年(\d{1,2})月(\d{1,2})[日号]")
 
 @lru_cache(maxsize=4096)
 def day_in(text: str) -> str | None:
-    """The first calendar day written in a text as 2026-01-20, 20.1.2026 or 2026年1月20日, in ISO form."""
+    """Return the first calendar day written in a text as 2026-01-20, 20.1.2026 or 2026年1月20日, in ISO form."""
     for pattern in (_ISO, _CHINESE):
         for match in pattern.finditer(text):
             if day := _day(*match.groups()):
@@ -55,13 +68,13 @@ def day_in(text: str) -> str | None:
 
 
 def day_of_file(path: str) -> str | None:
-    """The day that a file's name carries: `memory/2026-01-20.md`, `memory/2026-01-20-dentist.md`."""
+    """Return the day that a file's name carries: `memory/2026-01-20.md`, `memory/2026-01-20-dentist.md`."""
     return day_in(path.rsplit("/", 1)[-1])
 
 
 @lru_cache(maxsize=64)
 def day_of_section(headings: tuple[str, ...]) -> str | None:
-    """The day in the innermost dated heading."""
+    """Return the day in the innermost dated heading."""
     return next((day for title in reversed(headings) if (day := day_in(title))), None)
 
 
@@ -73,8 +86,6 @@ def _day(year: str, month: str, day: str) -> str | None:
 
 
 _PROSE = (BlockKind.PARAGRAPH, BlockKind.BULLET)
-_OPENING_LEVEL = 2
-"""A heading of this level or above ends a speaker's turn; deeper ones belong to what is said."""
 
 
 class Group(NamedTuple):
@@ -97,22 +108,21 @@ class Group(NamedTuple):
 
 
 def groups(text: str, is_fact: Callable[[Block], bool]) -> Iterator[Group]:
-    """The groups of a file, in order. Comments, frontmatter, bare `Retain` headings and generated parts are in none."""
-    found = _spoken(separated(text))
-    paragraphs = [block.text for block in found if block.kind is BlockKind.PARAGRAPH]
+    """Yield the groups of a file. Comments, frontmatter, bare `Retain` headings and generated parts are in none."""
+    blocks = _written(separated(text))
+    paragraphs = [block.text for block in blocks if block.kind is BlockKind.PARAGRAPH]
     known = speakers(paragraphs) or speakers(
-        block.text for block in found if block.kind is BlockKind.BULLET and not is_fact(block)
+        block.text for block in blocks if block.kind is BlockKind.BULLET and not is_fact(block)
     )
     if known:
-        found = _spoken(separated(text, lambda line: label(line) in known))
-    return _Grouping(known, is_fact).run(found)
+        blocks = _written(separated(text, lambda line: label(line) in known))
+    return _Grouping(known, is_fact).run(blocks)
 
 
-_SILENT = (BlockKind.COMMENT, BlockKind.FRONTMATTER)
-
-
-def _spoken(found: Iterable[Block]) -> list[Block]:
-    return [block for block in found if block.kind not in _SILENT and not block.managed]
+def _written(blocks: Iterable[Block]) -> list[Block]:
+    """Leave out comments, frontmatter and generated parts."""
+    hidden = (BlockKind.COMMENT, BlockKind.FRONTMATTER)
+    return [block for block in blocks if block.kind not in hidden and not block.managed]
 
 
 class _Grouping:
@@ -124,8 +134,8 @@ class _Grouping:
         self._waiting: list[Block] = []
         self._turn: Group | None = None
 
-    def run(self, found: Iterable[Block]) -> Iterator[Group]:
-        for block in found:
+    def run(self, blocks: Iterable[Block]) -> Iterator[Group]:
+        for block in blocks:
             if block.kind is BlockKind.HEADING:
                 yield from self._heading(block)
             elif self._is_fact(block):
@@ -179,45 +189,29 @@ class _Grouping:
 
 
 def _is_bare(block: Block) -> bool:
-    """A heading that says nothing to be found by: `Retain`, or a day."""
-    found = heading(block.text)
-    if found is None:
-        return False
-    return is_retain(found[1]) or (day_in(found[1]) is not None and not any(map(str.isalpha, found[1])))
+    """Return whether a block is a heading that says nothing to be found by: `Retain`, or a day."""
+    _, title = heading(block.text) or (0, "")
+    return is_retain(title) or (day_in(title) is not None and not any(map(str.isalpha, title)))
 
-
-TOKENS = 160
-"""The longest unit; small units rank better, and neighbours are handed over with them.
-
-A token is taken for four bytes of UTF-8, which errs on the safe side for prose in any script.
-"""
-
-_BYTES = TOKENS * 4
-
-WHOLE = 4 * _BYTES
-"""Bytes of the longest fact that is handed over whole; of a longer one it is the passage that fits the question."""
 
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？；])")
 _WORD = re.compile(r"(?<=\s)(?=\S)")
 
-Piece = tuple[int, int, str]
-"""First line, last line, text. Several pieces of one line have the same numbers; joined they are that line."""
-
 
 def cut(lines: Sequence[str], *, first: int, last: int) -> list[Piece]:
-    """The lines `first` to `last` (1-based, both included) in pieces of at most `TOKENS`."""
+    """Return the lines `first` to `last` (1-based, both included) in pieces of at most `TOKENS`."""
     whole = "\n".join(lines[first - 1 : last])
     if size(whole) <= _BYTES:
         return [(first, last, whole)]
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     for start, end in _pack_lines(lines, first, last):
         text = "\n".join(lines[start - 1 : end])
-        found += [(start, end, part) for part in split_line(text)] if start == end else [(start, end, text)]
-    return found
+        pieces += [(start, end, part) for part in split_line(text)] if start == end else [(start, end, text)]
+    return pieces
 
 
 def split_line(line: str) -> list[str]:
-    """One line in pieces that joined give it back."""
+    """Return one line in pieces that joined give it back."""
     if size(line) <= _BYTES:
         return [line]
     step = _BYTES // 4
@@ -228,20 +222,20 @@ def split_line(line: str) -> list[str]:
             continue
         for word in _split(_WORD, sentence):  # where there are no words, it is cut at characters
             parts += [word[i : i + step] for i in range(0, len(word), step)]
-    joined: list[list[str]] = [[]]
+    pieces: list[list[str]] = [[]]
     room = _BYTES
     for part in parts:
         length = size(part)
-        if joined[-1] and length > room:
-            joined.append([])
+        if pieces[-1] and length > room:
+            pieces.append([])
             room = _BYTES
-        joined[-1].append(part)
+        pieces[-1].append(part)
         room -= length
-    return ["".join(some) for some in joined]
+    return ["".join(piece) for piece in pieces]
 
 
 def size(text: str) -> int:
-    """Bytes of UTF-8; what cannot be encoded counts as one each."""
+    """Count the bytes of a text in UTF-8; what cannot be encoded counts as one each."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
 
 

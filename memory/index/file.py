@@ -1,4 +1,4 @@
-"""The index file's life: opened, checked, set aside when damaged, rebuilt beside itself when it is out of date."""
+"""What an index lives in: a file that is opened, checked, set aside when damaged, and rebuilt beside itself."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class IndexFile:
         self.stale = stale
         self.is_read_only = is_read_only
         self._path = path
-        self._file = _file(path)
+        self._identity = _identity_of(path)
 
     @classmethod
     def open(cls, path: Path, *, now: datetime) -> IndexFile:
@@ -154,20 +154,20 @@ class IndexFile:
 
     @property
     def is_lost(self) -> bool:
-        return _file(self._path) != self._file
+        return _identity_of(self._path) != self._identity
 
     def restart(self, now: datetime, why: Error | None = None) -> None:
         with suppress(IndexBroken):
             self.index.close()
         with _alone(self._path):
             if why and not self.is_lost:
-                fresh = self._anew(self._path, now, why.message)
+                fresh = self._begin_anew(self._path, now, why.message)
             else:
                 fresh = self._open(self._path, now)
                 if not fresh.index.totals().files:
                     fresh.notice = fresh.notice or "The memory index was removed; it is built anew from the files."
             self.index, self.notice, self.stale = fresh.index, fresh.notice, fresh.stale
-            self._file = _file(self._path)
+            self._identity = _identity_of(self._path)
 
     def take_over(self) -> None:
         """It is this process's, if it is open for writing."""
@@ -203,23 +203,23 @@ class IndexFile:
     @classmethod
     def _open(cls, path: Path, now: datetime) -> IndexFile:
         try:
-            index = SqliteIndex.open(_made(path))
-            found = index.damage()
+            index = SqliteIndex.open(_make_file(path))
+            damage = index.damage()
         except IndexBroken as error:
-            return cls._anew(path, now, error.message)
-        if found:
+            return cls._begin_anew(path, now, error.message)
+        if damage:
             index.close()
-            return cls._anew(path, now, f"The memory index {path} is damaged ({found}).")
+            return cls._begin_anew(path, now, f"The memory index {path} is damaged ({damage}).")
         made_by = index.identity()
         if made_by["schema"] != IDENTITY["schema"]:
             index.close()
             _remove(path)
             notice = "The memory index was made by another version of Scrubjay; it is built anew from the files."
-            return cls(path, SqliteIndex.open(_made(path)), notice=notice)
+            return cls(path, SqliteIndex.open(_make_file(path)), notice=notice)
         return cls(path, index, stale=staleness(made_by))
 
     @classmethod
-    def _anew(cls, path: Path, now: datetime, why: str) -> IndexFile:
+    def _begin_anew(cls, path: Path, now: datetime, why: str) -> IndexFile:
         """Begin a new file; the damaged one is renamed with all that belongs to it. Of earlier ones none is kept."""
         for old in path.parent.glob(f"{path.name}{_KEPT_ASIDE}*"):
             old.unlink(missing_ok=True)
@@ -231,7 +231,9 @@ class IndexFile:
         except OSError as error:
             raise _refused(path, error) from error
         return cls(
-            path, SqliteIndex.open(_made(path)), notice=f"{why} It is rebuilt from the files; the old one is {aside}."
+            path,
+            SqliteIndex.open(_make_file(path)),
+            notice=f"{why} It is rebuilt from the files; the old one is {aside}.",
         )
 
 
@@ -253,17 +255,17 @@ def _alone(path: Path) -> Iterator[None]:
         lock.release()
 
 
-def _file(path: Path) -> tuple[int, int] | None:
-    """What tells one file from another that has its name; None if there is none."""
+def _identity_of(path: Path) -> tuple[int, int] | None:
+    """Identify the file at a path, as opposed to another of that name; None if there is none."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
-def _made(path: Path) -> Path:
-    """The path of an index, with an empty file there at least; what is left of one that was removed is removed, too."""
+def _make_file(path: Path) -> Path:
+    """Make an empty file for an index if there is none, without the remains of an earlier one; return its path."""
     if not path.exists():
         _remove(path)
         try:
@@ -279,8 +281,8 @@ def _with_companions(path: Path) -> list[Path]:
 
 def _remove(path: Path) -> None:
     try:
-        for each in _with_companions(path):
-            each.unlink(missing_ok=True)
+        for file in _with_companions(path):
+            file.unlink(missing_ok=True)
     except OSError as error:
         raise _refused(path, error) from error
 

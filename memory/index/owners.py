@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from memory.files.markdown import declared_origin, line_digest
-from memory.files.workspace import is_guests
+from memory.files.origins import declared_origin, line_digest
+from memory.files.paths import is_guests
 from memory.journal.journal import JournalState, Provenance
 from memory.types import OWNER, QUARANTINED, FactSource, Origin, Scope
 
@@ -26,22 +26,23 @@ Owner = tuple[Origin, Scope]
 
 _SOURCES = {"job:": FactSource.CRON, "observe:": FactSource.OBSERVATION, "reflect:": FactSource.INFERENCE}
 """How a fact came into memory, by how the id of the operation that wrote it begins."""
+_OUTSIDE = frozenset({Origin.IMPORT, Origin.UNTRUSTED})
 
 
 class Owners:
     """All that is known of who wrote what, as of one moment."""
 
     def __init__(self, state: JournalState, *, is_foreign: Callable[[str], bool] = lambda _: False) -> None:
-        """Ask nothing yet; `is_foreign` tells which paths lie in extra folders that are not trusted."""
+        """Keep the journal's state; `is_foreign` tells which paths lie in extra folders that are not trusted."""
         self._state = state
         self._is_foreign = is_foreign
 
     def of(self, path: str, lines: Sequence[str]) -> PageOwners:
-        """Those of one file with these lines."""
-        stated = declared_origin(lines)
+        """Return what is known of one file with these lines."""
         if self._is_foreign(path):
-            stated = Origin.UNTRUSTED
-        clean = self._state.lines.get(path, {}) if stated and not self._is_foreign(path) else {}
+            return PageOwners(self._state, path, lines, Origin.UNTRUSTED, {}, is_guests(path))
+        stated = declared_origin(lines)
+        clean = self._state.lines.get(path, {}) if stated else {}
         return PageOwners(self._state, path, lines, stated or Origin.OWNER, clean, is_guests(path))
 
 
@@ -50,15 +51,15 @@ class PageOwners:
     """Who wrote what in one file.
 
     Attributes:
-        ledger: what the journal adds up to.
+        state: what the journal adds up to.
         path: of the file.
         lines: its lines.
-        stated: where all of it comes from that is not known line by line.
+        stated: the origin of every line that is not known by itself.
         clean: the lines that are known, by `line_digest`.
         is_guests: whether it lies where groups and guests are kept apart.
     """
 
-    ledger: JournalState
+    state: JournalState
     path: str
     lines: Sequence[str]
     stated: Origin
@@ -66,7 +67,7 @@ class PageOwners:
     is_guests: bool
 
     def line(self, number: int) -> Origin:
-        """Where a line (1-based) comes from, as far as it belongs to no fact; a blank one is the owner's."""
+        """Return where a line (1-based) comes from, as far as it belongs to no fact; a blank one is the owner's."""
         line = self.lines[number - 1]
         if not line.strip():
             return Origin.OWNER
@@ -74,7 +75,7 @@ class PageOwners:
         return Origin.worst([known, Origin.GUEST]) if self.is_guests else known
 
     def unit(self, name: str, start: int, end: int, *, says: Origin = Origin.OWNER, is_first: bool = True) -> Owner:
-        """Where a unit on these lines (1-based, both included) comes from, and who may see it.
+        """Return where a unit on these lines (1-based, both included) comes from, and who may see it.
 
         `says` is what it says of itself; `is_first`: no unit further up in the file has the same id.
         """
@@ -94,21 +95,19 @@ class PageOwners:
 
     def record(self, name: str) -> Provenance | None:
         """Return the journal's record of an id, wherever it was written; None for what was written by hand."""
-        return self.ledger.provenance.get(whole_name(name))
+        return self.state.provenance.get(whole_name(name))
 
     def source(self, name: str) -> FactSource:
         """Return how the fact of an id came into memory; by hand, and copied from elsewhere, is from outside."""
         record = self.record(name)
         if record is None or record.path != self.path or record.origin in _OUTSIDE:
             return FactSource.EXTERNAL
-        return next((one for begin, one in _SOURCES.items() if record.op_id.startswith(begin)), FactSource.CONVERSATION)
-
-
-_OUTSIDE = frozenset({Origin.IMPORT, Origin.UNTRUSTED})
+        sources = (source for prefix, source in _SOURCES.items() if record.op_id.startswith(prefix))
+        return next(sources, FactSource.CONVERSATION)
 
 
 def whole_name(name: str) -> str:
-    """The id of the fact that a piece belongs to; any other id as it is."""
+    """Return the id of the fact that a piece belongs to; any other id as it is."""
     return name.partition("/")[0]
 
 

@@ -282,7 +282,7 @@ class EntityCount(NamedTuple):
 
 
 class Facts(Protocol):
-    """The facts as lists, for whoever looks around; what a scope may not see is not counted."""
+    """The facts as lists to look around in; what a scope may not see is not counted."""
 
     def listed(self, query: FactQuery, *, scope: Scope, fading: Fading, today: str) -> FactListing:
         """Return a page of a list; `today` is the ISO day for which strength is asked."""
@@ -348,7 +348,7 @@ class Lives(Protocol):
     """How facts live on, as the journal tells it, beside the units."""
 
     def write(self, lives: Iterable[Life], *, anew: bool = False, notes: Mapping[str, str] | None = None) -> None:
-        """Take in lives, `anew` in the place of all that are known, and keep short texts, in one transaction."""
+        """Take in lives, `anew` instead of all that are known, and keep short texts, in one transaction."""
         ...
 
     def facts(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from memory.index import schema
 from memory.index.port import Changed, Entry, Excerpt, FileChange, FileState, Neighbour, Stored, Totals, Voice, Words
-from memory.index.schema import STORED, files_under, filter_conditions, packed_details, packed_evidence, read_stored
+from memory.index.rows import STORED, files_under, filter_conditions, packed_details, packed_evidence, read_stored
 from memory.index.tables.facts import FactTable
 from memory.index.tables.links import LinkTable
 from memory.index.tables.lives import LIFE, LIVES_JOIN, LifeTable, whole_name_in_sql
@@ -39,6 +39,15 @@ _FILE = (
     "SET size = excluded.size, mtime_ns = excluded.mtime_ns, digest = excluded.digest RETURNING id"
 )
 
+ENTRY = 'u.id, u.file, u."order", u.turn, u.kind, u.first, u.last, u.speaker, u.characters, u.length, u.marks'
+"""The first columns of `port.Entry`."""
+K1, B = 1.2, 0.75
+"""The constants of BM25, as FTS5 has them."""
+LEAST_WEIGHT = 1e-6
+"""Of a term that more than half of the units hold, as FTS5 has it."""
+_IS_KNOWN = "(? = ? OR EXISTS (SELECT 1 FROM units u INDEXED BY units_file WHERE u.file = a.file AND u.scope = ?))"
+"""Whether a scope knows an alias."""
+
 Placed = tuple[int, Unit]
 """A unit and its place among its file's units."""
 
@@ -48,6 +57,8 @@ KeepTerms = Callable[[Sequence[tuple[int, str]], Sequence[int]], None]
 
 
 class _Row(NamedTuple):
+    """What of a unit may change while its digest stays, as it is in the table."""
+
     id: int
     order: int
     turn: int
@@ -61,6 +72,8 @@ class _Row(NamedTuple):
 
 
 class _Counted(NamedTuple):
+    """What of a unit goes into the sums."""
+
     kind: str
     length: int
     characters: int
@@ -223,18 +236,6 @@ class _Writing:
             sums[f"self.{speaker}"] += sign * count * bool(of_self)
 
 
-ENTRY = 'u.id, u.file, u."order", u.turn, u.kind, u.first, u.last, u.speaker, u.characters, u.length, u.marks'
-"""The first columns of `port.Entry`."""
-K1, B = 1.2, 0.75
-"""The constants of BM25, as FTS5 has them."""
-LEAST_WEIGHT = 1e-6
-"""Of a term that more than half of the units hold, as FTS5 has it."""
-
-
-_IS_KNOWN = "(? = ? OR EXISTS (SELECT 1 FROM units u INDEXED BY units_file WHERE u.file = a.file AND u.scope = ?))"
-"""Whether a scope knows an alias."""
-
-
 class SqlIndex(Table, ABC):
     """An open index. One connection, for one thread at a time; `memory.index.port.Index` documents its methods.
 
@@ -386,16 +387,16 @@ class SqlIndex(Table, ABC):
 
     @translated
     def known(self, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
-        asked = json.dumps([*names])
+        listed = json.dumps([*names])
         entities = self._db.execute(
             "SELECT value FROM json_each(?) j WHERE EXISTS (SELECT 1 FROM mentions m CROSS JOIN units u "
             "ON u.id = m.unit WHERE m.entity = j.value AND u.scope = ?)",
-            (asked, scope),
+            (listed, scope),
         )
         aliases = self._db.execute(
             "SELECT alias, max(entity) FROM json_each(?) j CROSS JOIN aliases a ON a.alias = j.value "
             f"WHERE {_IS_KNOWN} GROUP BY alias",
-            (asked, scope, OWNER, scope),
+            (listed, scope, OWNER, scope),
         )
         return {name: name for (name,) in entities} | dict(aliases)
 

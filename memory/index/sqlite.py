@@ -1,4 +1,4 @@
-"""The index in a SQLite file: opened, checked, tidied; words looked up in its full-text index."""
+"""The index in a SQLite file: opened, checked, tidied; and words looked up in its full-text index."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import apsw
 
 from memory.index import schema
 from memory.index.port import Words
-from memory.index.schema import filter_conditions
+from memory.index.rows import filter_conditions
 from memory.index.sql import K1, B, SqlIndex, rarity
 from memory.index.terms import needle_of
 from memory.sqlite import immediate, sqlite_errors, translated
@@ -108,33 +108,33 @@ class SqliteIndex(SqlIndex):
             f"{conditions} CROSS JOIN terms t ON t.unit = u.id WHERE fts MATCH ?",
             (scope, *values, wanted),
         )
-        rows = [(unit, length, held) for unit, length, held in found]
+        rows = [(unit, length, terms) for unit, length, terms in found]
         if not rows:
             return []
         sums = self.totals(scope=scope)
         mean = sums.terms / sums.units
         counts = self._count_units(needles, scope)
-        weights = [(needle, rarity(sums.units, held)) for needle, held in zip(needles, counts, strict=True)]
+        weights = [(needle, rarity(sums.units, count)) for needle, count in zip(needles, counts, strict=True)]
 
-        def score(length: int, held: str) -> float:
+        def score(length: int, terms: str) -> float:
             damp = K1 * (1 - B + B * length / mean)
-            counts = ((weight, held.count(needle)) for needle, weight in weights)
+            counts = ((weight, terms.count(needle)) for needle, weight in weights)
             return sum(weight * (K1 + 1) * count / (count + damp) for weight, count in counts if count)
 
-        best = sorted((-score(length, held), unit) for unit, length, held in rows)
+        best = sorted((-score(length, terms), unit) for unit, length, terms in rows)
         return [unit for _, unit in best[:limit]]
 
     def _count_units(self, needles: Sequence[str], scope: Scope) -> list[int]:
         """Count, for each needle, the scope's units that have it in their terms."""
-        found: list[int] = []
+        counts: list[int] = []
         for start in range(0, len(needles), _MAX_COLUMNS):
             some = needles[start : start + _MAX_COLUMNS]
-            counts = ", ".join(["total(instr(t.terms, ?) > 0)"] * len(some))
+            columns = ", ".join(["total(instr(t.terms, ?) > 0)"] * len(some))
             row = self._connection.execute(
-                f"SELECT {counts} FROM units u CROSS JOIN terms t ON t.unit = u.id WHERE u.scope = ?", (*some, scope)
+                f"SELECT {columns} FROM units u CROSS JOIN terms t ON t.unit = u.id WHERE u.scope = ?", (*some, scope)
             ).fetchone()
-            found += map(int, row or ())
-        return found
+            counts += map(int, row or ())
+        return counts
 
     @translated
     def merge_segments(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import traceback
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from time import perf_counter
@@ -26,7 +26,6 @@ T = TypeVar("T")
 
 BUDGET_S = 0.05
 """Seconds between two chances for others to use the thread; one very large file can take longer."""
-
 INSTRUCTIONS = frozenset({"agents.md", "soul.md"})
 """Files of the workspace that tell an agent what to do and who to be. They are no memories, and no answer to a question
 quotes them; whatever the case of their names."""
@@ -37,9 +36,12 @@ _READ_AT_ONCE = 256 * 1024
 _MOST_READINGS = 3
 """Of a file that others write into all the time; what they write then is left to the next `sync`."""
 _UNSETTLED = 0
+"""The time of a file that is read again by the next `sync`, because it may have changed within the same tick."""
+
+# What the index notes: problems of the last scan, the files that it saw, and how much of the journal it has taken in.
 _SCANNED = "scan"
-_ATTRIBUTED = "attributed"
 _SEEN = "seen"
+_ATTRIBUTED = "attributed"
 _LIVED = "lived"
 _JOURNAL = "journal"
 
@@ -65,74 +67,34 @@ def sync(
         IndexBroken, WriteFailed, Busy: the index could not be written.
         Error: the workspace could not be listed.
     """
-    found: list[Problem] = []
-    entries = list(_memories(sources, found.append))
+    problems: list[Problem] = []
+    entries = list(_memories(sources, problems.append))
     # Equal for the same files with the same sizes and times, so that nothing has to be compared if nothing changed.
     seen = digest("\n".join([f"{entry.path}\0{entry.size}\0{entry.mtime_ns}" for entry in entries]))
     progress = Progress()
     mark = journal.mark()
     is_known = index.noted(_JOURNAL) == mark  # then the journal need not be read
     if is_known and seen == index.noted(_SEEN):
-        _write(index, [], notes={_SCANNED: _problems_note(found)})
+        _write(index, [], notes={_SCANNED: _problems_note(problems)})
         yield progress
         return
     journal.refresh()
     attributed, misattributed = _watermark(journal.state.attributions), _misattributed(index, journal)
     stale = {*index.files()} if misattributed is None else misattributed
-    notes = {_SCANNED: _problems_note(found)}
+    notes = {_SCANNED: _problems_note(problems)}
     if not stale:
-        # What is cut from here on is cut with what is known by now, also if this is broken off and gone on with later.
+        # From here on files are cut with what is known by now, even if this is broken off and gone on with later.
         _write(index, [], notes={_ATTRIBUTED: attributed})
     if seen != index.noted(_SEEN) or stale:
         for progress in _changes(index, sources, journal, entries, stale=stale, now=now, budget_s=budget_s):
             yield progress
-        settled = all(state.mtime_ns != _UNSETTLED for state in index.files().values())
-        notes[_SEEN] = seen if settled else ""
+        is_settled = all(state.mtime_ns != _UNSETTLED for state in index.files().values())
+        notes[_SEEN] = seen if is_settled else ""
     _write(index, [], notes={**notes, _ATTRIBUTED: _still(attributed, journal)})
     reattribute(index, sources, journal)
     if not journal.unreadable:  # else every start counts anew what cannot be read
         _write(index, [], notes={_JOURNAL: mark})
     yield progress
-
-
-def _fold_lives(index: Index, journal: Journal) -> None:
-    """Take in how facts live on, as far as the journal has been read: those with new records, or all of them.
-
-    All are folded again where the journal says something else than it did.
-    """
-    state, noted = journal.state, index.noted(_LIVED)
-    lived = _watermark(state.living)
-    if noted == lived:
-        return
-    known = int(noted.partition(" ")[0]) if noted else 0
-    anew = noted != _watermark(state.living, known)
-    names = dict.fromkeys(state.lives if anew else (one.target for one in state.living[known:]))
-    written = {name: state.provenance[name].at for name in names if name in state.provenance}
-    lives = (fold_life(name, state.lives.get(name, ()), written.get(name, "")) for name in names)
-    index.lives.write(lives, anew=anew, notes={_LIVED: lived})
-
-
-def _changes(
-    index: Index,
-    sources: Sources,
-    journal: Journal,
-    entries: Sequence[Entry],
-    *,
-    stale: Collection[str],
-    now: datetime,
-    budget_s: float,
-) -> Iterator[Progress]:
-    known = index.files()
-    reader = _Reader(sources, journal, {path: known[path] for path in known.keys() - stale}, now)
-    todo = [entry for entry in entries if entry.path in stale or not _is_known(entry, known.get(entry.path))]
-    todo.sort(key=lambda entry: (-entry.mtime_ns, entry.path))
-    changed = _write(index, [], sorted(known.keys() - {entry.path for entry in entries}))
-    done = 0
-    for changes in reader.batches(todo, budget_s):
-        changed += _write(index, changes)
-        done += len(changes)
-        yield Progress(done, len(todo), changed)
-    yield Progress(len(todo), len(todo), changed)
 
 
 def refresh(
@@ -168,6 +130,66 @@ def reattribute(index: Index, sources: Sources, journal: Journal) -> Changed:
     return _take_in(index, sources, journal, [], notes={})
 
 
+def outdated(index: Index, sources: Sources) -> int:
+    """Count the files that are not as they were when they were indexed: changed, new, or gone."""
+    known = index.files()
+    entries = {entry.path: entry for entry in _memories(sources, lambda _: None)}
+    changed = sum(1 for path, entry in entries.items() if not _is_same(sources, entry, known.get(path)))
+    return changed + len(known.keys() - entries.keys())
+
+
+def problems(index: Index) -> tuple[Problem, ...]:
+    """Return what a person should look at: in the files, and among them."""
+    found = [Problem(*fields) for fields in json.loads(index.noted(_SCANNED) or "[]")]
+    return _in_order([*index.problems(), *found])
+
+
+def inspect(index: Index, sources: Sources, journal: Journal) -> tuple[Problem, ...]:
+    """Return the `problems` of the files as they are now: what the index has not taken in yet is read and cut here."""
+    found: list[Problem] = []
+    known = index.files()
+    entries = {entry.path: entry for entry in _memories(sources, found.append)}
+    changed = [entry for path, entry in entries.items() if not _is_same(sources, entry, known.get(path))]
+    reader = _Reader(sources, journal, {}, None)
+    for change in (change for entry in changed for change in reader.changes([entry])):
+        found += change.chunked.problems if change.chunked else ()
+    unchanged = entries.keys() - {entry.path for entry in changed}
+    return _in_order([*found, *(problem for problem in index.problems() if problem.path in unchanged)])
+
+
+def owners_of(journal: Journal, sources: Sources) -> Owners:
+    """Who wrote what, as far as the journal has been read."""
+    return Owners(journal.state, is_foreign=sources.is_foreign)
+
+
+def is_memory(path: str) -> bool:
+    """Return whether a file of the workspace is something to remember."""
+    return path.casefold() not in INSTRUCTIONS
+
+
+def _changes(
+    index: Index,
+    sources: Sources,
+    journal: Journal,
+    entries: Sequence[Entry],
+    *,
+    stale: Collection[str],
+    now: datetime,
+    budget_s: float,
+) -> Iterator[Progress]:
+    known = index.files()
+    reader = _Reader(sources, journal, {path: known[path] for path in known.keys() - stale}, now)
+    todo = [entry for entry in entries if entry.path in stale or not _is_known(entry, known.get(entry.path))]
+    todo.sort(key=lambda entry: (-entry.mtime_ns, entry.path))
+    changed = _write(index, [], sorted(known.keys() - {entry.path for entry in entries}))
+    done = 0
+    for changes in reader.batches(todo, budget_s):
+        changed += _write(index, changes)
+        done += len(changes)
+        yield Progress(done, len(todo), changed)
+    yield Progress(len(todo), len(todo), changed)
+
+
 def _take_in(
     index: Index,
     sources: Sources,
@@ -184,18 +206,35 @@ def _take_in(
     changes = list(_Reader(sources, journal, same, None).read(paths, contents))
     stale = sorted((misattributed or set()).difference(paths))
     changes += _Reader(sources, journal, {}, None).read(stale)
-    found = {change.path for change in changes}
-    gone = [path for path in index.files([*paths, *stale]) if path not in found]
+    read = {change.path for change in changes}
+    gone = [path for path in index.files([*paths, *stale]) if path not in read]
     known = notes if misattributed is None else {**notes, _ATTRIBUTED: _still(attributed, journal)}
     changed = _write(index, changes, gone, notes=known)
     _fold_lives(index, journal)
     return changed
 
 
-def _watermark(found: Sequence[Attribution], count: int | None = None) -> str:
+def _fold_lives(index: Index, journal: Journal) -> None:
+    """Take in how facts live on, as far as the journal has been read: those with new records, or all of them.
+
+    All are folded again where the journal says something else than it did.
+    """
+    state, noted = journal.state, index.noted(_LIVED)
+    lived = _watermark(state.living)
+    if noted == lived:
+        return
+    known = int(noted.partition(" ")[0]) if noted else 0
+    anew = noted != _watermark(state.living, known)
+    names = dict.fromkeys(state.lives if anew else (record.target for record in state.living[known:]))
+    written = {name: state.provenance[name].at for name in names if name in state.provenance}
+    lives = (fold_life(name, state.lives.get(name, ()), written.get(name, "")) for name in names)
+    index.lives.write(lives, anew=anew, notes={_LIVED: lived})
+
+
+def _watermark(records: Sequence[Attribution], count: int | None = None) -> str:
     """Return how many records say something, or were the first that did, and the hash over them."""
-    count = len(found) if count is None else count
-    return f"{count} {found[count - 1].mark if 0 < count <= len(found) else ''}"
+    count = len(records) if count is None else count
+    return f"{count} {records[count - 1].mark if 0 < count <= len(records) else ''}"
 
 
 def _still(watermark: str, journal: Journal) -> str:
@@ -214,49 +253,13 @@ def _misattributed(index: Index, journal: Journal) -> set[str] | None:
     """
     noted = index.noted(_ATTRIBUTED)
     known = int(noted.partition(" ")[0]) if noted else 0
-    found = journal.state.attributions
-    if noted != _watermark(found, known):
+    records = journal.state.attributions
+    if noted != _watermark(records, known):
         return None
-    new = found[known:]
-    paths = index.files({one.path for one in new}) if new else {}
-    return {*paths, *index.holding({one.target for one in new})} if new else set()
-
-
-def outdated(index: Index, sources: Sources) -> int:
-    """How many files are not as they were when they were indexed: changed, new, or gone."""
-    known = index.files()
-    entries = {entry.path: entry for entry in _memories(sources, lambda _: None)}
-    changed = sum(1 for path, entry in entries.items() if not _is_same(sources, entry, known.get(path)))
-    return changed + len(known.keys() - entries.keys())
-
-
-def problems(index: Index) -> tuple[Problem, ...]:
-    """What a person should look at: in the files, and among them."""
-    found = [Problem(*fields) for fields in json.loads(index.noted(_SCANNED) or "[]")]
-    return _in_order([*index.problems(), *found])
-
-
-def inspect(index: Index, sources: Sources, journal: Journal) -> tuple[Problem, ...]:
-    """The same as the files are now: what the index has not taken in yet is read and cut, and kept nowhere."""
-    found: list[Problem] = []
-    known = index.files()
-    entries = {entry.path: entry for entry in _memories(sources, found.append)}
-    changed = [entry for path, entry in entries.items() if not _is_same(sources, entry, known.get(path))]
-    reader = _Reader(sources, journal, {}, None)
-    for change in (change for entry in changed for change in reader.changes([entry])):
-        found += change.chunked.problems if change.chunked else ()
-    unread = {entry.path for entry in changed}
-    return _in_order([*found, *(one for one in index.problems() if one.path in entries and one.path not in unread)])
-
-
-def owners_of(journal: Journal, sources: Sources) -> Owners:
-    """Who wrote what, as far as the journal has been read."""
-    return Owners(journal.state, is_foreign=sources.is_foreign)
-
-
-def is_memory(path: str) -> bool:
-    """Whether a file of the workspace is something to remember."""
-    return path.casefold() not in INSTRUCTIONS
+    new = records[known:]
+    if not new:
+        return set()
+    return {*index.files({record.path for record in new}), *index.holding({record.target for record in new})}
 
 
 def _memories(sources: Sources, report: Report) -> Iterator[Entry]:
@@ -272,7 +275,7 @@ def _is_known(entry: Entry, state: FileState | None) -> bool:
 
 
 def _is_same(sources: Sources, entry: Entry, state: FileState | None) -> bool:
-    """As `_is_known`, but a file that was still warm when it was indexed is read and compared."""
+    """Check the same as `_is_known`, but a file that was unsettled when it was indexed is read and compared."""
     if state is None or state.mtime_ns != _UNSETTLED:
         return _is_known(entry, state)
     try:
@@ -345,20 +348,20 @@ class _Reader:
             except Error as error:
                 read.append((entry, None, Problem(entry.path, None, error.message, error.hint)))
         self._journal.refresh()
-        return [self._cut(*found) for found in read]
+        return [self._cut(*file) for file in read]
 
     def _cut(self, entry: Entry, text: str | None, problem: Problem | None) -> FileChange:
-        troubles = (problem,) if problem else ()
+        problems = (problem,) if problem else ()
         if text is None:
-            return FileChange(entry.path, FileState(entry.size, _UNSETTLED, ""), Chunked((), troubles, ()))
+            return FileChange(entry.path, FileState(entry.size, _UNSETTLED, ""), Chunked((), problems, ()))
         mtime_ns = entry.mtime_ns if entry.mtime_ns <= self._settled else _UNSETTLED
         state = FileState(entry.size, mtime_ns, digest(text))
         before = self._known.get(entry.path)
         if before and before.digest == state.digest:
             return FileChange(entry.path, state)
         owners = owners_of(self._journal, self._sources)
-        found = _contained(entry.path, lambda: chunk(entry.path, text, owners=owners), lambda left_out: left_out)
-        return FileChange(entry.path, state, Chunked(found.units, (*troubles, *found.problems), found.aliases))
+        chunked = _contained(entry.path, lambda: chunk(entry.path, text, owners=owners), lambda left_out: left_out)
+        return FileChange(entry.path, state, replace(chunked, problems=(*problems, *chunked.problems)))
 
 
 def _write(
@@ -369,18 +372,18 @@ def _write(
     if not changes:
         return index.write([], gone, notes=new) if gone or new else Changed()
 
-    def apart(left_out: Chunked) -> Changed:
+    def write_singly(left_out: Chunked) -> Changed:
         if len(changes) == 1:
             return index.write([FileChange(changes[0].path, changes[0].state, left_out)], gone, notes=new)
         return sum((_write(index, [change]) for change in changes), _write(index, [], gone, notes=new))
 
-    return _contained(changes[0].path, lambda: index.write(changes, gone, notes=new), apart)
+    return _contained(changes[0].path, lambda: index.write(changes, gone, notes=new), write_singly)
 
 
 def _contained(path: str, take: Callable[[], T], instead: Callable[[Chunked], T]) -> T:
     """Take a file in; if that fails for a reason that nobody foresaw, leave it out: it must not keep the others out.
 
-    What went wrong is told by its kind and place, without the words of the file that an error's message may hold.
+    The problem names the error's kind and place, without its message, which may hold words of the file.
     """
     try:
         return take()

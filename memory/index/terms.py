@@ -14,6 +14,18 @@ from memory.language.normalize import normalize, stem
 _RUNS = HAN + KANA + HANGUL + UNSPACED
 WORD = rf"[^\W_{_RUNS}]+(?:[{COMBINING}]+[^\W_{_RUNS}]*)*"
 """Letters and digits of scripts that put spaces between words."""
+VERSION = 4
+"""Raised with every change of the terms that a text gives: an index of another version is rebuilt."""
+LONGEST = 64
+"""Characters of one term; more are cut off."""
+COMPOUND_LANGUAGES = frozenset("da de fi hu nl no sv".split())
+"""Languages that write compounds in one."""
+LONG = 9
+"""Letters of a term that may be a compound."""
+PART = 4
+"""Letters of a word that is looked for in compounds."""
+LONGEST_NAME = 4
+"""Words of a name that is looked for in a question."""
 
 
 def _identifier_tokens(word: str) -> str:
@@ -41,19 +53,19 @@ _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufe
 
 
 def tokens(text: str) -> list[str]:
-    """The tokens of a text as written (after NFKC), in order. Never raises."""
+    """Return the tokens of a text as written (after NFKC), in order. Never raises."""
     if text.isascii():
         return _ASCII.findall(text)
     return _patterns().token.findall(normalize("NFKC", _INVISIBLE.sub("", text)))
 
 
 def parts_of(token: str) -> list[str]:
-    """The words inside a token."""
+    """Return the words inside a token."""
     return (_ASCII_PARTS if token.isascii() else _patterns().part).findall(token)
 
 
 class _Patterns(NamedTuple):
-    """What takes 20 ms to compile, and text in ASCII does without."""
+    """Patterns that take 20 ms to compile, and that text in ASCII does without."""
 
     token: re.Pattern[str]
     part: re.Pattern[str]
@@ -73,12 +85,6 @@ def _patterns() -> _Patterns:
     )
 
 
-VERSION = 4
-"""Raised with every change of the terms that a text gives: an index of another version is rebuilt."""
-
-LONGEST = 64
-"""Characters of one term; more are cut off."""
-
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _GROUPED = re.compile(r"\d{1,3}(?:([.,'’])\d{3})(?:\1\d{3})*")
 _CLITICS = frozenset("s t d m ll re ve".split())
@@ -90,13 +96,13 @@ _CACHED_TOKENS = 200_000
 
 
 def terms(text: str, language: str) -> list[str]:
-    """The terms of a text in the language that its words are stemmed by (ISO 639-1), in order, with repetitions."""
+    """Return the terms of a text, stemmed as words of a language (ISO 639-1), in order, with repetitions."""
     return terms_of(tokens(text), language).split()
 
 
-def terms_of(found: Iterable[str], language: str) -> str:
-    """The terms of these tokens, with spaces between them: the form that full-text search takes."""
-    return " ".join(map(_lexicon(language).__getitem__, found))
+def terms_of(tokens: Iterable[str], language: str) -> str:
+    """Return the terms of these tokens, with spaces between them: the form that full-text search takes."""
+    return " ".join(map(_lexicon(language).__getitem__, tokens))
 
 
 _TWICE = re.compile(r"( [^ ]++)(?=\1 )")
@@ -112,17 +118,17 @@ def apart(terms: str) -> str:
 
 
 def needle_of(term: str) -> str:
-    """What stands for a term in what `apart` writes: itself with its spaces, or the beginning before a `*`."""
+    """Return what stands for a term in what `apart` writes: itself with its spaces, or the beginning before a `*`."""
     return f" {term[:-1]}" if term.endswith("*") else f" {term} "
 
 
 def token_terms(token: str, language: str) -> tuple[str, ...]:
-    """The terms of one token."""
+    """Return the terms of one token."""
     return tuple(_lexicon(language)[token].split())
 
 
 def fold(word: str) -> str:
-    """A word without case, accents and spelling variants of the same letter."""
+    """Return a word without case, accents and spelling variants of the same letter."""
     word = word.casefold()
     if word.isascii():
         return word
@@ -143,14 +149,14 @@ class _Lexicon(dict[str, str]):
     def __missing__(self, token: str) -> str:
         lower = token.lower()
         if not (token.isascii() and token.isalpha()) or (lower != token and _CAMEL.search(token)):
-            found = " ".join(term[:LONGEST] for term in _expand(token, self._language) if term)
+            terms = " ".join(term[:LONGEST] for term in _expand(token, self._language) if term)
         else:
-            found = stem(token, self._language)[:LONGEST] if lower == token else self[lower]
+            terms = stem(token, self._language)[:LONGEST] if lower == token else self[lower]
         if len(token) <= LONGEST:
             if len(self) >= _CACHED_TOKENS:
                 self.clear()
-            self[token] = found
-        return found
+            self[token] = terms
+        return terms
 
 
 @cache
@@ -171,7 +177,7 @@ def _expand(token: str, language: str) -> Iterable[str]:
         # The groups of a number; of one that may be a phone's also all digits, and the last eight without a prefix.
         groups = parts_of(token.replace("(0)", " "))
         digits = "".join(groups)
-        return [digits, digits[-8:], *(one for one in groups if one != digits)] if len(digits) >= 7 else groups
+        return [digits, digits[-8:], *(group for group in groups if group != digits)] if len(digits) >= 7 else groups
     return dict.fromkeys(_identifier(token.replace("’", "'"), language))
 
 
@@ -180,21 +186,21 @@ def _identifier(token: str, language: str) -> list[str]:
     if not parts:  # an emoji
         return [token]
     if "'" in token:
-        found, parts = _contraction(token, parts)
+        terms, parts = _contraction(token, parts)
     else:
-        found = [] if token == parts[0] else [_whole(token)]
+        terms = [] if token == parts[0] else [_whole(token)]
     for part in parts:
         if any(map(str.isdigit, part)):
-            found.append(fold(part))
+            terms.append(fold(part))
             continue
         pieces = _CAMEL.split(part)
-        found += [] if len(pieces) == 1 else [fold(part)]
-        found += [fold(stem(piece.casefold(), language)) for piece in pieces]
-    return found
+        terms += [] if len(pieces) == 1 else [fold(part)]
+        terms += [fold(stem(piece.casefold(), language)) for piece in pieces]
+    return terms
 
 
 def _contraction(token: str, parts: list[str]) -> tuple[list[str], list[str]]:
-    """What apostrophes join, as (terms, parts that count): `don't` is a word, `Jon's` is Jon, `O'Brien` also obrien."""
+    """Split at apostrophes into (terms, parts that count): `don't` is a word, `Jon's` Jon, `O'Brien` also obrien."""
     if token.casefold().endswith("n't"):
         return [fold(token.replace("'", ""))], []
     if len(parts) > 1 and parts[-1].casefold() in _CLITICS:
@@ -204,7 +210,7 @@ def _contraction(token: str, parts: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _whole(token: str) -> str:
-    """An identifier as one term: `e-mail` is email, `1,250` is 1250, anything else stays as it is."""
+    """Return an identifier as one term: `e-mail` is email, `1,250` is 1250, anything else stays as it is."""
     if _GROUPED.fullmatch(token):
         return re.sub(r"\D", "", token)
     if any(map(str.isalpha, token)) and not re.search(r"[^\w\-]|_", token):
@@ -212,18 +218,11 @@ def _whole(token: str) -> str:
     return fold(token)
 
 
-COMPOUND_LANGUAGES = frozenset("da de fi hu nl no sv".split())
-"""Languages that write compounds in one."""
-LONG = 9
-"""Letters of a term that may be a compound."""
-PART = 4
-"""Letters of a word that is looked for in compounds."""
-
 _BACKWARDS = "~"
 
 
 def backwards(terms: str) -> str:
-    """The long words among these terms, which have spaces between them, from their ends."""
+    """Return the long words among these terms, which have spaces between them, from their ends."""
     long = (term for term in terms.split(" ") if len(term) >= LONG and term.isalpha())
     return " ".join(_BACKWARDS + term[::-1] for term in dict.fromkeys(long))
 
@@ -238,10 +237,7 @@ def compound_forms(word: str, stems: tuple[str, ...]) -> tuple[str, ...]:
 
 _PARTS = re.compile(rf"[^\W_]+(?:[{COMBINING}]+[^\W_]*)*")
 
-LONGEST_NAME = 4
-"""Words of a name that is looked for in a question."""
-
 
 def entity_key(name: str) -> str:
-    """The parts of a name without case, accents and punctuation, with spaces between them; empty for none."""
+    """Return the parts of a name without case, accents and punctuation, with spaces between them; empty for none."""
     return " ".join(map(fold, _PARTS.findall(name)))

@@ -24,7 +24,7 @@ from memory.files.markdown import (
     split_lines,
 )
 from memory.files.notation import LONGEST_FACT, distinct, mentions, parse_fact, tags_of, title_of, without_heads
-from memory.files.workspace import page_name
+from memory.files.paths import page_name
 from memory.index.chunking import WHOLE, Group, cut, day_in, day_of_file, day_of_section, groups, size
 from memory.index.owners import Owners, PageOwners
 from memory.index.terms import COMPOUND_LANGUAGES, backwards, terms_of, tokens
@@ -36,8 +36,43 @@ from memory.types import OWNER, QUARANTINED, Evidence, Fact, FactSource, Kind, O
 
 VERSION = 10
 """Raised with every change of a file's units, or of their marks: an index of another version is rebuilt."""
+MOST_UNITS = 20_000
+MOST_LINES = 100_000
+MOST_CHARACTERS = 3_000_000
+"""A file is read no further than these, so that it can neither fill the memory nor keep others waiting."""
+MOST_ENTITIES = 64
+"""Names that one unit is about, and other names that a page's properties give."""
+MOST_PROBLEMS = 20
+"""Problems of one file that are reported one by one; the others are counted."""
+LONGEST_TITLE = 80
+"""Characters of a long fact's first line that are put before its other pieces."""
+LASTING = frozenset({Kind.WORLD, Kind.OPINION, Kind.OBSERVATION, Kind.PROCEDURE})
+"""What holds from its day on; everything else holds on its day."""
+REDIRECT = "redirect"
+"""The property of a page that was merged into another: that one's name. A link to it alone below says nothing more."""
 
 _BY_CATEGORY = {"rule": TextFlags.STANDING, "preference": TextFlags.PREFERENCE}
+_CORE = frozenset({"MEMORY.md", "memory.md"})
+_KINDS_OF_PAGES = {
+    "bank/world.md": Kind.WORLD,
+    "bank/experience.md": Kind.EXPERIENCE,
+    "bank/opinions.md": Kind.OPINION,
+    "bank/procedures.md": Kind.PROCEDURE,
+    "bank/intentions.md": Kind.INTENTION,
+}
+"""The kind of a bullet there that does not say its own."""
+_ENTITY_PAGES = "bank/entities/"
+_IMPORTED = re.compile(r"\Amemory/imports/[^/]+/")
+"""What stands below is read as it would be at the top of a workspace; `date` among its properties is its day."""
+_LEADING_DAY = re.compile(r"[\W_]{0,4}([0-9]{4}-[0-9]{2}-[0-9]{2})(?![0-9])")
+SPLIT = "Split the file, or move out of the workspace what need not be found."
+_UNRECORDED_HINT = (
+    "Restore `.memory/journal` from a backup or from git; move what you wrote here yourself to another file."
+)
+_EVIDENCE_HINT = "Mend or remove the comment; the opinion keeps the confidence that its bullet gives."
+_TOO_LONG = Unparsable(
+    f"this bullet is longer than a fact may be ({LONGEST_FACT:,} characters).", hint="Split it, or keep it as a note."
+)
 
 
 class Unit(NamedTuple):
@@ -98,7 +133,7 @@ class Unit(NamedTuple):
     named: str | None = None
 
     def digest(self) -> bytes:
-        """Equal for units that are the same but for their place, their owner, and what the journal says of them."""
+        """Return a digest of all but the unit's place, its owner, and what the journal says of it."""
         parts = (
             self.name, self.kind, self.text, self.body, self.lead, self.title, self.speaker, *self.entities, "",
             self.category or "", self.time or "", self.first or "", self.last or "", self.language,
@@ -136,23 +171,23 @@ class Unit(NamedTuple):
     def searched(self) -> tuple[str, str, TextFlags]:
         """(language, terms with spaces between them, `marks`) that the index stores for this unit."""
         text = f"{self.lead} {self.body}" if self.lead else self.body
-        found = tokens(text)
-        language = of_words([*map(str.lower, found[:WORDS_READ])], text, default=self.language)
+        words = tokens(text)
+        language = of_words([*map(str.lower, words[:WORDS_READ])], text, default=self.language)
         unsaid = _unsaid(text, self.entities) if self.entities else ()
-        terms = terms_of([*found, *tokens(" ".join(unsaid))] if unsaid else found, language)
+        terms = terms_of([*words, *tokens(" ".join(unsaid))] if unsaid else words, language)
         if language in COMPOUND_LANGUAGES:
             terms = f"{terms} {backwards(terms)}".rstrip()
-        return language, terms, self._with_category(text_flags(self.body, found))
+        return language, terms, self._with_category(text_flags(self.body, words))
 
 
 def statement(text: str, about: Collection[str]) -> str:
-    """A fact's words, with the names before them that it is about and does not say."""
+    """Return a fact's words, with the names before them that it is about and does not say."""
     unsaid = _unsaid(text, about)
     return f"{', '.join(unsaid)}: {text}" if unsaid else text
 
 
 def _unsaid(text: str, names: Collection[str]) -> list[str]:
-    """The names that a text does not have; `Mary-Ann` is the `Mary Ann` that somebody typed."""
+    """Return the names that a text does not have; `Mary-Ann` is the `Mary Ann` that somebody typed."""
     lower = text.casefold() if names else ""
     return [name for name in names if name.casefold() not in lower and _letters(name) not in _letters(text)]
 
@@ -162,7 +197,7 @@ def _letters(text: str) -> str:
 
 
 def line_name(path: str, text: str) -> str:
-    """The id of lines that carry none: equal for equal words in the same file, whatever the spacing."""
+    """Return the id of lines that carry none: equal for equal words in the same file, whatever the spacing."""
     # In what can be printed the only white space is a space; most units are lines in which one stands between words.
     is_plain = text.isprintable() and "  " not in text and text == text.strip()
     words = text if is_plain else " ".join(text.split())
@@ -170,63 +205,21 @@ def line_name(path: str, text: str) -> str:
 
 
 def part_name(name: str, number: int) -> str:
-    """The id of a long fact's piece; the first has the fact's own."""
+    """Return the id of a long fact's piece; the first has the fact's own."""
     return f"{name}/{number + 1}" if number else name
 
 
 def distinct_names(names: Iterable[str]) -> list[str]:
-    """Names in order; the second unit of the same name gets `-2`, the third `-3`."""
-    found: dict[str, int] = {}
+    """Return names in order; the second unit of the same name gets `-2`, the third `-3`."""
+    counts: dict[str, int] = {}
     for name in names:
-        unused, count = name, found.get(name, 1)
-        while unused in found:
+        unused, count = name, counts.get(name, 1)
+        while unused in counts:
             count += 1
             unused = f"{name}-{count}"
-        found[name] = count
-        found.setdefault(unused, 1)
-    return list(found)
-
-
-_TOO_LONG = Unparsable(
-    f"this bullet is longer than a fact may be ({LONGEST_FACT:,} characters).", hint="Split it, or keep it as a note."
-)
-LONGEST_TITLE = 80
-"""Characters of a long fact's first line that are put before its other pieces."""
-
-MOST_UNITS = 20_000
-MOST_LINES = 100_000
-MOST_CHARACTERS = 3_000_000
-"""Of one file; it is read no further, so that one file can neither fill the memory nor keep others waiting."""
-
-MOST_ENTITIES = 64
-"""Names that one unit is about, and other names that a page's properties give."""
-
-MOST_PROBLEMS = 20
-"""Of one file are told one by one; of the others it is told how many there are."""
-
-SPLIT = "Split the file, or move out of the workspace what need not be found."
-
-_UNRECORDED_HINT = (
-    "Restore `.memory/journal` from a backup or from git; move what you wrote here yourself to another file."
-)
-_CORE = frozenset({"MEMORY.md", "memory.md"})
-_KINDS_OF_PAGES = {
-    "bank/world.md": Kind.WORLD,
-    "bank/experience.md": Kind.EXPERIENCE,
-    "bank/opinions.md": Kind.OPINION,
-    "bank/procedures.md": Kind.PROCEDURE,
-    "bank/intentions.md": Kind.INTENTION,
-}
-"""What a bullet there is that says nothing else."""
-LASTING = frozenset({Kind.WORLD, Kind.OPINION, Kind.OBSERVATION, Kind.PROCEDURE})
-"""What holds from its day on; everything else holds on its day."""
-_EVIDENCE_HINT = "Mend or remove the comment; the opinion keeps the confidence that its bullet gives."
-_IMPORTED = re.compile(r"\Amemory/imports/[^/]+/")
-"""What stands below is read as it would be at the top of a workspace; `date` among its properties is its day."""
-_LEADING_DAY = re.compile(r"[\W_]{0,4}([0-9]{4}-[0-9]{2}-[0-9]{2})(?![0-9])")
-_ENTITY_PAGES = "bank/entities/"
-REDIRECT = "redirect"
-"""The property of a page that was merged into another: that one's name. A link to it alone below says nothing more."""
+        counts[name] = count
+        counts.setdefault(unused, 1)
+    return list(counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,18 +240,18 @@ class Chunked:
 def chunk(path: str, text: str, *, owners: Owners) -> Chunked:
     """Cut a file into units. No text makes it raise; the same text and owners give the same units.
 
-    Of a file with more than `MOST_UNITS`, `MOST_LINES` or `MOST_CHARACTERS` those are taken in; that there is more is
-    a problem that is told.
+    Of a file with more than `MOST_UNITS`, `MOST_LINES` or `MOST_CHARACTERS` so many are taken in; that there is more is
+    reported as a problem.
     """
     reading = _Reading(path, text)
     page = owners.of(path, reading.lines)
-    cut = reading.units(page)
-    found = list(islice(cut, MOST_UNITS))
-    if next(cut, None):
-        reading.stopped(found[-1][0].end, f"The file is read to its {MOST_UNITS:,}th passage, which ends here.")
-    names = distinct_names(unit.name for unit, _ in found)
+    every = reading.units(page)
+    read = list(islice(every, MOST_UNITS))
+    if next(every, None):
+        reading.stopped(read[-1][0].end, f"The file is read to its {MOST_UNITS:,}th passage, which ends here.")
+    names = distinct_names(unit.name for unit, _ in read)
     units = []
-    for (unit, says), name in zip(found, names, strict=True):
+    for (unit, says), name in zip(read, names, strict=True):
         is_first = name == unit.name
         origin, scope = page.unit(unit.name, unit.start, unit.end, says=says, is_first=is_first)
         is_same = is_first and (origin, scope) == (unit.origin, unit.scope)
@@ -273,7 +266,7 @@ def chunk(path: str, text: str, *, owners: Owners) -> Chunked:
 
 
 def read_facts(path: str, text: str) -> Iterator[Fact]:
-    """The facts of a page as recall reads them, in order."""
+    """Return the facts of a page as recall reads them, in order."""
     return (fact for _, fact in _Reading(path, text).facts())
 
 
@@ -284,7 +277,7 @@ class _Reading:
         end = line_start(text, MOST_LINES)
         self._path = path
         self._problems: list[Problem] = []
-        self._untold = 0
+        self._unreported = 0
         if end < min(len(text), MOST_CHARACTERS):
             self.stopped(MOST_LINES, f"The file is read to its {MOST_LINES:,}th line, which is this one.")
         elif len(text) > MOST_CHARACTERS:
@@ -312,7 +305,7 @@ class _Reading:
         self.aliases = tuple((alias, page) for alias in aliases[:MOST_ENTITIES])
 
     def units(self, page: PageOwners) -> Iterator[tuple[Unit, Origin]]:
-        """The units, each with the origin that it says it has; `page` tells what the journal knows of them."""
+        """Yield the units, each with the origin that it says it has; `page` tells what the journal knows of them."""
         for turn, group in enumerate(groups(self._text, self._is_fact)):
             fact = self._fact(group.fact) if group.fact else None
             if group.fact and fact:
@@ -328,11 +321,11 @@ class _Reading:
         self._problems.append(Problem(self._path, line, message, SPLIT))
 
     def problems(self) -> Iterator[Problem]:
-        """What is wrong with what has been read, and what has not been."""
+        """Yield what is wrong with what has been read, and what has not been."""
         yield from self._problems
-        if self._untold:
+        if self._unreported:
             hint = "They are kept as notes; mend those that are to be facts."
-            yield Problem(self._path, None, f"{self._untold:,} further bullets cannot be read.", hint)
+            yield Problem(self._path, None, f"{self._unreported:,} further bullets cannot be read.", hint)
 
     def facts(self) -> Iterator[tuple[Block, Fact]]:
         for group in groups(self._text, self._is_fact):
@@ -344,7 +337,7 @@ class _Reading:
         return block.kind is BlockKind.BULLET and (block.retain or self._all_facts) and not block.managed
 
     def _fact(self, block: Block) -> Fact | None:
-        """The fact in a bullet; None, with a problem noted, if it cannot be read as one."""
+        """Return the fact in a bullet; None, with a problem noted, if it cannot be read as one."""
         try:
             if len(block.text) > LONGEST_FACT:
                 raise _TOO_LONG
@@ -354,7 +347,7 @@ class _Reading:
                 message = f"A bullet cannot be read: {error.reason}"
                 self._problems.append(Problem(self._path, block.start, message, error.hint))
             else:
-                self._untold += 1
+                self._unreported += 1
             return None
 
     def _fact_unit(self, group: Group, fact: Fact, turn: int, page: PageOwners) -> Unit:
@@ -400,15 +393,16 @@ class _Reading:
         )
 
     def _evidence(self, block: Block) -> tuple[Evidence, ...]:
-        """The evidence in the comment right under a bullet; a problem is noted if it cannot be read."""
+        """Return the evidence in the comment right under a bullet; a problem is noted if it cannot be read."""
         line = self.lines[block.end] if block.end < len(self.lines) else ""
         if not is_evidence(line):
             return ()
-        found = parse_evidence(line)
-        if found is None:
+        parsed = parse_evidence(line)
+        if parsed is None:
             message = "The evidence of an opinion cannot be read."
             self._problems.append(Problem(self._path, block.end + 1, message, _EVIDENCE_HINT))
-        return found[1] if found else ()
+            return ()
+        return parsed[1]
 
     def _note_units(self, group: Group, turn: int) -> Iterator[Unit]:
         pieces = cut(self.lines, first=group.start, last=group.end)
@@ -442,8 +436,8 @@ class _Reading:
 
 def leading_day(text: str) -> str | None:
     """Return the ISO day that a statement begins with, whatever marks are around it; None without one."""
-    found = _LEADING_DAY.match(text)
-    return day_in(found[1]) if found else None
+    match = _LEADING_DAY.match(text)
+    return day_in(match[1]) if match else None
 
 
 def _period(fact: Fact, day: str | None) -> tuple[str | None, str | None]:
@@ -451,8 +445,8 @@ def _period(fact: Fact, day: str | None) -> tuple[str | None, str | None]:
     since, until, due = (fact.attribute(name) for name in ("since", "until", "due"))
     if not (since or until):
         is_past = fact.kind is Kind.EXPERIENCE
-        found = find_period(fact.text, date.fromisoformat(day) if day else None, is_past=is_past)
-        since, until = (str(one) if one else None for one in found or (None, None))
+        period = find_period(fact.text, date.fromisoformat(day) if day else None, is_past=is_past)
+        since, until = (str(bound) if bound else None for bound in period or (None, None))
     if until is None and fact.kind not in LASTING:
         until = due[:10] if due else None if fact.kind is Kind.INTENTION else day
         until = max(until, since) if until and since else until
@@ -462,7 +456,7 @@ def _period(fact: Fact, day: str | None) -> tuple[str | None, str | None]:
 
 
 def _in_pieces(unit: Unit) -> Iterator[Unit]:
-    """A fact as it is, or one that is too long to rank as one in pieces, each with the fact's first line before it.
+    """Yield a fact as it is, or one that is too long to rank as one in pieces, each with the fact's first line.
 
     The first piece has the lines of the whole, as long as that is handed over whole.
     """

@@ -6,12 +6,19 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from memory.errors import Conflict, Unparsable
-from memory.files.markdown import declared_origin, join_parts, own_lines, split_lines, with_property
+from memory.files.markdown import split_lines
 from memory.files.notation import forgotten_line
+from memory.files.origins import declared_origin, join_parts, own_lines, with_property
 from memory.files.workspace import state
+from memory.journal.edits import decode, encode, find_lines, line_start
+from memory.journal.placement import RETAIN_HEADING, Placement, is_log
 from memory.journal.records import Record
-from memory.journal.recovery import RETAIN_HEADING, Placement, decode, encode, find_lines, is_log, line_start
 from memory.types import Fact, Line, Origin, Part
+
+ReadFacts = Callable[[str, str], Iterable[Fact]]
+"""Reads the facts of a page (its path, its text) as recall does, in order."""
+SHORT = 100_000
+"""Bytes of a page that is surely read to its end."""
 
 
 def bare_id(line: Line) -> str:
@@ -20,18 +27,18 @@ def bare_id(line: Line) -> str:
 
 
 def find_shown(line: Line, content: bytes | None) -> tuple[int, int]:
-    """First and last byte (excluded) of a line that was shown.
+    """Return the first and last byte (excluded) of a line that was shown.
 
     Raises:
         Conflict: it is not what it was.
     """
     text = encode(line.text)
     span = find_lines(content, text, line_start(content, line.number)) if content is not None else None
-    if span is None and content is not None and "\ufffd" in line.text:  # shown in the place of bytes that are no UTF-8
+    if span is None and content is not None and "\ufffd" in line.text:  # shown instead of bytes that are no UTF-8
         start, after = (line_start(content, line.number + n) for n in (0, line.text.count("\n") + 1))
         end = start + len(content[start:after].rstrip(b"\r\n"))
-        found = content[start:end].decode(errors="replace").replace("\r\n", "\n")
-        span = (start, end) if found == line.text else None
+        shown = content[start:end].decode(errors="replace").replace("\r\n", "\n")
+        span = (start, end) if shown == line.text else None
     if span is None:
         raise Conflict(f"{line.path}:{line.number} is not what it was when it was shown.", hint="Ask for it again.")
     return span
@@ -95,14 +102,6 @@ def replace_record(begun: Record, path: str, text: str, expected: str, content: 
     return replace(begun, path=path, before=before, after=text, base=state(content))
 
 
-ReadFacts = Callable[[str, str], Iterable[Fact]]
-"""Reads the facts of a page (its path, its text) as recall does, in order."""
-
-
-SHORT = 100_000
-"""Bytes of a page that is surely read to its end."""
-
-
 class FactDrafts:
     """Drafts records of new facts, each at the end of a page: only what recall would read back to the letter.
 
@@ -133,8 +132,8 @@ class FactDrafts:
             page = (content or b"").decode(errors="replace")
             entry = place.format_entry(lines, None if content is None else page, id=fact.id)
             record = append_record(begun, path, entry, content)
-        read = [*self._read_facts(path, page + (record.after or ""))][-1:]
-        if [(one.text, one.id) for one in read] != [(fact.text, fact.id)]:
+        read = [*self._read_facts(path, page + (record.after or ""))]
+        if not read or (read[-1].text, read[-1].id) != (fact.text, fact.id):
             raise Unparsable(
                 f"this text could not be read back to the letter from {path}; nothing was noted.",
                 hint="Save it as a file of the workspace instead.",

@@ -17,6 +17,10 @@ from memory.journal import records
 from memory.journal.records import DECIDING, LIVING, UNDOABLE, Action, Record, read_fields, read_lines, read_record
 from memory.types import Origin, Scope
 
+FOLDER = (".memory", "journal")
+_MONTH = re.compile(r"[0-9]{4}-[0-9]{2}\.jsonl")
+_TORN = ".torn"
+
 
 class Provenance(NamedTuple):
     """Where a fact comes from.
@@ -141,17 +145,17 @@ class JournalState:
         self.living.append(Attribution(target, fields["path"], mark))
 
     def _pinned_by(self, action: str, op_id: str, target: str) -> Iterator[str]:
-        """Yield the facts that are pinned since, with this record, they take the place of pinned ones."""
+        """Yield the facts that become pinned, because with this record they take the place of pinned ones."""
         goes = action == Action.FORGET
         other = op_id.removesuffix(records.SUPERSEDED) if goes else f"{op_id.removesuffix(':0')}{records.EDITED}"
-        for one in [self._targets[seq] for seq in self.operations.get(other, ()) if other != op_id]:
-            old, new = (target, one) if goes else (one, target)
+        for replaced in [self._targets[seq] for seq in self.operations.get(other, ()) if other != op_id]:
+            old, new = (target, replaced) if goes else (replaced, target)
             pins = [event.action for event in self.lives.get(old, ()) if event.action in {Action.PIN, Action.UNPIN}]
             if pins[-1:] == [Action.PIN]:
                 yield new
 
     def is_decided(self, proposal: str) -> bool:
-        """Check whether a proposal was rejected, or accepted and what that changed was not taken back."""
+        """Return whether a proposal was rejected, or accepted and what that changed was not taken back."""
         return proposal in self._decided and self.undone.isdisjoint(self._decided[proposal])
 
     def about(self, wanted: str) -> set[int]:
@@ -169,12 +173,12 @@ class JournalState:
         for name in names:
             while (name := self.merged_into(name)) and name not in above:
                 above[name] = None
-        while found := [one for one in self.lives if one not in below and self.merged_into(one) in below]:
-            below |= dict.fromkeys(found)
-        return [one for one in (*above, *below) if one not in names]
+        while merged := [name_ for name_ in self.lives if name_ not in below and self.merged_into(name_) in below]:
+            below |= dict.fromkeys(merged)
+        return [name_ for name_ in (*above, *below) if name_ not in names]
 
     def undoable(self, scope: Scope) -> Iterator[int]:
-        """Numbers of the records of a scope that have not been undone, newest first.
+        """Yield the numbers of the records of a scope that have not been undone, newest first.
 
         A fact that was forgotten later is not there to be undone: putting it back comes first.
         """
@@ -182,11 +186,6 @@ class JournalState:
             forgotten = self.forgotten.get(self._targets[seq])
             if seq not in self.undone and (forgotten is None or forgotten.seq == seq):
                 yield seq
-
-
-FOLDER = (".memory", "journal")
-_MONTH = re.compile(r"[0-9]{4}-[0-9]{2}\.jsonl")
-_TORN = ".torn"
 
 
 class Place(NamedTuple):
@@ -223,7 +222,7 @@ class Months:
             os.unlink(name, dir_fd=parent)
 
     def read(self, name: str, offset: int = 0, length: int = 1 << 62) -> bytes:
-        """Bytes of one file."""
+        """Return the bytes of one file."""
         try:
             with self._workspace.folder(FOLDER) as parent, opened(parent, name, os.O_RDONLY) as handle:
                 os.lseek(handle, offset, os.SEEK_SET)
@@ -369,7 +368,7 @@ class Journal:
                 ) from error
 
     def head(self) -> str:
-        """Return the last record in short, to be held against the journal later (`holds`); empty if there is none."""
+        """Return the last record in short, to be looked for in the journal later (`holds`); empty if there is none."""
         with self._lock:
             self.refresh()
             return f"{self.last.seq}:{self.last.seal()}" if self.last else ""

@@ -13,6 +13,13 @@ from memory.journal.journal import FOLDER, Journal, Months
 from memory.journal.records import Action, Record, is_past, read_record
 from memory.types import Problem
 
+Repeats = Callable[[str], bool]
+"""Whether a text repeats what was forgotten."""
+Whose = Callable[[str], bool]
+"""Whether an actor, as the journal calls them, is the one who is meant."""
+Called = Callable[[str], str]
+"""What a file is called from now on; mostly as it was."""
+
 _HINT = "Compare it with a backup or with git; the Markdown files are not affected."
 
 
@@ -51,22 +58,14 @@ def verify(workspace: Workspace) -> list[Problem]:
     return problems
 
 
-Repeats = Callable[[str], bool]
-"""Whether a text repeats what was forgotten."""
-
-
-Whose = Callable[[str], bool]
-"""Whether an actor, as the journal calls them, is the one who is meant."""
-
-
-Called = Callable[[str], str]
-"""What a file is called from now on; mostly as it was."""
-
-
 def due(journal: Journal, now: datetime, *, at_once: bool = False) -> list[Record]:
     """Return the records of what was forgotten, not put back and not blanked yet: a day ago, or at any time."""
     forgotten = journal.state.forgotten.values()
-    return [journal.record(one.seq) for one in forgotten if not one.blanked and (at_once or is_past(one.at, now))]
+    return [
+        journal.record(forgetting.seq)
+        for forgetting in forgotten
+        if not forgetting.blanked and (at_once or is_past(forgetting.at, now))
+    ]
 
 
 def purge(workspace: Workspace, journal: Journal, blanking: Blanking) -> None:
@@ -141,15 +140,15 @@ class Blanking:
         return dataclasses.replace(record, before=before, after=after)
 
     def _is_in(self, text: str, *, is_fact: bool) -> bool:
-        found = _lines([text])
+        own = _lines([text])
         # Facts may have a line in common, such as `- milk`: another one's record holds a fact only with all its lines.
-        is_held = any(lines <= found for lines in self._facts) if is_fact else not self._lines.isdisjoint(found)
-        if is_held or any(line.endswith(self._marks) for line in found):
+        is_held = any(lines <= own for lines in self._facts) if is_fact else not self._lines.isdisjoint(own)
+        if is_held or any(line.endswith(self._marks) for line in own):
             return True
         return not is_fact and self._repeats(text)
 
 
 def _lines(texts: Iterable[str | None]) -> set[str]:
     """Return all lines of these texts but blank ones and the marks of forgotten lines."""
-    found = {line.strip() for text in texts for line in (text or "").split("\n")}
-    return {line for line in found if line and forgotten_id(line) is None}
+    stripped = {line.strip() for text in texts for line in (text or "").split("\n")}
+    return {line for line in stripped if line and forgotten_id(line) is None}

@@ -19,6 +19,8 @@ SUPERSEDED = "/old"
 """Ends the id of the operation that takes a superseded fact away; it is taken back with the one that wrote the new."""
 EDITED = ":edited"
 """Ends the id of the operation that takes back what a message wrote before it was edited."""
+FORGETTING_UNDOABLE = timedelta(hours=24)
+"""How long something forgotten can be put back."""
 
 
 class Action(StrEnum):
@@ -165,11 +167,11 @@ class Record:
         return digest(_json(self._fields(*_TEXTS, "path", "prev")))
 
     def _fields(self, *without: str) -> dict[str, Any]:
-        """What came later only where there is any: records that were written before have the same hash."""
-        found = [(name, getattr(self, name)) for name in _NAMES if name not in _LATER or getattr(self, name)]
+        """Return what came later only where there is any: records that were written before have the same hash."""
+        pairs = [(name, getattr(self, name)) for name in _NAMES if name not in _LATER or getattr(self, name)]
         for place, name, value in self.others:
-            found.insert(place, (name, json.loads(value)))
-        return {name: value for name, value in found if name not in without}
+            pairs.insert(place, (name, json.loads(value)))
+        return {name: value for name, value in pairs if name not in without}
 
 
 _FIRST = ("v", "seq", "at")
@@ -187,15 +189,15 @@ _LONGEST_LINE = 1 << 28
 
 def read_record(line: bytes) -> Record:
     """Read a line of the journal; raises `ValueError` if it is no record."""
-    found = read_fields(line)
+    fields = read_fields(line)
     others = tuple(
         (place, name, _json(value).decode("utf-8", "surrogatepass"))
-        for place, (name, value) in enumerate(found.items())
+        for place, (name, value) in enumerate(fields.items())
         if name not in _KNOWN
     )
-    known = {name: value for name, value in found.items() if name in _KNOWN}
-    listed = {"lines": read_lines(found), "sources": tuple(found.get("sources", ())), "others": others}
-    return Record(**{**known, "origin": Origin(found["origin"]), **listed})
+    known = {name: value for name, value in fields.items() if name in _KNOWN}
+    listed = {"lines": read_lines(fields), "sources": tuple(fields.get("sources", ())), "others": others}
+    return Record(**{**known, "origin": Origin(fields["origin"]), **listed})
 
 
 def read_fields(line: bytes) -> dict[str, Any]:
@@ -207,29 +209,29 @@ def read_fields(line: bytes) -> dict[str, Any]:
     if len(line) > _LONGEST_LINE:
         raise ValueError("longer than any record")
     try:
-        found = json.loads(line)
-        if not isinstance(found, dict) or not found.keys() >= _REQUIRED:
+        fields = json.loads(line)
+        if not isinstance(fields, dict) or not fields.keys() >= _REQUIRED:
             raise ValueError("not a record")
         for name in _NUMBERS:
-            value = found[name]
+            value = fields[name]
             if type(value) is not int or not 0 <= value < _LARGEST or (name == "seq" and not value):
                 raise ValueError(f"not a record: {name}")
-        "".join([found[name] for name in _STRINGS]).encode()  # refuses what is no text, and what no file can hold
-        before, after = found["before"], found["after"]
+        "".join([fields[name] for name in _STRINGS]).encode()  # refuses what is no text, and what no file can hold
+        before, after = fields["before"], fields["after"]
         if not ((before is None or type(before) is str) and (after is None or type(after) is str)):
             raise ValueError("not a record: texts")
-        if "sources" in found and not all(isinstance(source, str) for source in found["sources"]):
+        if "sources" in fields and not all(isinstance(source, str) for source in fields["sources"]):
             raise ValueError("not a record: sources")
-        {**found.get("details", {})}  # raises for what is no object
-        if datetime.fromisoformat(found["at"]).tzinfo is None:
+        {**fields.get("details", {})}  # raises for what is no object
+        if datetime.fromisoformat(fields["at"]).tzinfo is None:
             raise ValueError("not a record: at")
-        Origin(found["origin"])
-        if others := found.keys() - _KNOWN:
-            json.dumps([found[name] for name in others])
-        read_lines(found)
+        Origin(fields["origin"])
+        if others := fields.keys() - _KNOWN:
+            json.dumps([fields[name] for name in others])
+        read_lines(fields)
     except (TypeError, RecursionError) as error:
         raise ValueError(f"not a record: {error}") from error
-    return found
+    return fields
 
 
 def read_lines(fields: Mapping[str, Any]) -> LineOrigins:
@@ -248,10 +250,6 @@ def _hash(text: str | None) -> str:
 
 def _json(values: dict[str, Any]) -> bytes:
     return json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
-
-
-FORGETTING_UNDOABLE = timedelta(hours=24)
-"""How long something forgotten can be put back."""
 
 
 def is_past(at: str, now: datetime) -> bool:

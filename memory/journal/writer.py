@@ -1,4 +1,4 @@
-"""The journalled writer: remember, forget, append, replace, undo."""
+"""The journalled writer: changes of files, each noted in the journal before it is made, and taken back by it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ from typing import Any
 
 from memory.errors import Busy, Conflict, Error, NotUndoable, TooLarge
 from memory.files.atomic import rename_new
-from memory.files.markdown import clean, join_parts, with_property
+from memory.files.markdown import clean
 from memory.files.notation import LONGEST_FACT, forgotten_line, format_fact, normal, parse_fact
-from memory.files.workspace import Workspace, WorkspaceLock, admit, daily_log, digest, local_day
+from memory.files.origins import join_parts, with_property
+from memory.files.paths import admit, daily_log
+from memory.files.workspace import Workspace, WorkspaceLock, digest, local_day
+from memory.journal.checkpoint import Checkpoint
 from memory.journal.drafts import (
     FactDrafts,
     ReadFacts,
@@ -26,26 +29,22 @@ from memory.journal.drafts import (
     forget_record,
     replace_record,
 )
+from memory.journal.edits import decode, edit_of, encode, fact_lines, find_lines, inverse_edit, line_number
 from memory.journal.journal import Journal
 from memory.journal.maintenance import Blanking, Called, Repeats, due, purge
+from memory.journal.placement import Placement
 from memory.journal.records import SUPERSEDED, Action, Operation, Record, is_past
-from memory.journal.recovery import (
-    Checkpoint,
-    Placement,
-    carry_out,
-    decode,
-    edit_of,
-    encode,
-    fact_lines,
-    find_lines,
-    finish,
-    inverse_edit,
-    line_number,
-)
+from memory.journal.recovery import carry_out, finish
 from memory.ports import Clock
 from memory.types import OWNER, Actors, Citation, Fact, Line, Origin, Part, Scope, Written
 
 _TRIES = 5
+
+RETAINED = "job:retain:"
+DERIVED = "reflect:"
+CONSOLIDATED = "job:consolidate:"
+"""Begin the ids of operations that nobody has asked for: plain undo passes them over."""
+_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u: they look like others or make words
 
 
 class WriteAhead:
@@ -115,12 +114,6 @@ class WriteAhead:
         self._checkpoint.save()
 
 
-RETAINED = "job:retain:"
-DERIVED = "reflect:"
-CONSOLIDATED = "job:consolidate:"
-"""With these the ids of operations begin that nobody has asked for: plain undo passes them over."""
-
-
 @dataclass(frozen=True, slots=True)
 class Undone:
     """One change taken back.
@@ -144,36 +137,6 @@ class Undone:
     origin: Origin = Origin.OWNER
 
 
-def _draft(record: Record, operation: Operation, now: datetime, content: bytes | None) -> Record:
-    edit = inverse_edit(record, content or b"")
-    if content is None or edit is None:
-        raise NotUndoable(
-            f"{record.path} has been edited since: the text of {record.at} is not there as it was left.",
-            hint="Change the file by hand.",
-        )
-    return replace(
-        operation.record(Action.UNDO, now),
-        origin=record.origin,
-        target=record.target,
-        path=record.path,
-        offset=edit.offset,
-        before=decode(edit.before),
-        after=decode(edit.after),
-        base=digest(content),
-        undoes=record.seq,
-    )
-
-
-def _undone(record: Record) -> Undone:
-    before, after = record.before or "", record.after or ""
-    if record.action == Action.RESTATE:
-        before, after = after, ""  # what was merged is there again
-    if record.action == Action.REMEMBER:
-        after = decode(fact_lines(encode(after), record.target))
-    removed = "" if record.action == Action.FORGET else after
-    return Undone(record.action, record.path, removed, before, record.at, record.target, record.origin)
-
-
 @dataclass(frozen=True, slots=True)
 class Planned:
     """What was settled for a fact before: the instant of its record, where its id comes from, and a page, if any."""
@@ -183,11 +146,8 @@ class Planned:
     page: Placement | None = None
 
 
-_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u: they look like others or make words
-
-
 def random_id() -> str:
-    """Eight random base32 characters; the first is no `h`, which begins the ids of lines without one."""
+    """Return eight random base32 characters; the first is no `h`, which begins the ids of lines without one."""
     return secrets.choice(_LETTERS.replace("h", "")) + "".join(secrets.choice(_LETTERS) for _ in range(7))
 
 
@@ -286,7 +246,7 @@ class JournaledWriter:
     def forget(
         self, lines: Sequence[Line], *, op_id: str, scope: Scope, actor: str, reach: Scope | None = None
     ) -> tuple[Line, ...]:
-        """Put a comment in the place of each line, all of them or, if one is not as it was shown, none.
+        """Replace each line by a comment, all of them or, if one is not as it was shown, none.
 
         What repeats them is forgotten elsewhere, as far as `reach` (`ForgettingTrail`); None is their scope's.
 
@@ -306,11 +266,10 @@ class JournaledWriter:
                 known = self._journal.state.provenance.get(bare_id(line))
                 operation = replace(asked, origin=known.origin) if known else asked
                 begun = operation.record(Action.FORGET, self._clock.now())
-                details = {"reach": reach} if reach not in {None, scope} else {}
-                begun = replace(
-                    begun, details=details | ({"copies": same} if len(same := copies[line.text]) > 1 else {})
-                )
-                self._ahead.write(line.path, partial(forget_record, begun, line))
+                details: dict[str, Any] = {"reach": reach} if reach not in {None, scope} else {}
+                if len(copies[line.text]) > 1:
+                    details["copies"] = copies[line.text]
+                self._ahead.write(line.path, partial(forget_record, replace(begun, details=details), line))
         return tuple(lines)
 
     def forgotten_records(self, op_id: str, *, scope: Scope, actor: str) -> tuple[tuple[Record, Citation], ...]:
@@ -378,16 +337,18 @@ class JournaledWriter:
         )
         for _, group in groupby(alive, key=lambda record: record.op_id.removesuffix(SUPERSEDED)):
             records = [*group]
-            if not any(one.is_blanked or (one.action == Action.FORGET and is_past(one.at, now)) for one in records):
+            if not any(
+                other.is_blanked or (other.action == Action.FORGET and is_past(other.at, now)) for other in records
+            ):
                 yield records
 
     def _take_back(self, group: Sequence[Record], operation: Operation, now: datetime, taken: list[Undone]) -> None:
         """Take back the records of one operation, which are `taken` one by one; of a correction all or nothing."""
-        for one in group if group[0].op_id.endswith(SUPERSEDED) else ():
-            self._ahead.check(one.path, partial(_draft, one, operation, now))
+        for other in group if group[0].op_id.endswith(SUPERSEDED) else ():
+            self._ahead.check(other.path, partial(_draft_undo, other, operation, now))
         for record in group:
             if record.path:
-                self._ahead.write(record.path, partial(_draft, record, operation, now))
+                self._ahead.write(record.path, partial(_draft_undo, record, operation, now))
             else:
                 begun = operation.record(Action.UNDO, now)
                 self._ahead.note(replace(begun, origin=record.origin, target=record.target, undoes=record.seq))
@@ -465,8 +426,8 @@ class JournaledWriter:
         A scope or an operation narrows it to what was forgotten there, or by that one.
         """
         self._journal.refresh()
-        found = due(self._journal, self._clock.now(), at_once=at_once)
-        return [one for one in found if scope in {None, one.scope} and op_id in {"", one.op_id}]
+        forgotten = due(self._journal, self._clock.now(), at_once=at_once)
+        return [record for record in forgotten if scope in {None, record.scope} and op_id in {"", record.op_id}]
 
     def purge(
         self,
@@ -510,3 +471,33 @@ class JournaledWriter:
             content = self._workspace.content_at(admit(record.path)) or b""
             start, end = find_lines(content, lines, start) or (start, start)
         return Citation(record.path, line_number(content, start), line_number(content, end))
+
+
+def _draft_undo(record: Record, operation: Operation, now: datetime, content: bytes | None) -> Record:
+    edit = inverse_edit(record, content or b"")
+    if content is None or edit is None:
+        raise NotUndoable(
+            f"{record.path} has been edited since: the text of {record.at} is not there as it was left.",
+            hint="Change the file by hand.",
+        )
+    return replace(
+        operation.record(Action.UNDO, now),
+        origin=record.origin,
+        target=record.target,
+        path=record.path,
+        offset=edit.offset,
+        before=decode(edit.before),
+        after=decode(edit.after),
+        base=digest(content),
+        undoes=record.seq,
+    )
+
+
+def _undone(record: Record) -> Undone:
+    before, after = record.before or "", record.after or ""
+    if record.action == Action.RESTATE:
+        before, after = after, ""  # what was merged is there again
+    if record.action == Action.REMEMBER:
+        after = decode(fact_lines(encode(after), record.target))
+    removed = "" if record.action == Action.FORGET else after
+    return Undone(record.action, record.path, removed, before, record.at, record.target, record.origin)

@@ -1,1 +1,1 @@
-"""What is made of facts, and told of them: days retained, proposals, summaries, timelines, the journal for people."""
+"""What is made of facts: days retained, proposals, summaries, timelines, and the journal as people read it."""

@@ -21,7 +21,7 @@ MAX_FACTS = 20_000
 MAX_NAMED = 500
 """Facts with the words of a name that are looked through."""
 MAX_OTHERS = 8
-"""Names that are told beside whom it is about."""
+"""Other names in these facts that are returned."""
 
 _OWN = frozenset({Origin.OWNER, Origin.AGENT})
 
@@ -55,11 +55,11 @@ def about(context: KnowledgeContext, name: str, *, scope: Scope, entities_only: 
     def look(index: Index) -> About | None:
         if name == ME:
             ids = index.listed(scope=scope, where=Filter(kinds=FACTS), limit=MAX_FACTS)
-            own = (one for one in _whole(index.stored(ids, scope=scope)) if one.unit.origin in _OWN)
-            found = [one for one in own if is_first_person(one.unit.body) or "me" in one.unit.entities]
-            return _told(ME, found, {"me"}) if found else None
+            own = (fact for fact in _whole(index.stored(ids, scope=scope)) if fact.unit.origin in _OWN)
+            facts = [fact for fact in own if is_first_person(fact.unit.body) or "me" in fact.unit.entities]
+            return _collected(ME, facts, {"me"}) if facts else None
         is_entity = bool(index.known([entity_key(_bare(name))], scope=scope))
-        return _of(index, name, scope) if is_entity or not entities_only else None
+        return _about_entity(index, _bare(name), scope) if is_entity or not entities_only else None
 
     return context.index_manager.ask(look)
 
@@ -79,48 +79,49 @@ def opinions_of(context: KnowledgeContext, names: tuple[str, ...], *, limit: int
         where = Filter(kinds=(Kind.OPINION,), entities=tuple(sorted(keys)))
         return _whole(index.stored(index.listed(scope=scope, where=where, limit=MAX_NAMED), scope=scope))
 
-    found = context.index_manager.ask(read)
-    weighed = {piece.id for one in found for piece in one.unit.evidence}
-    left = [one for one in found if one.unit.name not in weighed]
-    left.sort(
-        key=lambda one: max([piece.day for piece in one.unit.evidence], default=one.unit.first or ""), reverse=True
+    opinions = context.index_manager.ask(read)
+    weighed = {piece.id for opinion in opinions for piece in opinion.unit.evidence}
+    unweighed = [opinion for opinion in opinions if opinion.unit.name not in weighed]
+    unweighed.sort(
+        key=lambda opinion: max([piece.day for piece in opinion.unit.evidence], default=opinion.unit.first or ""),
+        reverse=True,
     )
-    return tuple(map(shown, left[:limit]))
+    return tuple(map(shown, unweighed[:limit]))
 
 
-def _of(index: Index, name: str, scope: Scope) -> About | None:
-    bare = _bare(name)
-    asked = entity_key(bare)
-    keys = index.synonyms({asked, *index.known([asked], scope=scope).values()}, scope=scope)
+def _about_entity(index: Index, name: str, scope: Scope) -> About | None:
+    key = entity_key(name)
+    keys = index.synonyms({key, *index.known([key], scope=scope).values()}, scope=scope)
     where = Filter(kinds=FACTS)
     ids = index.about(keys, scope=scope, where=where, limit=MAX_FACTS)
     # Who wrote by hand may have left the name without a mark.
-    words = [[term] for term in terms(bare, "")]
-    said = index.match(words, scope=scope, where=where, limit=MAX_NAMED) if words else []
-    plain = [one for one in index.stored(said, scope=scope) if phrase(bare) in phrase(one.unit.body)]
-    found = {one.id: one for one in (*index.stored(ids, scope=scope), *plain)}
-    lives = index.lives.facts(scope=scope, names=[one.unit.name for one in found.values()])
+    words = [[term] for term in terms(name, "")]
+    matches = index.match(words, scope=scope, where=where, limit=MAX_NAMED) if words else []
+    unmarked = [fact for fact in index.stored(matches, scope=scope) if phrase(name) in phrase(fact.unit.body)]
+    facts = {fact.id: fact for fact in (*index.stored(ids, scope=scope), *unmarked)}
+    lives = index.lives.facts(scope=scope, names=[fact.unit.name for fact in facts.values()])
     for life in lives:
         if life.merged:
-            del found[life.id]
-    ordered = _whole(sorted(found.values(), key=lambda one: (one.path, -one.order)))
-    ordered.sort(key=lambda one: one.unit.first or "", reverse=True)
-    if not ordered or not phrase(bare):
+            del facts[life.id]
+    ordered = _whole(sorted(facts.values(), key=lambda fact: (fact.path, -fact.order)))
+    ordered.sort(key=lambda fact: fact.unit.first or "", reverse=True)
+    if not ordered or not phrase(name):
         return None
-    written = Counter(one for stored in ordered for one in stored.unit.entities if entity_key(one) in keys)
-    return _told(max(written, key=lambda one: written[one], default=bare), ordered, keys)
+    spellings = Counter(entity for fact in ordered for entity in fact.unit.entities if entity_key(entity) in keys)
+    return _collected(max(spellings, key=spellings.__getitem__, default=name), ordered, keys)
 
 
-def _told(name: str, found: list[Stored], keys: set[str]) -> About:
-    others = Counter(one for stored in found for one in stored.unit.entities if entity_key(one) not in keys)
-    return About(name, tuple(map(shown, found)), tuple(others.most_common(MAX_OTHERS)))
+def _collected(name: str, facts: list[Stored], keys: set[str]) -> About:
+    names = (entity for fact in facts for entity in fact.unit.entities)
+    others = Counter(entity for entity in names if entity_key(entity) not in keys)
+    return About(name, tuple(map(shown, facts)), tuple(others.most_common(MAX_OTHERS)))
 
 
 def _bare(name: str) -> str:
     return name.strip().removeprefix("@").replace("-", " ")
 
 
-def _whole(found: list[Stored]) -> list[Stored]:
-    """Return the units without further pieces of long facts, nor what an opinion of these was taken from."""
-    carried = {piece.id for stored in found for piece in stored.unit.evidence if not piece.step}
-    return [one for one in found if not is_piece(one.unit.name) and one.unit.name not in carried]
+def _whole(facts: list[Stored]) -> list[Stored]:
+    """Return the facts without further pieces of long ones, nor what an opinion among them was taken from."""
+    carried = {piece.id for fact in facts for piece in fact.unit.evidence if not piece.step}
+    return [fact for fact in facts if not is_piece(fact.unit.name) and fact.unit.name not in carried]

@@ -23,25 +23,25 @@ class AuthoredFact:
 
 def facts_by(context: KnowledgeContext, whose: Whose) -> tuple[AuthoredFact, ...]:
     """Return what somebody told that is to be found, or of which the journal still has the text."""
-    found = [(record, lines_of(record)) for record in _remembered(context, whose)]
+    remembered = [(record, lines_of(record)) for record in _remembered(context, whose)]
     there = context.index_manager.ask(
-        lambda index: {record.target for record, _ in found if index.find(record.target, scope=record.scope)}
+        lambda index: {record.target for record, _ in remembered if index.find(record.target, scope=record.scope)}
     )
-    facts = (AuthoredFact(record.target, record.scope, text, record.target in there) for record, text in found)
+    facts = (AuthoredFact(record.target, record.scope, text, record.target in there) for record, text in remembered)
     return tuple(fact for fact in facts if fact.text or fact.is_there)
 
 
 def scopes(context: KnowledgeContext) -> frozenset[Scope]:
     """Return where something was told: the owner's, and the chats whose facts the journal knows."""
     context.journal.refresh()
-    return frozenset({OWNER, *(one.scope for one in context.journal.state.provenance.values())})
+    return frozenset({OWNER, *(written.scope for written in context.journal.state.provenance.values())})
 
 
 def unpurged(context: KnowledgeContext, prefix: str) -> tuple[str, ...]:
     """Return the operations with ids that begin like this of which the journal has texts of what they forgot."""
     context.journal.refresh()
     state = context.journal.state
-    left = {one.seq for one in state.forgotten.values() if not one.blanked}
+    left = {forgetting.seq for forgetting in state.forgotten.values() if not forgetting.blanked}
     return tuple(name for name, seqs in state.operations.items() if name.startswith(prefix) and left.intersection(seqs))
 
 
@@ -62,6 +62,6 @@ def _remembered(context: KnowledgeContext, whose: Whose) -> list[Record]:
     """Return the records of what somebody told."""
     journal = context.journal
     journal.refresh()
-    operations = dict.fromkeys(one.op_id for one in journal.state.provenance.values() if whose(one.actor))
+    operations = dict.fromkeys(written.op_id for written in journal.state.provenance.values() if whose(written.actor))
     records = (record for name in operations for record in journal.operation(name))
     return [record for record in records if record.action == Action.REMEMBER and whose(record.actor)]

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from memory.errors import Error, Unparsable
 from memory.files.managed import read_part
 from memory.files.markdown import BlockKind, block_id, blocks, split_lines
+from memory.files.paths import page_name
 from memory.files.sources import scan
-from memory.files.workspace import page_name
 from memory.index.port import Index
 from memory.index.sync import is_memory
 from memory.index.terms import entity_key
@@ -57,22 +57,22 @@ def check(context: KnowledgeContext) -> tuple[Finding, ...]:
             name = block_id(block.text) if block.kind is not BlockKind.FENCE and not block.managed else None
             if name:
                 places[name].append((path, block.start))
-    found = [*_conflicts(texts)]
-    for name, twice in places.items():
-        for path, line in twice[1:]:
-            message = f"`^{name}` is the id of {twice[0][0]}:{twice[0][1]} as well."
+    findings = [*_conflicts(texts)]
+    for name, sites in places.items():
+        for path, line in sites[1:]:
+            message = f"`^{name}` is the id of {sites[0][0]}:{sites[0][1]} as well."
             hint = "Take the id off one of the two lines, or remove the line if it was copied."
-            found.append(Finding("duplicate", path, line, message, hint))
-    found += [*_links(texts, places), *_parts(texts)]
-    for one in opinions.read(texts.get(opinions.PATH, "")):
-        for piece in one.evidence:
+            findings.append(Finding("duplicate", path, line, message, hint))
+    findings += [*_links(texts, places), *_parts(texts)]
+    for opinion in opinions.read(texts.get(opinions.PATH, "")):
+        for piece in opinion.evidence:
             is_marked = not piece.id.startswith("h")
             if (is_marked and piece.id not in places) or piece.path not in texts:
                 message = f"Evidence points to {piece.path} `^{piece.id}`, which is not there."
                 hint = "It counts until it is removed."
-                found.append(Finding("evidence", opinions.PATH, one.line + 1, message, hint, is_marked))
-    found += context.index_manager.ask(lambda index: [*_orphans(index, texts)])
-    return tuple(sorted(found[:MAX_FINDINGS], key=lambda one: (one.path, one.line, one.id)))
+                findings.append(Finding("evidence", opinions.PATH, opinion.line + 1, message, hint, is_marked))
+    findings += context.index_manager.ask(lambda index: [*_orphans(index, texts)])
+    return tuple(sorted(findings[:MAX_FINDINGS], key=lambda finding: (finding.path, finding.line, finding.id)))
 
 
 def fix(context: KnowledgeContext, *, op_id: str, actor: str) -> tuple[Finding, ...]:
@@ -80,7 +80,7 @@ def fix(context: KnowledgeContext, *, op_id: str, actor: str) -> tuple[Finding, 
     texts = _texts(context)
     known = {name for text in texts.values() for block in blocks(text) if (name := block_id(block.text))}
     linked = {name for text in texts.values() for name in pages.linked_ids(_generated(text))}
-    evidence = {piece.id for one in opinions.read(texts.get(opinions.PATH, "")) for piece in one.evidence}
+    evidence = {piece.id for opinion in opinions.read(texts.get(opinions.PATH, "")) for piece in opinion.evidence}
     gone = {name for name in linked | evidence if name not in known and not name.startswith("h")}
     if gone:
         forget_sources(context, frozenset(gone), op_id=op_id, actor=actor, keeps_opinions=True)
@@ -89,11 +89,11 @@ def fix(context: KnowledgeContext, *, op_id: str, actor: str) -> tuple[Finding, 
 
 def _texts(context: KnowledgeContext) -> Mapping[str, str]:
     """Return the texts of all files of the workspace that can be read; `problems` names the others."""
-    found = {}
+    texts = {}
     for path in sorted(entry.path for entry in scan(context.workspace, lambda _: None) if is_memory(entry.path)):
         with suppress(Error):
-            found[path] = context.workspace.read_lenient(path)[0]
-    return found
+            texts[path] = context.workspace.read_lenient(path)[0]
+    return texts
 
 
 def _conflicts(texts: Mapping[str, str]) -> Iterator[Finding]:
@@ -140,8 +140,8 @@ def _parts(texts: Mapping[str, str]) -> Iterator[Finding]:
             try:
                 read_part(text, PART)
             except Unparsable as error:
-                line = next(n for n, one in enumerate(split_lines(text), 1) if "scrubjay:" in one)
-                yield Finding("part", path, line, error.message, error.hint)
+                number = next(number for number, line in enumerate(split_lines(text), 1) if "scrubjay:" in line)
+                yield Finding("part", path, number, error.message, error.hint)
 
 
 def _orphans(index: Index, texts: Mapping[str, str]) -> Iterator[Finding]:
@@ -150,6 +150,6 @@ def _orphans(index: Index, texts: Mapping[str, str]) -> Iterator[Finding]:
             continue
         key = entity_key(page_name(path))
         about = index.stored(index.about([key], scope=OWNER, where=Filter(), limit=50), scope=OWNER)
-        if all(one.path == path for one in about):
+        if all(stored.path == path for stored in about):
             hint = "Remove it, or leave it if you wrote it for yourself."
             yield Finding("orphan", path, 0, "No fact is about whom this page is named after.", hint)

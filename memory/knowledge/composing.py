@@ -1,4 +1,4 @@
-"""Facts that a language model makes of statements: what it returns is held against the statements that it names."""
+"""Facts that a language model makes of statements: what it returns is checked against the statements that it cites."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _UNWANTED = re.compile(r"<!--|\n|\^[A-Za-z0-9-]+\s*\Z")
 
 
 class Cited(BaseModel):
-    """What a model says by the lines of the data with these numbers."""
+    """Something that a model says, with the numbers of the lines of the data that say so."""
 
     of: list[int] = Field(min_length=1)
 
@@ -75,53 +75,53 @@ async def compose(statements: Sequence[Statement], day: date, writer: Writer) ->
     That is where it does not answer, where its answer is no JSON array, or where nothing of it holds.
     """
     lines, room = list[str](), MAX_DATA_CHARS
-    for number, one in enumerate(statements, 1):
-        room -= len(one.attributed)
+    for number, statement in enumerate(statements, 1):
+        room -= len(statement.attributed)
         if room > 0:
-            lines.append(f"{number}. {one.attributed}")
-    found = await ask_for_list(writer, INSTRUCTIONS.format(day=day, most=MAX_FACTS), "\n".join(lines))
-    if found is None:
+            lines.append(f"{number}. {statement.attributed}")
+    answer = await ask_for_list(writer, INSTRUCTIONS.format(day=day, most=MAX_FACTS), "\n".join(lines))
+    if answer is None:
         return None
-    checked = {one.fact.text: one for one in _checked(found, statements[: len(lines)], day)}
+    checked = {retained.fact.text: retained for retained in _checked(answer, statements[: len(lines)], day)}
     facts = tuple(checked.values())[:MAX_FACTS]
-    return facts if facts or not found else None
+    return facts if facts or not answer else None
 
 
 async def ask_for_list(writer: Writer, instructions: str, data: str) -> list[object] | None:
     """Return the JSON array that a model answers with; None if it does not answer, or with something else."""
     try:
         answer = await writer.write(instructions, data)
-        found = json.loads(answer[answer.find("[") : answer.rfind("]") + 1])
+        items = json.loads(answer[answer.find("[") : answer.rfind("]") + 1])
     except (WriterFailed, ValueError, RecursionError):
         return None
-    return found if isinstance(found, list) else None
+    return items if isinstance(items, list) else None
 
 
-def read_cited(kind: type[C], found: Sequence[object], count: int) -> Iterator[C]:
+def read_cited(kind: type[C], answer: Sequence[object], count: int) -> Iterator[C]:
     """Yield the items of an answer that are as they should be, and cite none but the first `count` lines."""
-    for item in found:
+    for item in answer:
         try:
-            one = kind.model_validate(item)
+            cited = kind.model_validate(item)
         except ValidationError:
             continue
-        if all(1 <= number <= count for number in one.of):
-            yield one
+        if all(1 <= number <= count for number in cited.of):
+            yield cited
 
 
-def _checked(found: Sequence[object], statements: Sequence[Statement], day: date) -> Iterator[RetainedFact]:
-    """Yield what holds of an answer."""
-    for one in read_cited(_Composed, found, len(statements)):
-        cited = [statements[number - 1] for number in dict.fromkeys(one.of)]
-        said, text = "\n".join(statement.attributed for statement in cited), " ".join(one.fact.split())
+def _checked(answer: Sequence[object], statements: Sequence[Statement], day: date) -> Iterator[RetainedFact]:
+    """Yield the facts of an answer that follow from the statements that they cite."""
+    for composed in read_cited(_Composed, answer, len(statements)):
+        cited = [statements[number - 1] for number in dict.fromkeys(composed.of)]
+        said, text = "\n".join(statement.attributed for statement in cited), " ".join(composed.fact.split())
         if text and follows(text, said, day):
             sources = tuple(dict.fromkeys(statement.source for statement in cited))
-            names = [entity_name(name) for name in one.about if _plain(name) in _plain(said)]
-            kind = Kind.from_letter(one.kind)
-            guessed = draft(text, known=[name for name in one.about if _plain(name) in _plain(said)])
+            names = [name for name in composed.about if _plain(name) in _plain(said)]
+            kind, confidence = Kind.from_letter(composed.kind), composed.confidence
+            guessed = draft(text, known=names)
             category = guessed.category if guessed.kind is kind else None
-            sure = (("c", f"{one.confidence:.2f}"),) if kind is Kind.OPINION and one.confidence is not None else ()
-            entities = tuple(filter(None, dict.fromkeys([*guessed.entities, *names])))
-            fact = replace(guessed, kind=kind, category=category, attributes=sure, entities=entities)
+            attributes = (("c", f"{confidence:.2f}"),) if kind is Kind.OPINION and confidence is not None else ()
+            entities = tuple(filter(None, dict.fromkeys([*guessed.entities, *map(entity_name, names)])))
+            fact = replace(guessed, kind=kind, category=category, attributes=attributes, entities=entities)
             yield RetainedFact(date_fact(fact, day), Origin.AGENT, sources)
 
 
@@ -154,10 +154,10 @@ def _is_reversed(text: str, said: str) -> bool:
     """Return whether a text lacks the negation of a clause that it repeats, or has one that no clause like it has."""
     is_negated, words = _polarity(text)
     clauses = map(_polarity, _CLAUSE_END.split(said))
-    denied = [found for is_denied, found in clauses if is_denied and len(found) > 1]
+    denied = [others for is_denied, others in clauses if is_denied and len(others) > 1]
     if is_negated:
-        return not any(len(words & one) >= SHARED * min(len(words), len(one)) for one in denied)
-    return any(words <= one or one <= words for one in denied)
+        return not any(len(words & others) >= SHARED * min(len(words), len(others)) for others in denied)
+    return any(words <= others or others <= words for others in denied)
 
 
 def _polarity(text: str) -> tuple[bool, frozenset[str]]:

@@ -1,4 +1,4 @@
-"""What the functions of this package work with."""
+"""What the functions of this package are called with: one open memory."""
 
 from __future__ import annotations
 

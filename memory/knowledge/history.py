@@ -10,8 +10,8 @@ from memory.errors import NotFound, PathRefused, Unparsable
 from memory.files.markdown import blocks, given_id
 from memory.files.notation import parse_fact
 from memory.index.port import Index, LinkKind
+from memory.journal.edits import decode, encode, fact_lines
 from memory.journal.records import LIVING, SUPERSEDED, Action, Record
-from memory.journal.recovery import decode, encode, fact_lines
 from memory.knowledge.context import KnowledgeContext
 from memory.recall.passages import shown
 from memory.types import OWNER, Fact, Hit, Kind, Scope
@@ -19,7 +19,7 @@ from memory.types import OWNER, Fact, Hit, Kind, Scope
 MOST_LOOKED_AT = 200
 """Records of one operation among which that of a fact is looked for: an import is one, and has thousands."""
 MOST_EVENTS = 50
-"""Of how one fact lives on, the newest."""
+"""Events of one fact's life that are returned, the newest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +66,13 @@ def changes(context: KnowledgeContext, *, limit: int, scope: Scope, about: str =
     context.journal.refresh()
     state = context.journal.state  # a record is read from its file: only those that may be meant
     numbers = state.about(wanted) if wanted else {seq for seqs in state.operations.values() for seq in seqs}
-    found = (
+    records = (
         record
         for record in map(context.journal.record, sorted(numbers, reverse=True))
         if scope in {OWNER, record.scope}
         and (wanted in {record.target, record.path} if wanted else record.action not in {Action.REVIEW, Action.LINK})
     )
-    return tuple(_entry(context, record) for record in islice(found, limit))
+    return tuple(_entry(context, record) for record in islice(records, limit))
 
 
 def lines_of(record: Record) -> str:
@@ -133,10 +133,10 @@ def fact_record(context: KnowledgeContext, id: str, *, scope: Scope) -> FactReco
     def about(op_id: str, *actions: Action) -> list[Record]:
         numbers = journal.state.operations.get(op_id, ())
         records = (journal.record(seq) for seq in islice(numbers, MOST_LOOKED_AT))
-        return [one for one in records if one.action in actions and one.scope == scope]
+        return [record for record in records if record.action in actions and record.scope == scope]
 
     own = about(known.op_id, Action.REMEMBER, Action.IMPORT) if known else []
-    written = next((one for one in own if one.action == Action.IMPORT or one.target == name), None)
+    written = next((record for record in own if record.action == Action.IMPORT or record.target == name), None)
     forgotten = journal.record(gone.seq) if gone else None
     if forgotten and forgotten.scope != scope:
         forgotten = None
@@ -146,9 +146,9 @@ def fact_record(context: KnowledgeContext, id: str, *, scope: Scope) -> FactReco
     return FactRecord(
         written=_entry(context, written) if written else None,
         forgotten=_entry(context, forgotten) if forgotten else None,
-        events=tuple(_entry(context, one) for one in events if one.action in LIVING and one.scope == scope),
-        replaces=tuple(_entry(context, one) for one in replaced if one.seq not in journal.state.undone),
-        replaced_by=next((one.target for one in about(by, Action.REMEMBER)), ""),
+        events=tuple(_entry(context, record) for record in events if record.action in LIVING and record.scope == scope),
+        replaces=tuple(_entry(context, record) for record in replaced if record.seq not in journal.state.undone),
+        replaced_by=next((record.target for record in about(by, Action.REMEMBER)), ""),
     )
 
 
@@ -163,7 +163,7 @@ def whole_fact(context: KnowledgeContext, id: str, *, scope: Scope) -> Fact | No
         return None
     with suppress(NotFound, PathRefused, Unparsable):  # it has just been changed, or is in an extra folder
         text, _ = context.workspace.read_lenient(stored.path)
-        block = next((one for one in blocks(text) if one.start == stored.unit.start), None)
+        block = next((block for block in blocks(text) if block.start == stored.unit.start), None)
         return parse_fact(block.text, kind=stored.unit.kind) if block else None
     return None
 
@@ -187,8 +187,8 @@ def linked_facts(context: KnowledgeContext, id: str, *, scope: Scope) -> tuple[L
     def look(index: Index) -> tuple[LinkedFact, ...]:
         here = index.find(given_id(id), scope=scope)
         links = index.links.neighbours([here.id], scope=scope) if here else []
-        found = {one.id: shown(one) for one in index.stored([link.target for link in links], scope=scope)}
-        linked = [LinkedFact(found[one.target], one.kind, one.weight) for one in links if one.target in found]
-        return tuple({one.fact.content: one for one in reversed(linked)}.values())[::-1]
+        hits = {stored.id: shown(stored) for stored in index.stored([link.target for link in links], scope=scope)}
+        linked = [LinkedFact(hits[link.target], link.kind, link.weight) for link in links if link.target in hits]
+        return tuple({fact.fact.content: fact for fact in reversed(linked)}.values())[::-1]
 
     return context.index_manager.ask(look)

@@ -9,9 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 from memory.files import atomic
-from memory.files.workspace import DAILY_LOGS, Workspace, admit, opened, state
+from memory.files.paths import DAILY_LOGS, admit
+from memory.files.workspace import Workspace, opened, state
+from memory.journal.edits import encode
 from memory.journal.records import Action, Operation
-from memory.journal.recovery import encode
 from memory.knowledge.context import KnowledgeContext
 
 FOLDER = f"{DAILY_LOGS}/imports"
@@ -60,10 +61,10 @@ def remove_files(
     kept = []
     with ahead.hold(), Workspace(context.workspace.root, create=False, fsync=lambda _: None) as unflushed:
         for path, expected in states.items():
-            found = state(context.workspace.content_at(admit(path)))
-            if found == expected:
+            present = state(context.workspace.content_at(admit(path)))
+            if present == expected:
                 atomic.remove(unflushed, admit(path), expected=expected)
-            elif found:
+            elif present:
                 kept.append(path)
         for names in {admit(path)[:-1] for path in states}:
             atomic.remove_leftovers(unflushed, (*names, ""))
@@ -79,8 +80,8 @@ def remove_files(
 
 def _folders(paths: Collection[str]) -> set[tuple[str, ...]]:
     """Return the folders of these files, and those between them and the first."""
-    found = {tuple(path.split("/")[:-1]) for path in paths}
-    return {names[:depth] for names in found for depth in range(FOLDER.count("/") + 1, len(names) + 1)}
+    parents = {tuple(path.split("/")[:-1]) for path in paths}
+    return {names[:depth] for names in parents for depth in range(FOLDER.count("/") + 1, len(names) + 1)}
 
 
 def _flush_folders(workspace: Workspace, paths: Iterable[str]) -> None:

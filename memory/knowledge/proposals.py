@@ -13,9 +13,10 @@ from hashlib import blake2b
 
 from memory.errors import Conflict, Error, NotFound
 from memory.files.markdown import split_lines
-from memory.files.workspace import admit, state
+from memory.files.paths import admit
+from memory.files.workspace import state
+from memory.journal.edits import decode
 from memory.journal.records import Action, Operation, Record
-from memory.journal.recovery import decode
 from memory.knowledge.context import KnowledgeContext
 from memory.language.guidance import is_first_person
 from memory.recall import profile
@@ -24,10 +25,8 @@ from memory.types import OWNER, Origin
 
 PATHS = ("USER.md", "MEMORY.md")
 """What may be proposed to be changed."""
-
 ACCEPTED = "/accept"
 """Ends the id of the operation that notes an acceptance, beside the one that changes the file."""
-
 MAX_OPEN = 20
 """Proposals that wait at once: a longer list nobody works through."""
 
@@ -77,7 +76,7 @@ def suggest(context: KnowledgeContext, *, op_id: str, actor: str) -> tuple[Propo
 
 
 def propose(context: KnowledgeContext, changes: Iterable[Change], operation: Operation) -> tuple[Proposal, ...]:
-    """Propose changes as far as there is room, but for those that were proposed before or are made already.
+    """Propose changes as far as there is room, except those that were proposed before or are made already.
 
     Returns:
         The new ones.
@@ -92,23 +91,24 @@ def propose(context: KnowledgeContext, changes: Iterable[Change], operation: Ope
             raise ValueError(f"{change} is no change of one line of {' or '.join(PATHS)}.")
     room = MAX_OPEN - len(waiting(context))
     proposed = context.journal.state.proposed
-    fresh = {one.id: one for one in changes if one.id not in proposed and _is_possible(context, one)}
+    fresh = {change.id: change for change in changes if change.id not in proposed and _is_possible(context, change)}
     due = dict([*fresh.items()][: max(0, room)])
     texts = {name: json.dumps(asdict(change), ensure_ascii=False) for name, change in due.items()}
     context.writer.note(texts, operation, Action.PROPOSE)
-    return tuple(one for one in waiting(context) if one.id in due)
+    return tuple(proposal for proposal in waiting(context) if proposal.id in due)
 
 
 def waiting(context: KnowledgeContext) -> tuple[Proposal, ...]:
     """Return what waits for a decision and can still be carried out, oldest first."""
     context.journal.refresh()
-    known = context.journal.state
-    due = (context.journal.record(seq) for name, seq in known.proposed.items() if not known.is_decided(name))
-    return tuple(one for record in due for one in _read(record) if _holds(context, one.change))
+    journal = context.journal
+    open_ = (seq for name, seq in journal.state.proposed.items() if not journal.state.is_decided(name))
+    proposals = (proposal for seq in open_ for proposal in _read(journal.record(seq)))
+    return tuple(proposal for proposal in proposals if _holds(context, proposal.change))
 
 
 def accept(context: KnowledgeContext, id: str, *, text: str = "", op_id: str, actor: str) -> Change:
-    """Carry a proposal out, with the owner's own text in the place of its line if there is one; `undo` takes it back.
+    """Carry a proposal out, with the owner's own text instead of its line if there is one; `undo` takes it back.
 
     The text becomes one line, and an item of a list if it is neither that nor a heading. A known operation changes
     nothing more. Returns what was changed.
@@ -122,16 +122,16 @@ def accept(context: KnowledgeContext, id: str, *, text: str = "", op_id: str, ac
     change = _find(context, id, op_id)
     line = " ".join(text.split())
     is_item = not line or line.startswith(("- ", "* ", "#"))
-    wanted = replace(change, after=(line if is_item else f"- {line}") or change.after)
+    made = replace(change, after=(line if is_item else f"- {line}") or change.after)
     if not context.journal.operation(op_id):
         content = context.workspace.content_at(admit(change.path))
-        page = _changed(decode(content or b""), wanted)
+        page = _changed(decode(content or b""), made)
         operation = Operation(op_id, actor, Origin.OWNER, OWNER)
         context.writer.replace(change.path, page, operation, expected=state(content))
         context.index_manager.refresh([change.path])
     decision = Operation(f"{op_id}{ACCEPTED}", actor, Origin.OWNER, OWNER)
-    context.writer.note({change.id: wanted.after}, decision, Action.ACCEPT)
-    return wanted
+    context.writer.note({change.id: made.after}, decision, Action.ACCEPT)
+    return made
 
 
 def reject(context: KnowledgeContext, id: str, *, op_id: str, actor: str) -> Change:
@@ -151,17 +151,17 @@ def _find(context: KnowledgeContext, id: str, op_id: str) -> Change:
     wanted, journal = id.strip().lower(), context.journal
     journal.refresh()
     seq = journal.state.proposed.get(wanted)
-    found = next(_read(journal.record(seq)), None) if seq else None
+    proposal = next(_read(journal.record(seq)), None) if seq else None
     begun = (*journal.operation(op_id), *journal.operation(f"{op_id}{ACCEPTED}"))
     is_decided = journal.state.is_decided(wanted) and wanted not in {record.target for record in begun}
-    if found is None or is_decided:
+    if proposal is None or is_decided:
         raise NotFound(f"No proposal `{wanted}` waits.", hint="`/review` shows those that do.")
-    if not begun and not _holds(context, found.change):
+    if not begun and not _holds(context, proposal.change):
         raise NotFound(
-            f"{found.change.path} has been changed since this was proposed, so it was dropped.",
+            f"{proposal.change.path} has been changed since this was proposed, so it was dropped.",
             hint="`/review` shows those that wait.",
         )
-    return found.change
+    return proposal.change
 
 
 def _holds(context: KnowledgeContext, change: Change) -> bool:

@@ -17,7 +17,7 @@ from memory.capture.sentences import fold, sentences
 from memory.errors import Error
 from memory.files.markdown import BlockKind, block_id, separated
 from memory.files.notation import entity_name
-from memory.files.workspace import daily_log
+from memory.files.paths import daily_log
 from memory.index.chunking import label, speakers
 from memory.index.port import Index
 from memory.index.terms import terms
@@ -39,7 +39,9 @@ MAX_STATEMENTS = 200
 MAX_CHARS = 500
 """Characters of a fact; a longer statement is taken sentence by sentence."""
 MIN_CHARS = 10
+"""Characters of a statement; a shorter one tells nothing."""
 MAX_ALIKE = 5
+"""Facts that a statement is compared with, the most similar by their words."""
 COVERED = 0.8
 """The share of a statement's content words in one fact from which the fact says it already."""
 
@@ -92,10 +94,10 @@ def pending(context: KnowledgeContext, day: date, said: Sequence[Statement]) -> 
     if not _count_left(context, day):
         return ()
     known = context.journal.state.provenance.values()
-    covered = {source for one in known for source in one.sources}
-    covered |= {one.op_id.rpartition(":")[0] for one in known}  # turns that have noted something themselves
-    found = (one for whole in (*said, *_read_log(context, day)) for one in split(whole))
-    return tuple({one.text.casefold(): one for one in found if one.source not in covered}.values())
+    covered = {source for record in known for source in record.sources}
+    covered |= {record.op_id.rpartition(":")[0] for record in known}  # turns that have noted something themselves
+    passages = (passage for whole in (*said, *_read_log(context, day)) for passage in split(whole))
+    return tuple({passage.text.casefold(): passage for passage in passages if passage.source not in covered}.values())
 
 
 def telling(statements: Sequence[Statement], day: date, is_barred: Callable[[str], bool]) -> tuple[Statement, ...]:
@@ -104,10 +106,10 @@ def telling(statements: Sequence[Statement], day: date, is_barred: Callable[[str
     It may take seconds where much was said, so it is no work for a thread that others wait for. `is_barred` tells a
     text that must not be noted: it repeats what was forgotten.
     """
-    due = [one for one in statements if len(one.text) >= MIN_CHARS and act_of(one.text) is Act.NOTE]
-    best = sorted(due, key=lambda one: -weigh(one, day))[:MAX_STATEMENTS]
-    fit = {one for one in best if not is_barred(one.text) and not holds_secrets(one.text)}
-    return tuple(one for one in due if one in fit)
+    due = [said for said in statements if len(said.text) >= MIN_CHARS and act_of(said.text) is Act.NOTE]
+    best = sorted(due, key=lambda said: -weigh(said, day))[:MAX_STATEMENTS]
+    fit = {said for said in best if not is_barred(said.text) and not holds_secrets(said.text)}
+    return tuple(said for said in due if said in fit)
 
 
 def unknown(context: KnowledgeContext, statements: Sequence[Statement]) -> tuple[Statement, ...]:
@@ -118,7 +120,7 @@ def unknown(context: KnowledgeContext, statements: Sequence[Statement]) -> tuple
     """
     return context.index_manager.ask(
         lambda index: tuple(
-            one for one in statements if not context.is_secret(one.text) and not _is_known(index, one.text)
+            said for said in statements if not context.is_secret(said.text) and not _is_known(index, said.text)
         )
     )
 
@@ -131,9 +133,9 @@ def split(whole: Statement) -> Iterator[Statement]:
     beside what tells something. A line of a file is named by where its passage begins.
     """
     path, _, first = whole.source.partition("#L")
-    found_blocks = list(separated(whole.text))
-    known = speakers(block.text for block in found_blocks if block.kind is BlockKind.PARAGRAPH)
-    for block in found_blocks:
+    blocks = list(separated(whole.text))
+    known = speakers(block.text for block in blocks if block.kind is BlockKind.PARAGRAPH)
+    for block in blocks:
         is_fact = block.retain or block.managed or block_id(block.text.split("\n")[0])
         if block.kind not in _PROSE or is_fact or _DONE.match(block.text):
             continue
@@ -146,33 +148,35 @@ def split(whole: Statement) -> Iterator[Statement]:
             continue
         said = _ASIDE.sub(" ", text.partition(":")[2]).strip() if who in known else text
         taking_part = (who, *sorted(known - {who})) if who in known else ()
-        found = sentences(fold(said))
-        yield from (Statement(said[one.start : one.end].strip(), source, taking_part) for one in found)
+        parts = sentences(fold(said))
+        yield from (Statement(said[part.start : part.end].strip(), source, taking_part) for part in parts)
 
 
 def choose(statements: Sequence[Statement], day: date) -> tuple[RetainedFact, ...]:
     """Return the statements that tell most, as facts in the words in which they were said, in their order."""
-    best = sorted((one for one in statements if weigh(one, day) > 1), key=lambda one: -weigh(one, day))[:MAX_FACTS]
+    best = sorted((said for said in statements if weigh(said, day) > 1), key=lambda said: -weigh(said, day))[:MAX_FACTS]
     return tuple(
-        RetainedFact(date_fact(_drafted(one), day), Origin.OWNER, (one.source,)) for one in statements if one in best
+        RetainedFact(date_fact(_drafted(said), day), Origin.OWNER, (said.source,))
+        for said in statements
+        if said in best
     )
 
 
-def _drafted(one: Statement) -> Fact:
+def _drafted(said: Statement) -> Fact:
     """Return the fact that a statement is; of a conversation's it is about who says it, not about whom they address."""
-    fact = draft(one.text)
-    if not one.speakers:
+    fact = draft(said.text)
+    if not said.speakers:
         return fact
-    others = [name for name in fact.entities if name not in one.speakers]
-    return replace(fact, entities=(entity_name(one.speakers[0]), *others))
+    others = [name for name in fact.entities if name not in said.speakers]
+    return replace(fact, entities=(entity_name(said.speakers[0]), *others))
 
 
-def weigh(one: Statement, day: date) -> int:
+def weigh(statement: Statement, day: date) -> int:
     """Return how much a statement tells by itself: points for names, days, values, decisions and preferences."""
-    text, fact, wished = one.text, _drafted(one), wish(one.text)
+    text, fact, wished = statement.text, _drafted(statement), wish(statement.text)
     if wished and wished.kind is WishKind.FORGET:
         return 0
-    names = len(fact.entities) - bool(one.speakers)
+    names = len(fact.entities) - bool(statement.speakers)
     measured = [value for value in values(text) if value.shape is not Shape.NAME]
     has_day = bool(dates.find(text, day))
     is_telling = fact.kind is not Kind.OBSERVATION or fact.category is not None
@@ -180,7 +184,7 @@ def weigh(one: Statement, day: date) -> int:
     # What points back, is said to correct, or speaks to somebody who takes part, cannot be understood by itself.
     corrects = wished is not None and wished.kind is WishKind.CORRECT and not _says_of_what(wished.what)
     points_back = corrects or grammar_patterns().pronoun.match(text) is not None
-    is_addressed = bool(one.speakers) and turns_to_agent(text)
+    is_addressed = bool(statement.speakers) and turns_to_agent(text)
     told = 2 * min(names, 2) + min(len(measured), 2) + 2 * has_day + is_telling + 2 * is_guiding
     return told - 2 * points_back - 2 * is_addressed
 
@@ -195,8 +199,8 @@ def date_fact(fact: Fact, day: date) -> Fact:
     """Return a fact with the days in which it holds, or by which it is to be done, as attributes; its words stay."""
     if fact.kind is Kind.INTENTION:
         # Of "on Friday, 4 December" the date counts.
-        found = sorted(dates.find(fact.text, day), key=lambda when: not _DIGIT.search(fact.text, when.start, when.end))
-        ahead = [end for when in found for end in _ends(when, fact.text, day) if end >= day]
+        times = sorted(dates.find(fact.text, day), key=lambda when: not _DIGIT.search(fact.text, when.start, when.end))
+        ahead = [end for when in times for end in _ends(when, fact.text, day) if end >= day]
         pairs: tuple[tuple[str, str], ...] = (("due", ahead[0].isoformat()),) if ahead else ()
     else:
         period = zip(("since", "until"), find_period(fact.text, day) or (), strict=False)
@@ -212,7 +216,7 @@ def _ends(when: When, text: str, day: date) -> Iterator[date]:
         yield calendar.in_year(days.last, day.year + 1) if is_yearless and days.last < day else days.last
 
 
-def keep(context: KnowledgeContext, day: date, found: Sequence[RetainedFact], *, actor: str) -> tuple[Written, ...]:
+def keep(context: KnowledgeContext, day: date, facts: Sequence[RetainedFact], *, actor: str) -> tuple[Written, ...]:
     """Write the facts of a day into its log; whoever is interrupted goes on with those that are left.
 
     The ids of the operations count down, so that the last one says that the day is done. A fact that looks like it
@@ -222,13 +226,13 @@ def keep(context: KnowledgeContext, day: date, found: Sequence[RetainedFact], *,
         Error: as writing raises; what was written before stands.
     """
     context.journal.refresh()
-    left = _count_left(context, day)
-    found = [one for one in found if not context.is_secret(one.fact.text)]
+    room = _count_left(context, day)
+    facts = [retained for retained in facts if not context.is_secret(retained.fact.text)]
     written = []
-    for number, one in reversed(list(enumerate(reversed(found[:left])))):
+    for number, retained in reversed(list(enumerate(reversed(facts[:room])))):
         receipt, content = context.writer.remember(
-            one.fact, origin=one.origin, scope=OWNER, op_id=f"{RETAINED}{day}:{number}", actor=actor, day=day,
-            sources=one.sources,
+            retained.fact, origin=retained.origin, scope=OWNER, op_id=f"{RETAINED}{day}:{number}", actor=actor, day=day,
+            sources=retained.sources,
         )  # fmt: skip
         context.index_manager.defer(receipt.at.path, content)
         context.index_manager.refresh_deferred()
@@ -264,5 +268,5 @@ def _is_known(index: Index, text: str) -> bool:
     if not words:
         return True
     alike = index.match([[word] for word in words], scope=OWNER, where=Filter(kinds=FACTS), limit=MAX_ALIKE)
-    found = index.stored(alike, scope=OWNER)
-    return any(len(words & content_words(one.unit.statement)) >= COVERED * len(words) for one in found)
+    facts = index.stored(alike, scope=OWNER)
+    return any(len(words & content_words(fact.unit.statement)) >= COVERED * len(words) for fact in facts)

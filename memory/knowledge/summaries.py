@@ -1,4 +1,4 @@
-"""Summaries of entities' pages by a language model: each sentence is held against the facts that it names."""
+"""Summaries of entities' pages by a language model: each sentence is checked against the facts that it cites."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ class Summary:
     key: str
 
 
-async def summarise(found: Reflection, writer: Writer, today: date) -> tuple[Summary, ...]:
+async def summarise(reflection: Reflection, writer: Writer, today: date) -> tuple[Summary, ...]:
     """Ask a model to sum up the pages that a reflection has written; an answer that does not hold is dropped."""
-    made = []
-    for page in [page for page in found.pages if page.path.startswith(FOLDER)][:MAX_PAGES]:
+    summaries = []
+    for page in [page for page in reflection.pages if page.path.startswith(FOLDER)][:MAX_PAGES]:
         part = read_part(page.after, PART) or ""
         facts = [_LINK.sub("", line[2:]) for line in part.split("\n") if line.startswith("- ")][:MAX_FACTS]
         name = part.partition("\n")[0].removeprefix("# ")
         text = await _ask(name, facts, writer, today) if facts else ""
         if text:
-            made.append(Summary(page.path, text, key_of(part)))
-    return tuple(made)
+            summaries.append(Summary(page.path, text, key_of(part)))
+    return tuple(summaries)
 
 
 def put(context: KnowledgeContext, summary: Summary, *, op_id: str, actor: str) -> bool:
@@ -69,10 +69,10 @@ def put(context: KnowledgeContext, summary: Summary, *, op_id: str, actor: str) 
 async def _ask(name: str, facts: Sequence[str], writer: Writer, today: date) -> str:
     data = "\n".join(f"{number}. {fact}" for number, fact in enumerate(facts, 1))
     sentences = []
-    found = await ask_for_list(writer, INSTRUCTIONS.format(name=name, most=MAX_SENTENCES), data)
-    for one in read_cited(Sentence, found or (), len(facts)):
-        said = "\n".join([name, *(facts[number - 1] for number in one.of)])
-        text = " ".join(one.sentence.split())
+    answer = await ask_for_list(writer, INSTRUCTIONS.format(name=name, most=MAX_SENTENCES), data)
+    for cited in read_cited(Sentence, answer or (), len(facts)):
+        said = "\n".join([name, *(facts[number - 1] for number in cited.of)])
+        text = " ".join(cited.sentence.split())
         if follows(text, said, today) and not OPENING.match(text):
             sentences.append(text)
     return " ".join(sentences[:MAX_SENTENCES])

@@ -19,7 +19,6 @@ from memory.types import Filter, Hit, Scope
 USUAL_DAYS = 7
 MAX_READ = 20_000
 """Units that are looked through."""
-
 DECISION = "decision"
 _BEFORE_MONTHS = ("in", "im", "en", "в")
 _CHUNK = 500
@@ -46,8 +45,9 @@ def read_span(text: str, today: date) -> Span:
     Of an expression that may mean several ranges the latest that has begun counts.
     """
     # A bare month is a date only where dates are all that is asked for.
-    found = ((asked, dates.find(asked, today)) for asked in (text, *(f"{word} {text}" for word in _BEFORE_MONTHS)))
-    text, times = next(((asked, times) for asked, times in found if times), (text, ()))
+    spellings = (text, *(f"{word} {text}" for word in _BEFORE_MONTHS))
+    read = ((spelling, dates.find(spelling, today)) for spelling in spellings)
+    text, times = next(((spelling, times) for spelling, times in read if times), (text, ()))
     if not times:
         return Span(today - timedelta(days=USUAL_DAYS - 1), today, " ".join(text.split()))
     when = times[0]
@@ -64,8 +64,8 @@ def timeline(context: KnowledgeContext, first: date, last: date, *, limit: int, 
         IndexBroken, Busy: the index cannot be read.
     """
     where = Filter(since=first.isoformat(), until=last.isoformat())
-    found = _read(context, where, lambda one: not one.unit.text.lstrip().startswith("#"), limit=limit, scope=scope)
-    return tuple(sorted(found, key=lambda hit: ((hit.time or "")[:10], hit.source.path, hit.source.start)))
+    hits = _read(context, where, lambda stored: not stored.unit.text.lstrip().startswith("#"), limit=limit, scope=scope)
+    return tuple(sorted(hits, key=lambda hit: ((hit.time or "")[:10], hit.source.path, hit.source.start)))
 
 
 def decisions(context: KnowledgeContext, *, limit: int, scope: Scope) -> tuple[Hit, ...]:
@@ -74,7 +74,7 @@ def decisions(context: KnowledgeContext, *, limit: int, scope: Scope) -> tuple[H
     Raises:
         IndexBroken, Busy: the index cannot be read.
     """
-    return _read(context, Filter(kinds=FACTS), lambda one: is_decision(shown(one)), limit=limit, scope=scope)
+    return _read(context, Filter(kinds=FACTS), lambda stored: is_decision(shown(stored)), limit=limit, scope=scope)
 
 
 def is_decision(hit: Hit) -> bool:
@@ -90,7 +90,7 @@ def _read(
     def read(index: Index) -> tuple[Hit, ...]:
         ids = index.listed(scope=scope, where=where, limit=MAX_READ)
         chunks = (index.stored(ids[start : start + _CHUNK], scope=scope) for start in range(0, len(ids), _CHUNK))
-        whole = (one for one in chain.from_iterable(chunks) if not is_piece(one.unit.name))
+        whole = (stored for stored in chain.from_iterable(chunks) if not is_piece(stored.unit.name))
         return tuple(map(shown, islice(filter(wanted, whole), limit)))
 
     return context.index_manager.ask(read)

@@ -1,6 +1,6 @@
 """Questions whose answer is a course of events: in which order things came up, or a summary of how something went.
 
-They share hardly any words with what answers them, so they are told by how they are put: by the phrases of
+They share hardly any words with what answers them, so they are recognised by their wording: by the phrases of
 `lexicon/courses.toml`.
 """
 
@@ -12,7 +12,7 @@ from functools import cache
 from memory.language.words import read_lists
 
 MAX_QUESTION_CHARS = 1000
-"""Whoever says more than this tells something, and asks for no course."""
+"""A longer text tells something, and asks for no course."""
 
 _SPACES = re.compile(r"\s+")
 _EDGES = " ,;:.?!¿¡？。，、"

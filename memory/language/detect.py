@@ -1,4 +1,4 @@
-"""Which script and which language a text is in: by its letters, its function words, and letters that few use."""
+"""Which script and which language a text is in: by its letters, its function words, and rare letters."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
 HANGUL = "\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3"
 UNSPACED = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e80-\u0eff\u0f40-\u0fbc\u1000-\u1049\u1050-\u109f\u1780-\u17d3"
 """Thai, Lao, Tibetan, Myanmar and Khmer: alphabets that are written without spaces between words."""
-
 COMBINING = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc"
     "\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962-\u0963\u0981-\u0983\u09bc-\u09cd\u0a01-\u0a03\u0a3c-\u0a51"
@@ -42,9 +41,45 @@ COMBINING = (
     "\u0c81-\u0c83\u0cbc-\u0cd6\u0d00-\u0d03\u0d3b-\u0d57\u0d81-\u0d83\u0dca-\u0ddf\u200c-\u200d"
 )
 """Signs inside words that a regular expression does not count as word characters: vowel signs, accents, joiners."""
-
 DROPPABLE_COMBINING = frozenset("latin greek cyrillic hebrew arabic".split())
 """Scripts whose combining marks may be dropped without changing which word it is."""
+
+BY_SCRIPT = {
+    "han": "zh",
+    "kana": "ja",
+    "hangul": "ko",
+    "greek": "el",
+    "cyrillic": "ru",
+    "arabic": "ar",
+    "hebrew": "he",
+    "devanagari": "hi",
+    "armenian": "hy",
+    "tamil": "ta",
+    "thai": "th",
+    "latin": "en",
+}
+"""The language that a script stands for when its words do not say more."""
+WORDS_READ = 80
+"""A language shows in so many words."""
+_ENOUGH = 1.2
+"""One word, however often, is not enough: `door` is a word of Dutch grammar, and no rare one in English."""
+_AHEAD = 1.15
+_BEGINS = 0.75
+"""Of a word: `Was hat Tom gemacht?` shares words with English, and has one that English has not."""
+_WORD = re.compile(r"(?<![\w^])[^\W\d_]+(?!\w)")
+"""Not the letters of an id such as `^z7ypes3x`: a lone z is Polish."""
+_ONE_EACH = frozenset("han kana hangul greek hebrew tamil thai armenian".split())
+"""Scripts with one language worth telling."""
+_LETTERS = {
+    "ß": "de", "ä": "de sv fi et", "ö": "de sv fi et hu tr", "ü": "de et hu tr es", "ñ": "es", "¿": "es", "¡": "es",
+    "ã": "pt", "õ": "pt et", "ç": "fr pt tr ca", "œ": "fr", "è": "fr it ca", "ê": "fr pt vi",
+    "ø": "da no", "å": "sv da no",
+    "ł": "pl", "ż": "pl", "ś": "pl", "ř": "cs", "ě": "cs", "ů": "cs", "ő": "hu", "ű": "hu", "ğ": "tr", "ı": "tr",
+    "ş": "tr ro", "ș": "ro", "ț": "ro", "ă": "ro vi", "đ": "vi", "ư": "vi", "ė": "lt", "ų": "lt", "ĉ": "eo", "ŝ": "eo",
+    "ы": "ru", "ё": "ru", "э": "ru", "і": "uk", "ї": "uk", "є": "uk", "ґ": "uk", "ј": "sr", "ћ": "sr", "ђ": "sr",
+    "پ": "fa", "چ": "fa", "ژ": "fa", "گ": "fa", "ی": "fa",
+}  # fmt: skip
+_SEEN = re.compile("[" + "".join(_LETTERS) + "]")
 
 
 @lru_cache(maxsize=8192)
@@ -74,48 +109,9 @@ def main_script(text: str) -> str:
     return max(seen, key=seen.__getitem__)
 
 
-BY_SCRIPT = {
-    "han": "zh",
-    "kana": "ja",
-    "hangul": "ko",
-    "greek": "el",
-    "cyrillic": "ru",
-    "arabic": "ar",
-    "hebrew": "he",
-    "devanagari": "hi",
-    "armenian": "hy",
-    "tamil": "ta",
-    "thai": "th",
-    "latin": "en",
-}
-"""The language that a script stands for when its words do not say more."""
-
-_WORD = re.compile(r"(?<![\w^])[^\W\d_]+(?!\w)")
-"""Not the letters of an id such as `^z7ypes3x`: a lone z is Polish."""
-_ONE_EACH = frozenset("han kana hangul greek hebrew tamil thai armenian".split())
-"""Scripts with one language worth telling."""
-_LETTERS = {
-    "ß": "de", "ä": "de sv fi et", "ö": "de sv fi et hu tr", "ü": "de et hu tr es", "ñ": "es", "¿": "es", "¡": "es",
-    "ã": "pt", "õ": "pt et", "ç": "fr pt tr ca", "œ": "fr", "è": "fr it ca", "ê": "fr pt vi",
-    "ø": "da no", "å": "sv da no",
-    "ł": "pl", "ż": "pl", "ś": "pl", "ř": "cs", "ě": "cs", "ů": "cs", "ő": "hu", "ű": "hu", "ğ": "tr", "ı": "tr",
-    "ş": "tr ro", "ș": "ro", "ț": "ro", "ă": "ro vi", "đ": "vi", "ư": "vi", "ė": "lt", "ų": "lt", "ĉ": "eo", "ŝ": "eo",
-    "ы": "ru", "ё": "ru", "э": "ru", "і": "uk", "ї": "uk", "є": "uk", "ґ": "uk", "ј": "sr", "ћ": "sr", "ђ": "sr",
-    "پ": "fa", "چ": "fa", "ژ": "fa", "گ": "fa", "ی": "fa",
-}  # fmt: skip
-_SEEN = re.compile("[" + "".join(_LETTERS) + "]")
-WORDS_READ = 80
-"""A language shows in so many words."""
-_ENOUGH = 1.2
-"""One word, however often, is not enough: `door` is a word of Dutch grammar, and no rare one in English."""
-_AHEAD = 1.15
-_BEGINS = 0.75
-"""Of a word: `Was hat Tom gemacht?` shares words with English, and has one that English has not."""
-
-
 @cache
 def _tables() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    """Map function words to languages that have it; rare letter -> languages that use it."""
+    """Return function words with the languages that have them, and rare letters with those that use them."""
     words: dict[str, tuple[str, ...]] = {}
     for code, stops in STOP_WORDS.items():
         for word in stops:

@@ -1,7 +1,7 @@
 """What a text shows besides its words: standing instructions, preferences, who speaks and who is spoken to.
 
 A sentence that says how something should always be done, or what the speaker likes, shares few words with the request
-that it is meant for, so it is told by how it is put: by the phrases of `lexicon/guidance.toml`.
+that it is meant for, so it is recognised by its wording: by the phrases of `lexicon/guidance.toml`.
 """
 
 from __future__ import annotations
@@ -69,11 +69,11 @@ def _opening() -> re.Pattern[str]:
 
 
 def _opened_by(token: str) -> int:
-    found = 0
+    flags = 0
     for word in [token] if token.isalnum() else _WORD.findall(token):
         if _opening().fullmatch(word):
-            found |= sum(flag for name, flag in _OPENING.items() if _pattern(name).fullmatch(word))
-    return found
+            flags |= sum(flag for name, flag in _OPENING.items() if _pattern(name).fullmatch(word))
+    return flags
 
 
 _STANDING, _PREFERRING, _SPEAKING = (
@@ -104,23 +104,23 @@ def text_flags(text: str, words: Collection[str] = ()) -> TextFlags:
     if is_plain and may <= _NOTHING:
         return _NONE
     lower = text.lower()
-    found = _NONE
+    flags = _NONE
     if (not may.isdisjoint(_SPEAKING) and _pattern("first_person").search(lower)) or _unspaced("first_person", lower):
-        found = TextFlags.FIRST_PERSON
+        flags = TextFlags.FIRST_PERSON
     if (not may.isdisjoint(_PREFERRING) and _pattern("preference").search(lower)) or _unspaced("preference", lower):
-        found |= TextFlags.PREFERENCE
+        flags |= TextFlags.PREFERENCE
     if (not is_plain or not may.isdisjoint(_STANDING)) and any(map(_pattern("standing").match, _sentences(lower))):
-        found |= TextFlags.STANDING
-    return found
+        flags |= TextFlags.STANDING
+    return flags
 
 
 def guiding_sentences(text: str) -> list[str]:
     """Return the sentences of a text that are guidance, in order."""
     standing, preference = _pattern("standing"), _pattern("preference")
     return [
-        one
-        for one in _sentences(text)
-        if standing.match(lower := one.lower()) or preference.search(lower) or _unspaced("preference", lower)
+        sentence
+        for sentence in _sentences(text)
+        if standing.match(lower := sentence.lower()) or preference.search(lower) or _unspaced("preference", lower)
     ]
 
 

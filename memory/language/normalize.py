@@ -1,4 +1,4 @@
-"""Words in one form: Unicode's normal forms, simplified Chinese characters, stems by Snowball's algorithms."""
+"""Words in one form: Unicode's normal forms, simplified Chinese characters, and stems by Snowball's algorithms."""
 
 from __future__ import annotations
 
@@ -14,7 +14,23 @@ from memory.language.words import read_lists
 
 MAX_MARKS = 30
 """Combining marks in a row that are sorted together: no writing has more (Stream-Safe Text Format, UAX 15)."""
-
+MAX_WORD_LETTERS = 100
+"""Letters. What is longer is no word of any language, and taking it apart would take long."""
+ALGORITHMS = {
+    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek", "en": "english",
+    "eo": "esperanto", "es": "spanish", "et": "estonian", "eu": "basque", "fa": "persian", "fi": "finnish",
+    "fr": "french",
+    "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian", "id": "indonesian", "it": "italian",
+    "lt": "lithuanian", "ne": "nepali", "nl": "dutch", "no": "norwegian", "pl": "polish", "pt": "portuguese",
+    "ro": "romanian", "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil", "tr": "turkish",
+}  # fmt: skip
+_SCRIPTS = {
+    "ar": "arabic", "fa": "arabic", "el": "greek", "ru": "cyrillic", "uk": "cyrillic", "sr": "cyrillic",
+    "hi": "devanagari", "ne": "devanagari", "hy": "armenian", "ta": "tamil", "he": "hebrew", "th": "thai",
+    "zh": "han", "ja": "han", "ko": "hangul",
+}  # fmt: skip
+_STEMMING = Lock()
+"""Held while a word is stemmed: a stemmer keeps the word in itself, and each memory has a thread of its own."""
 _SHORT = 1024  # marks that take a millisecond to sort, whatever they are
 _SIGN = r"[^\w\s!-~]"  # every combining mark is one, and few other characters
 _RUN = re.compile(rf"{_SIGN}{{{MAX_MARKS + 1}}}")
@@ -38,27 +54,6 @@ SIMPLIFIED: dict[str, str] = {
     pair[0]: pair[1] for pair in read_lists("memory.language", "lexicon", "hanzi.toml")["pairs"].split()
 }
 """Traditional Chinese character to simplified, for those that occur in what the rules look for."""
-
-ALGORITHMS = {
-    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek", "en": "english",
-    "eo": "esperanto", "es": "spanish", "et": "estonian", "eu": "basque", "fa": "persian", "fi": "finnish",
-    "fr": "french",
-    "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian", "id": "indonesian", "it": "italian",
-    "lt": "lithuanian", "ne": "nepali", "nl": "dutch", "no": "norwegian", "pl": "polish", "pt": "portuguese",
-    "ro": "romanian", "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil", "tr": "turkish",
-}  # fmt: skip
-_SCRIPTS = {
-    "ar": "arabic", "fa": "arabic", "el": "greek", "ru": "cyrillic", "uk": "cyrillic", "sr": "cyrillic",
-    "hi": "devanagari", "ne": "devanagari", "hy": "armenian", "ta": "tamil", "he": "hebrew", "th": "thai",
-    "zh": "han", "ja": "han", "ko": "hangul",
-}  # fmt: skip
-
-
-_STEMMING = Lock()
-"""Held while a word is stemmed: a stemmer keeps the word in itself, and each memory has a thread of its own."""
-
-MAX_WORD_LETTERS = 100
-"""Letters. What is longer is no word of any language, and taking it apart would take long."""
 
 
 def stem(word: str, language: str) -> str:

@@ -26,16 +26,12 @@ _LISTS: dict[str, dict[str, str]] = read_lists("memory.language", "lexicon", "st
 
 STOP_WORDS = {code: frozenset(words.split()) for code, words in _LISTS["stop_words"].items()}
 """Function words, closed classes only."""
-
 QUESTION_WORDS = {code: frozenset(words.split()) for code, words in _LISTS["question_words"].items()}
 """Words that open or make a question; Chinese, Japanese, Korean and Thai have theirs in `PHRASES`."""
-
 PHRASES = {code: tuple(sorted(phrases.split(), key=len, reverse=True)) for code, phrases in _LISTS["particles"].items()}
 """Question words, pronouns and endings, longest first: cut out of a question before it is split into pieces."""
-
 WEAK = {code: frozenset(characters) for code, characters in _LISTS["weak_characters"].items()}
 """Characters of grammar: pieces made of them are left out of a question that has others."""
-
 ENDINGS = re.compile(
     "(?:에서는|에서의|에서|에게서|에게|한테|으로|로|까지|부터|처럼|보다|이라고|라고|이랑|하고|은|는|이|가|을|를|에|의|와|과|도|만)$"
 )

@@ -24,10 +24,9 @@ from memory.ports import Embedder, Vectors
 
 LINK, MERGE = 0.5, 0.85
 """Where the bands begin on the common scale: the bounds of "Cortex on Firestore"."""
-
 LINKED = {False: 0.97, True: 0.85}
-"""The share of the paraphrases of a language that the link band is to hold; less by words alone (True), which people
-share with what they do not mean."""
+"""The share of a language's paraphrases that the link band is to hold; less by words alone (True): unrelated sentences
+share words, too."""
 MISTAKEN = 0.05
 """The share of unrelated pairs in the link band from which an embedder tells too little to be used."""
 WORDS = "words"
@@ -70,7 +69,7 @@ class LanguageBands(dict[str, Bands]):
     """Bands by language (ISO 639-1); those of languages that were not measured under the empty key."""
 
     def of(self, text: str) -> Bands | None:
-        """Return the bands for what is said in a text; None in a language in which the same is not told."""
+        """Return the bands for a text; None for a language in which the same cannot be told from the unrelated."""
         code = language(text)
         return self.get(code if code in pairs() else "")
 
@@ -98,7 +97,7 @@ class Calibration:
 def pairs() -> dict[str, list[Pair]]:
     """Return the pairs to measure on, by language; those of one language are about as many different things."""
     read = read_lists("memory.life", "pairs.toml")
-    return {code: [Pair(*one) for one in found] for code, found in read.items()}
+    return {code: [Pair(*texts) for texts in listed] for code, listed in read.items()}
 
 
 @cache
@@ -124,7 +123,7 @@ def keep(identity: str, bands: LanguageBands, cache_file: Path) -> Path:
     """
     path = cache_file.with_name(KEPT)
     known = {**_kept(path), identity: bands}
-    written = {name: {code: asdict(one) for code, one in found.items()} for name, found in known.items()}
+    written = {name: {code: asdict(limits) for code, limits in held.items()} for name, held in known.items()}
     temporary = path.with_name(f"{path.name}.new")
     try:
         temporary.write_text(json.dumps(written, indent=1), encoding="utf-8")
@@ -145,7 +144,9 @@ def _kept(path: Path) -> dict[str, LanguageBands]:
 
 
 def _read_bands(read: Mapping[str, Mapping[str, Mapping[str, float]]]) -> dict[str, LanguageBands]:
-    return {name: LanguageBands({code: Bands(**one) for code, one in of.items()}) for name, of in read.items()}
+    return {
+        name: LanguageBands({code: Bands(**limits) for code, limits in held.items()}) for name, held in read.items()
+    }
 
 
 async def measure(embedder: Embedder) -> Calibration:
@@ -155,7 +156,7 @@ async def measure(embedder: Embedder) -> Calibration:
         EmbedderBroken: it does not give a usable vector for each text.
         EmbeddingFailed, EmbedderUnavailable, TextRefused, VectorRefused: as embedding does.
     """
-    texts = list(dict.fromkeys(text for found in pairs().values() for pair in found for text in pair))
+    texts = list(dict.fromkeys(text for listed in pairs().values() for pair in listed for text in pair))
     rows = [row async for block in embedder.embed_passages(texts) for row in block]
     if len(rows) != len(texts):
         raise EmbedderBroken(f"{embedder.identity} gave {len(rows)} vectors for {len(texts)} texts.")
@@ -165,18 +166,20 @@ async def measure(embedder: Embedder) -> Calibration:
 
 def measured(measure: str, similarity: Callable[[str, str], float]) -> Calibration:
     """Measure a similarity of two texts, 1 for the same, on the shipped pairs."""
-    samples = {code: _Sample.of(ones, similarity) for code, ones in pairs().items()}
+    samples = {code: _Sample.of(listed, similarity) for code, listed in pairs().items()}
     linked = LINKED[measure == WORDS]
-    links = {code: one.link(linked) for code, one in samples.items()}
-    mistaken = {code: _share(one.unrelated, links[code]) for code, one in samples.items()}
-    told = {code: one for code, one in samples.items() if mistaken[code] < MISTAKEN and one.mean < links[code]}
-    bands = LanguageBands({code: one.bands(linked) for code, one in told.items()})
-    if len(told) > 1:
-        every = _Sample(*(tuple(chain(*column)) for column in zip(*told.values(), strict=True)))
+    links = {code: sample.link(linked) for code, sample in samples.items()}
+    mistaken = {code: _share(sample.unrelated, links[code]) for code, sample in samples.items()}
+    usable = {
+        code: sample for code, sample in samples.items() if mistaken[code] < MISTAKEN and sample.mean < links[code]
+    }
+    bands = LanguageBands({code: sample.bands(linked) for code, sample in usable.items()})
+    if len(usable) > 1:
+        every = _Sample(*(tuple(chain(*column)) for column in zip(*usable.values(), strict=True)))
         bands[""] = every.bands(linked)
-    near = [_share(one.near_misses, bands[code].merge) for code, one in told.items()] or [1.0]
-    found = {code: _share(one.paraphrases, links[code]) for code, one in samples.items()}
-    return Calibration(measure, bands or None, found, mistaken, fsum(near) / len(near))
+    near = [_share(sample.near_misses, bands[code].merge) for code, sample in usable.items()] or [1.0]
+    shares = {code: _share(sample.paraphrases, links[code]) for code, sample in samples.items()}
+    return Calibration(measure, bands or None, shares, mistaken, fsum(near) / len(near))
 
 
 def measure_words() -> Calibration:
@@ -185,18 +188,18 @@ def measure_words() -> Calibration:
 
 
 class _Sample(NamedTuple):
-    """The similarities of one language's pairs; each text is held against the other paraphrases as unrelated."""
+    """The similarities of one language's pairs; each text is compared with the other paraphrases as unrelated."""
 
     paraphrases: Sequence[float]
     near_misses: Sequence[float]
     unrelated: Sequence[float]
 
     @classmethod
-    def of(cls, found: Sequence[Pair], similarity: Callable[[str, str], float]) -> _Sample:
+    def of(cls, listed: Sequence[Pair], similarity: Callable[[str, str], float]) -> _Sample:
         return cls(
-            [similarity(pair.text, pair.paraphrase) for pair in found],
-            [similarity(pair.text, pair.near_miss) for pair in found],
-            [similarity(one.text, other.paraphrase) for one in found for other in found if one is not other],
+            [similarity(pair.text, pair.paraphrase) for pair in listed],
+            [similarity(pair.text, pair.near_miss) for pair in listed],
+            [similarity(pair.text, other.paraphrase) for pair in listed for other in listed if pair is not other],
         )
 
     @property
@@ -218,12 +221,12 @@ def _share(values: Sequence[float], least: float) -> float:
     return sum(value >= least for value in values) / len(values)
 
 
-def as_json(found: Calibration) -> dict[str, object]:
+def as_json(calibration: Calibration) -> dict[str, object]:
     """Return what was measured; shares have three decimals."""
     return {
-        "measure": found.measure,
-        "bands": {code: asdict(one) for code, one in found.bands.items()} if found.bands else None,
-        "linked": {code: round(one, 3) for code, one in found.linked.items()},
-        "mistaken": {code: round(one, 3) for code, one in found.mistaken.items()},
-        "near": round(found.near, 3),
+        "measure": calibration.measure,
+        "bands": {code: asdict(value) for code, value in calibration.bands.items()} if calibration.bands else None,
+        "linked": {code: round(value, 3) for code, value in calibration.linked.items()},
+        "mistaken": {code: round(value, 3) for code, value in calibration.mistaken.items()},
+        "near": round(calibration.near, 3),
     }

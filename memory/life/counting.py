@@ -27,11 +27,11 @@ def count(medoid: str, lines: Sequence[Line]) -> str:
     It is said that they are the same only if they are (`memory.life.wording.say_the_same`).
     """
     text = " ".join(medoid.split())
-    days = sorted(day for one in lines for day in one.days)
-    phrases = _phrases()[known if (known := language(text)) in _phrases() else "en"]
-    phrase = phrases["same" if all(say_the_same(medoid, one.text) for one in lines) else "alike"]
-    months, ends = phrases["months"].split(), (date.fromisoformat(days[0]), date.fromisoformat(days[-1]))
-    first, last = (phrases["day"].format(day=one.day, month=months[one.month - 1], year=one.year) for one in ends)
+    days = sorted(day for line in lines for day in line.days)
+    phrases = _phrases()[code if (code := language(text)) in _phrases() else "en"]
+    phrase = phrases["same" if all(say_the_same(medoid, line.text) for line in lines) else "alike"]
+    months, ends = phrases["months"].split(), map(date.fromisoformat, (days[0], days[-1]))
+    first, last = (phrases["day"].format(day=end.day, month=months[end.month - 1], year=end.year) for end in ends)
     span = first if first == last else phrases["span"].format(first=first, last=last)
     return f"{text} ({phrase.format(count=len(days), days=span)})"
 
@@ -48,6 +48,6 @@ def _phrases() -> dict[str, dict[str, str]]:
 
 @cache
 def _counts() -> re.Pattern[str]:
-    phrases = (phrase for one in _phrases().values() for phrase in (one["same"], one["alike"]))
-    found = (re.escape(phrase).replace(r"\{count\}", r"\d+").replace(r"\{days\}", "[^()]{4,60}") for phrase in phrases)
-    return re.compile(rf" \((?:{'|'.join(found)})\)\Z")
+    phrases = (re.escape(phrases[name]) for phrases in _phrases().values() for name in ("same", "alike"))
+    patterns = (phrase.replace(r"\{count\}", r"\d+").replace(r"\{days\}", "[^()]{4,60}") for phrase in phrases)
+    return re.compile(rf" \((?:{'|'.join(patterns)})\)\Z")

@@ -38,20 +38,19 @@ from memory.life.wording import COMPARED_CHARS, overlap, say_the_same
 from memory.ports import instant
 from memory.recall.filters import FACTS
 from memory.types import Citation, Fact, Filter, Kind, Origin, Scope
-from memory.vectors.service import Question, VectorService
+from memory.vectors.questions import Question
+from memory.vectors.service import VectorService
 
 NEAREST = 5
-"""Facts that an observation is held against, by meaning and as many by words."""
+"""Facts that an observation is compared with, by meaning and as many by words."""
 SALIENT = 0.7
 """What a novel observation's salience must exceed to become a fact at once."""
 GATED = "/gate"
 """Ends the id of the operation that says how the gate decided, behind that of the observation."""
-
 LONG = 1000
 """Characters of an observation from which a fact that says the same may be indexed in pieces."""
-
 IMPORTANCE = 0.7
-"""Of a statement of no special kind."""
+"""The importance of a statement of no special kind."""
 _BY_CATEGORY = {
     "decision": 0.9,
     "rule": 0.9,
@@ -64,7 +63,7 @@ _BY_CATEGORY = {
 }
 _BY_KIND = {Kind.INTENTION: 0.9, Kind.PROCEDURE: 0.8, Kind.OPINION: 0.75}
 _GUIDING = 0.9
-"""Of a standing instruction or a preference."""
+"""The importance of a standing instruction or a preference."""
 
 
 class Decision(StrEnum):
@@ -189,12 +188,12 @@ def observe(
     written = _written_before(context, operation)
     if isinstance(written, Observed):
         return written
-    near = [one for one in _neighbours(context, fact, scope, question, bands) if one.id != written]
+    near = [neighbour for neighbour in _neighbours(context, fact, scope, question, bands) if neighbour.id != written]
     judged = replace(_judge(fact, near, origin), reason=reason)
     if written:  # it was broken off before the decision was noted, and so was no merge
         judged = replace(judged, decision=Decision.NOVEL if judged.error > 1 - LINK else Decision.LINK)
     if judged.decision is Decision.MERGE:
-        known = next(one for one in near if one.id == judged.nearest)
+        known = next(neighbour for neighbour in near if neighbour.id == judged.nearest)
         if standing := context.find(context.journal.state.merged_into(known.id), scope):  # since a consolidation
             known = replace(known, stored=standing)
         _count(context, operation, known, fact.text, judged.similarity)
@@ -211,23 +210,23 @@ def surprises(
 ) -> tuple[SurprisingFact, ...]:
     """Return the facts that surprised and are not forgotten, newest first: of records with a number above `after`."""
     context.journal.refresh()
-    found = (
+    judged = (
         (event, target)
         for target, events in context.journal.state.lives.items()
         for event in events
         if event.action == Action.GATE and event.details.get("surprise") and event.seq > after
     )
-    shown: list[SurprisingFact] = []
-    for event, target in sorted(found, key=lambda pair: -pair[0].seq):
+    surprising: list[SurprisingFact] = []
+    for event, target in sorted(judged, key=lambda pair: -pair[0].seq):
         stored = context.find(target, scope)
         if stored is None:
             continue
         unit, against = stored.unit, context.find(str(event.details.get("against", "")), scope)
         source, other = _place(stored), against.unit.statement if against else ""
-        shown.append(SurprisingFact(event.seq, event.at, target, unit.statement, source, unit.origin, other))
-        if len(shown) == limit:
+        surprising.append(SurprisingFact(event.seq, event.at, target, unit.statement, source, unit.origin, other))
+        if len(surprising) == limit:
             break
-    return tuple(shown)
+    return tuple(surprising)
 
 
 def importance(fact: Fact) -> float:
@@ -242,15 +241,19 @@ def importance(fact: Fact) -> float:
 
 def _judge(fact: Fact, near: Iterable[_Neighbour], origin: Origin) -> Observed:
     """Decide, before anything is written."""
-    found = sorted(near, key=lambda one: -one.similarity)
-    similarity = found[0].similarity if found else 0.0
+    neighbours = sorted(near, key=lambda neighbour: -neighbour.similarity)
+    similarity = neighbours[0].similarity if neighbours else 0.0
     error = 1 - similarity
-    nearest = found[0].id if found else None
+    nearest = neighbours[0].id if neighbours else None
     judged = Observed(Decision.LINK, None, similarity, error, importance(fact) * error, nearest=nearest)
-    known = next((one for one in found if one.is_same and Origin.worst((one.origin, origin)) == origin), None)
+    known = next(
+        (known for known in neighbours if known.is_same and Origin.worst((known.origin, origin)) == origin), None
+    )
     if known:
         return replace(judged, decision=Decision.MERGE, nearest=known.id)
-    against = next((one for one in found if contradicts(without_count(one.stored.unit.statement), _said(fact))), None)
+    against = next(
+        (old for old in neighbours if contradicts(without_count(old.stored.unit.statement), _said(fact))), None
+    )
     if against:
         return replace(judged, surprise=True, nearest=against.id)
     if similarity >= LINK:
@@ -288,26 +291,26 @@ def _neighbours(
     cosines: Mapping[int, float] = {}
     if bands and question.vector is not None:
         try:
-            found = context.index_manager.with_vectors(
+            measured = context.index_manager.with_vectors(
                 VectorService.cosines, question.vector, among=by_words, limit=NEAREST, scope=scope, where=where
             )
         except (VectorRefused, LinkUnavailable, WriteFailed, Busy):
-            found = None  # words decide, as without an embedder
-        cosines = found or {}
+            measured = None  # words decide, as without an embedder
+        cosines = measured or {}
     ids = list(dict.fromkeys([*by_words, *cosines]))
     stored = context.index_manager.ask(lambda index: index.stored(ids, scope=scope))
-    known_by = bands.of(text) if bands else None
-    spoken_by = words_bands().of(text)
+    scale = bands.of(text) if bands else None
+    words_scale = words_bands().of(text)
     near = []
-    for one in stored:
-        is_same = _same(context, one, fact)
+    for known in stored:
+        is_same = _same(context, known, fact)
         if is_same:
             similarity = 1.0
-        elif known_by and one.id in cosines:
-            similarity = known_by.similarity(cosines[one.id])
+        elif scale and known.id in cosines:
+            similarity = scale.similarity(cosines[known.id])
         else:
-            similarity = spoken_by.similarity(overlap(one.unit.statement, text)) if spoken_by else 0.0
-        near.append(_Neighbour(one, similarity, is_same))
+            similarity = words_scale.similarity(overlap(known.unit.statement, text)) if words_scale else 0.0
+        near.append(_Neighbour(known, similarity, is_same))
     return near
 
 

@@ -16,7 +16,7 @@ from memory.recall.passages import shown
 from memory.types import OWNER, Filter, Hit, Kind, Origin, Scope
 
 MAX_INTENTIONS = 5000
-"""That are looked at, the newest first."""
+"""Intentions that are looked at, the newest."""
 
 _STOP_WORDS = frozenset().union(*STOP_WORDS.values())
 
@@ -55,27 +55,27 @@ def intentions(context: KnowledgeContext, scope: Scope) -> tuple[Intention, ...]
 
     def read(index: Index) -> tuple[Intention, ...]:
         ids = index.listed(scope=scope, where=Filter(kinds=(Kind.INTENTION,)), limit=MAX_INTENTIONS)
-        units = (one for one in index.stored(ids, scope=scope) if not is_piece(one.unit.name))
-        return tuple(made for one in units if (made := _intention(shown(one))))
+        units = (stored for stored in index.stored(ids, scope=scope) if not is_piece(stored.unit.name))
+        return tuple(intention for stored in units if (intention := _intention(shown(stored))))
 
     return context.index_manager.ask(read)
 
 
 def find_intention(context: KnowledgeContext, name: str, scope: Scope) -> Intention | None:
     """Return one intention by its fact's id; None if there is none, or none any more."""
-    found = context.find(name, scope)
-    return _intention(shown(found)) if found else None
+    stored = context.find(name, scope)
+    return _intention(shown(stored)) if stored else None
 
 
 def may_return(context: KnowledgeContext, name: str) -> bool:
     """Return whether a fact was forgotten, by its id, and can still be put back."""
-    gone = context.journal.state.forgotten.get(name)
-    return gone is not None and not is_past(gone.at, context.clock.now())
+    forgetting = context.journal.state.forgotten.get(name)
+    return forgetting is not None and not is_past(forgetting.at, context.clock.now())
 
 
 def _intention(hit: Hit) -> Intention | None:
-    said = dict(hit.attributes)
-    due, every, trigger = (said.get(name, "") for name in ("due", "every", "when"))
+    attributes = dict(hit.attributes)
+    due, every, trigger = (attributes.get(name, "") for name in ("due", "every", "when"))
     if hit.kind is not Kind.INTENTION or not (due or every or trigger):
         return None
     if hit.scope == OWNER and hit.origin.is_foreign:  # a stranger's words, in what is the owner's alone
@@ -85,16 +85,17 @@ def _intention(hit: Hit) -> Intention | None:
 
 def waiting(context: KnowledgeContext, scope: Scope) -> tuple[Intention, ...]:
     """Return the intentions of a scope that wait for something to come up; raises as `intentions`."""
-    return tuple(one for one in intentions(context, scope) if one.trigger)
+    return tuple(intention for intention in intentions(context, scope) if intention.trigger)
 
 
-def triggered(found: Sequence[Intention], text: str) -> tuple[Intention, ...]:
+def triggered(candidates: Sequence[Intention], text: str) -> tuple[Intention, ...]:
     """Return those intentions whose trigger a text speaks of: all of its words occur, whatever their form.
 
     A trigger that has stop words only is spoken of by nothing.
     """
     code = language(text)
     spoken = frozenset(terms_of(tokens(text), code).split())
-    wanted = ([word for word in tokens(one.trigger) if word.casefold() not in _STOP_WORDS] for one in found)
-    terms = [frozenset(terms_of(words, code).split()) for words in wanted]
-    return tuple(one for one, own in zip(found, terms, strict=True) if own and own <= spoken)
+    triggers = (tokens(intention.trigger) for intention in candidates)
+    content = ([word for word in trigger if word.casefold() not in _STOP_WORDS] for trigger in triggers)
+    terms = [frozenset(terms_of(words, code).split()) for words in content]
+    return tuple(intention for intention, own in zip(candidates, terms, strict=True) if own and own <= spoken)

@@ -28,7 +28,7 @@ MAX_LINKS = 6
 AT_ONCE = 16
 """Vectors that are looked at in one step."""
 LINKED = "job:link:"
-"""With this the ids of operations begin that link facts."""
+"""Begins the ids of the operations that link facts."""
 ACTOR = "scrubjay"
 _COMPARED = 3 * MAX_LINKS
 """The nearest units that are looked at: pieces of one fact, and its copies on pages, are no others."""
@@ -57,25 +57,25 @@ def link_facts(context: KnowledgeContext, *, bands: LanguageBands | None) -> boo
         return False
     context.journal.refresh()
     lives = context.journal.state.lives
-    found: dict[Scope, dict[str, dict[str, dict[str, float]]]] = defaultdict(dict)
+    links: dict[Scope, dict[str, dict[str, dict[str, float]]]] = defaultdict(dict)
     for _, unit, scope, vector in rows:
         stored = _stored(context, [unit], scope).get(unit)
         if stored is None or stored.kind is Kind.NOTE or stored.name != whole_name(stored.name):
             continue
         if not any(event.action == Action.LINK for event in lives.get(stored.name, ())):
-            found[scope][stored.name] = {"links": dict(_nearest(context, stored, vector, bands))}
-    for scope, details in found.items():
+            links[scope][stored.name] = {"links": dict(_nearest(context, stored, vector, bands))}
+    for scope, details in links.items():
         operation = Operation(f"{LINKED}{digest(' '.join(details))[:16]}", ACTOR, Origin.SYSTEM, scope)
         context.writer.note(dict.fromkeys(details, ""), operation, Action.LINK, details)
-    if found:
+    if links:
         index.refresh([])
     index.ask(lambda store: store.write([], notes={_MARK: f"{position.born} {rows[-1].seq}"}))
     return rows[-1].seq < position.vectors
 
 
 def _stored(context: KnowledgeContext, units: Sequence[int], scope: Scope) -> dict[int, Unit]:
-    found = context.index_manager.ask(lambda index: index.stored(units, scope=scope))
-    return {one.id: one.unit for one in found}
+    stored = context.index_manager.ask(lambda index: index.stored(units, scope=scope))
+    return {found.id: found.unit for found in stored}
 
 
 def _nearest(
@@ -91,7 +91,7 @@ def _nearest(
     scale = bands.of(unit.statement)
     if scale is None:  # a language in which it cannot be told what is near
         return
-    near = sorted((cosines or {}).items(), key=lambda one: (-one[1], one[0]))
+    near = sorted((cosines or {}).items(), key=lambda pair: (-pair[1], pair[0]))
     weights = {number: weight for number, cosine in near if (weight := scale.similarity(cosine)) >= LINK}
     stored = _stored(context, [*weights], unit.scope) if weights else {}
     seen, bodies = {whole_name(unit.name)}, {unit.body}

@@ -1,4 +1,4 @@
-"""A memory to look around in: its facts as lists, how they age, its days, whom and what it names; in pages."""
+"""A memory to look around in: pages of its facts and of the names in them, how facts age, its days, its opinions."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def list_facts(context: KnowledgeContext, query: FactQuery, *, scope: Scope) -> 
 
     def look(index: Index) -> FactPage:
         narrowed = replace(query, where=with_keys(index, query.where, scope=scope))
-        found = index.facts.listed(narrowed, scope=scope, fading=context.fading, today=context.today.isoformat())
-        hits = map(shown, index.stored(found.ids, scope=scope))
-        return FactPage(with_strength(index, hits, context.fading, scope=scope, today=context.today), found.total)
+        listing = index.facts.listed(narrowed, scope=scope, fading=context.fading, today=context.today.isoformat())
+        hits = map(shown, index.stored(listing.ids, scope=scope))
+        return FactPage(with_strength(index, hits, context.fading, scope=scope, today=context.today), listing.total)
 
     return context.index_manager.ask(look)
 
@@ -60,7 +60,7 @@ def list_facts(context: KnowledgeContext, query: FactQuery, *, scope: Scope) -> 
 def count_days(context: KnowledgeContext, *, scope: Scope) -> dict[str, int]:
     """Return how many facts each ISO day has, of the days that have any text, the earliest first."""
     counted = context.index_manager.ask(lambda index: index.facts.days(scope=scope))
-    return {one.day: one.facts for one in counted}
+    return {count.day: count.facts for count in counted}
 
 
 def on_this_day(context: KnowledgeContext, *, scope: Scope, limit: int = 10) -> tuple[Hit, ...]:
@@ -68,17 +68,18 @@ def on_this_day(context: KnowledgeContext, *, scope: Scope, limit: int = 10) -> 
     today = context.today
 
     def look(index: Index) -> tuple[Hit, ...]:
-        days = [one.day for one in index.facts.days(scope=scope) if one.facts and one.day < today.isoformat()]
+        counts = index.facts.days(scope=scope)
+        days = [count.day for count in counts if count.facts and count.day < today.isoformat()]
         years = [day for day in reversed(days) if day[5:] == f"{today:%m-%d}"]
         months = [day for day in reversed(days) if day[8:] == f"{today:%d}" and day not in years]
-        found: list[Hit] = []
+        hits: list[Hit] = []
         for day in [*years, *months][:limit]:
-            query = FactQuery(day=day, limit=limit - len(found))
+            query = FactQuery(day=day, limit=limit - len(hits))
             ids = index.facts.listed(query, scope=scope, fading=context.fading, today=today.isoformat()).ids
-            found += map(shown, index.stored(ids, scope=scope))
-            if len(found) >= limit:
+            hits += map(shown, index.stored(ids, scope=scope))
+            if len(hits) >= limit:
                 break
-        return tuple(found)
+        return tuple(hits)
 
     return context.index_manager.ask(look)
 
@@ -116,19 +117,19 @@ class StrengthOverview:
 def strength_overview(context: KnowledgeContext, *, scope: Scope, days: int = 30) -> StrengthOverview:
     """Count how strong the facts of a scope are; raises as `list_facts` does."""
     ages = context.index_manager.ask(lambda index: index.facts.ages(scope=scope))
-    alive = [one for one in ages if not one.merged]
-    facts, today, fading = sum(one.facts for one in alive), context.today, context.fading
+    alive = [age for age in ages if not age.merged]
+    facts, today, fading = sum(age.facts for age in alive), context.today, context.fading
     bins, fades, total = Counter[int](), Counter[date](), 0.0
     stabilities, difficulties = Counter[int](), Counter[int]()
-    for one in alive:
-        now = fading.retrievability(speed=one.speed, stability=one.stability, reviewed=one.reviewed, today=today)
-        bins[min(BINS - 1, int(BINS * now))] += one.facts
-        total += now * one.facts
-        if on := fading.fades_on(speed=one.speed, stability=one.stability, reviewed=one.reviewed):
-            fades[on] += one.facts
-        if one.speed is not None:
-            stabilities[bisect_left(STABILITIES, one.stability or FIRST_STABILITY)] += one.facts
-        difficulties[round(one.difficulty or 0)] += one.facts
+    for age in alive:
+        now = fading.retrievability(speed=age.speed, stability=age.stability, reviewed=age.reviewed, today=today)
+        bins[min(BINS - 1, int(BINS * now))] += age.facts
+        total += now * age.facts
+        if on := fading.fades_on(speed=age.speed, stability=age.stability, reviewed=age.reviewed):
+            fades[on] += age.facts
+        if age.speed is not None:
+            stabilities[bisect_left(STABILITIES, age.stability or FIRST_STABILITY)] += age.facts
+        difficulties[round(age.difficulty or 0)] += age.facts
     ahead = [today + timedelta(days=offset) for offset in range(1, days + 1)]
     return StrengthOverview(
         facts=facts,
@@ -137,8 +138,8 @@ def strength_overview(context: KnowledgeContext, *, scope: Scope, days: int = 30
         difficulty=tuple(difficulties[place] for place in range(1, 11)),
         fading={day.isoformat(): fades[day] for day in ahead},
         faded=sum(count for day, count in fades.items() if day <= today),
-        pinned=sum(one.facts for one in alive if one.pinned),
-        merged=sum(one.facts for one in ages) - facts,
+        pinned=sum(age.facts for age in alive if age.pinned),
+        merged=sum(age.facts for age in ages) - facts,
         mean=total / facts if facts else 0.0,
     )
 
@@ -175,20 +176,20 @@ def strength_curve(context: KnowledgeContext, id: str, *, scope: Scope, ahead: i
     context.journal.refresh()
     events = context.journal.state.lives.get(name, ())
     written = life.known or ""
-    telling = [one for one in events if one.action in {Action.REVIEW, Action.RESTATE}]
-    reviews = [(one.at, str(one.details.get("reason") or one.action)) for one in telling]
+    counted = [event for event in events if event.action in {Action.REVIEW, Action.RESTATE}]
+    reviews = [(event.at, str(event.details.get("reason") or event.action)) for event in counted]
     begun = date.fromisoformat((written or life.reviewed or context.today.isoformat())[:10])
     last = context.today + timedelta(days=ahead)
     step = max(1, (last - begun).days // 240)
     unreviewed, strengths = Life(name, reviewed=begun.isoformat()), dict[date, Life]()
-    for place in range(1, len(telling) + 1):
-        folded = fold_life(name, telling[:place], written)
+    for place in range(1, len(counted) + 1):
+        folded = fold_life(name, counted[:place], written)
         if folded.reviewed:
             strengths[date.fromisoformat(folded.reviewed[:10])] = folded
     points = []
     for offset in sorted({*range(0, (last - begun).days + 1, step), *((day - begun).days for day in strengths)}):
         day = begun + timedelta(days=offset)
-        before = max((one for one in strengths if one <= day), default=begun)
+        before = max((reviewed for reviewed in strengths if reviewed <= day), default=begun)
         then = strengths.get(before, unreviewed)
         now = context.fading.retrievability(
             speed=life.speed, stability=then.stability, reviewed=then.reviewed, today=day
@@ -233,13 +234,12 @@ def list_entities(
     def look(index: Index) -> EntityPage:
         counted = index.facts.entities(scope=scope, words=words, order=order)
         some = counted[offset : offset + limit]
-        keys = [one.entity for one in some]
+        keys = [named.entity for named in some]
         names, aliases = index.facts.names(keys, scope=scope), index.facts.aliases(keys, scope=scope)
-        found = (
-            NamedEntity(names.get(one.entity, one.entity), one.entity, tuple(aliases.get(one.entity, ())), *one[1:])
-            for one in some
-        )
-        return EntityPage(tuple(found), len(counted))
+        entities = [
+            NamedEntity(names.get(key, key), key, tuple(aliases.get(key, ())), facts, last) for key, facts, last in some
+        ]
+        return EntityPage(tuple(entities), len(counted))
 
     return context.index_manager.ask(look)
 
@@ -270,19 +270,19 @@ def entity_graph(
         key = entity_key(name)
         centre = index.known([key], scope=scope).get(key, key)
         distances, edges = {centre: 0}, dict[tuple[str, str], int]()
-        edge_of_graph = [centre]
+        frontier = [centre]
         for step in range(1, depth + 1):
             reached: list[str] = []
-            for one in edge_of_graph:
-                for other in index.facts.together(one, scope=scope, limit=FROM_ONE):
+            for node in frontier:
+                for other in index.facts.together(node, scope=scope, limit=FROM_ONE):
                     if other.entity not in distances and len(distances) < limit:
                         distances[other.entity] = step
                         reached.append(other.entity)
                     if other.entity in distances:
-                        first, second = sorted((one, other.entity))
+                        first, second = sorted((node, other.entity))
                         edges[first, second] = other.facts
-            edge_of_graph = reached
-        heaviest = sorted(((*pair, count) for pair, count in edges.items()), key=lambda one: (-one[2], one))
+            frontier = reached
+        heaviest = sorted(((*pair, count) for pair, count in edges.items()), key=lambda edge: (-edge[2], edge))
         return EntityGraph(centre, index.facts.names([*distances], scope=scope), distances, tuple(heaviest))
 
     return context.index_manager.ask(look)
@@ -302,17 +302,18 @@ class OpinionCourse:
 
 def list_opinions(context: KnowledgeContext, *, scope: Scope, limit: int = 200) -> tuple[OpinionCourse, ...]:
     """Return the opinions of a scope, those with most evidence against them first; raises as `list_facts` does."""
-    found = list_facts(context, FactQuery(Filter(kinds=(Kind.OPINION,)), state=FactState.ALL, limit=limit), scope=scope)
-    carried = {piece.id for hit in found.facts for piece in hit.evidence}  # these are told with what they moved
-    courses = [_course(hit) for hit in found.facts if hit.id not in carried]
-    return tuple(sorted(courses, key=lambda one: -one.conflict))
+    page = list_facts(context, FactQuery(Filter(kinds=(Kind.OPINION,)), state=FactState.ALL, limit=limit), scope=scope)
+    # What an opinion was moved by is listed with it.
+    carried = {piece.id for hit in page.facts for piece in hit.evidence}
+    courses = [_course(hit) for hit in page.facts if hit.id not in carried]
+    return tuple(sorted(courses, key=lambda course: -course.conflict))
 
 
 def _course(hit: Hit) -> OpinionCourse:
     written = dict(hit.attributes).get("c", "")
     now = min(1.0, max(0.0, number(written, 0.5)))
     counted = [piece for piece in hit.evidence if piece.step]
-    start = fold(now, [Evidence(one.day, -one.step, one.path, one.id) for one in reversed(counted)])
+    start = fold(now, [replace(piece, step=-piece.step) for piece in reversed(counted)])
     confidences = [("", start), *((piece.day, fold(start, counted[:at])) for at, piece in enumerate(counted, 1))]
     forward, against = _steps(counted, positive=now >= 0.5), _steps(counted, positive=now < 0.5)
     conflict = min(1.0, against / forward) if forward else (1.0 if against else 0.0)
@@ -320,4 +321,4 @@ def _course(hit: Hit) -> OpinionCourse:
 
 
 def _steps(evidence: Iterable[Evidence], *, positive: bool) -> float:
-    return sum(abs(one.step) for one in evidence if (one.step > 0) == positive)
+    return sum(abs(piece.step) for piece in evidence if (piece.step > 0) == positive)

@@ -26,8 +26,7 @@ from memory.strength import Rating, is_restatement
 from memory.types import Actors, Filter, Hit, Kind, Origin, Scope
 
 DUE_DAYS = 30
-"""Days ahead in which facts that fade are told."""
-
+"""Days ahead for which facts that fade are listed, unless others are asked for."""
 RAREST = 6
 """Words of a text by which a fact that says the same is found; common ones would cost much and tell little."""
 
@@ -78,7 +77,7 @@ def restate_same(context: KnowledgeContext, text: str, operation: Operation, *, 
     today, lives = context.clock.now().date().isoformat(), context.journal.state.lives
     for fact in _saying(context, text, operation.scope):
         written = context.journal.state.provenance.get(fact.id)
-        days = [one.at[:10] for one in lives.get(fact.id, ()) if is_restatement(one)]
+        days = [event.at[:10] for event in lives.get(fact.id, ()) if is_restatement(event)]
         if fact.id != but and today not in days and not (written and written.at[:10] == today):
             review(context, {fact.id: Rating.GOOD}, operation, reason="restated")
             return fact.id
@@ -88,8 +87,8 @@ def restate_same(context: KnowledgeContext, text: str, operation: Operation, *, 
 def find_same(context: KnowledgeContext, text: str, *, origin: Origin, scope: Scope) -> Hit | None:
     """Return a fact that says the same as a text, in notation or not, and that is not from a worse origin; or None."""
     fact = read_fact(text)
-    found = _saying(context, statement(fact.text, fact.entities), scope)
-    return next((hit for hit in found if Origin.worst((hit.origin, origin)) == origin), None)
+    hits = _saying(context, statement(fact.text, fact.entities), scope)
+    return next((hit for hit in hits if Origin.worst((hit.origin, origin)) == origin), None)
 
 
 def is_said_again(hit: Hit, text: str, today: date) -> bool:
@@ -97,11 +96,11 @@ def is_said_again(hit: Hit, text: str, today: date) -> bool:
     return same(hit.content, text) and means_the_same(text, day_said(hit, hit.source.path, today), today)
 
 
-def day_said(one: Hit | Unit, path: str, today: date) -> date:
+def day_said(said: Hit | Unit, path: str, today: date) -> date:
     """Return the day on which a fact of a file was said; its time is another if it is due, or began, on one."""
-    is_of_another = any(key in {"due", "since"} for key, _ in one.attributes)
-    day = day_of_file(path) if is_of_another else one.time
-    return date.fromisoformat((day or one.known or str(today))[:10])
+    is_of_another = any(key in {"due", "since"} for key, _ in said.attributes)
+    day = day_of_file(path) if is_of_another else said.time
+    return date.fromisoformat((day or said.known or str(today))[:10])
 
 
 def _saying(context: KnowledgeContext, text: str, scope: Scope) -> list[Hit]:
@@ -140,9 +139,9 @@ def review_cited(
     texts = {hit.id: hit.content for hit in hits}
     wished = wish(said)
     if is_denied or (wished and wished.kind is not WishKind.REMIND):
-        asked = wished.what if wished and wished.kind is WishKind.CORRECT else ""
+        right = wished.what if wished and wished.kind is WishKind.CORRECT else ""
         short = [name for name, text in texts.items() if len(text) <= MAX_FACT_CHARS]
-        wrong = [name for name in short if asked and correct(texts[name], asked)]
+        wrong = [name for name in short if right and correct(texts[name], right)]
         wrong = list(texts) if len(texts) == 1 and (wrong or is_denied) else wrong
         if len(wrong) != 1:
             return
@@ -168,15 +167,15 @@ def cited_facts(context: KnowledgeContext, text: str, *, scope: Scope) -> tuple[
         places.setdefault(place["path"], []).append((first, int(place["last"] or first)))
 
     def look(index: Index) -> tuple[str, ...]:
-        found = [life.name for life in index.lives.facts(scope=scope, names=named)]
+        cited = [life.name for life in index.lives.facts(scope=scope, names=named)]
         for path, spans in places.items():
             listed = index.listed(scope=scope, where=Filter(under=(path,)), limit=MOST_UNITS)
-            for stored in sorted(index.stored(listed, scope=scope), key=lambda one: one.order):
+            for stored in sorted(index.stored(listed, scope=scope), key=lambda stored: stored.order):
                 unit = stored.unit
                 is_meant = any(unit.start <= last and first <= unit.end for first, last in spans)
                 if stored.path == path and unit.kind is not Kind.NOTE and is_meant:
-                    found.append(unit.name.partition("/")[0])
-        return tuple(dict.fromkeys(found))
+                    cited.append(unit.name.partition("/")[0])
+        return tuple(dict.fromkeys(cited))
 
     return context.index_manager.ask(look) if named or places else ()
 
@@ -235,5 +234,5 @@ def _shown(context: KnowledgeContext, index: Index, names: Collection[str], scop
 
 def _there(context: KnowledgeContext, names: Collection[str], scope: Scope) -> frozenset[str]:
     """Return which of these facts a scope has."""
-    found = context.index_manager.ask(lambda index: index.lives.facts(scope=scope, names=names))
-    return frozenset(life.name for life in found)
+    lives = context.index_manager.ask(lambda index: index.lives.facts(scope=scope, names=names))
+    return frozenset(life.name for life in lives)

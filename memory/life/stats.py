@@ -59,7 +59,7 @@ def life_stats(context: KnowledgeContext, *, scope: Scope) -> LifeStats:
     newest = {name: event.details.get("links", {}) for name, event in events if event.action == Action.LINK}
     pairs = {frozenset((name, other)) for name, others in newest.items() for other in others if other in names}
     kinds = Counter(fact.kind for fact in facts if not fact.merged)
-    stores = {name: sum(kinds[kind] for kind in some) for name, some in STORES.items()}
+    stores = {name: sum(kinds[kind] for kind in held) for name, held in STORES.items()}
     strength = strength_overview(context, scope=scope, days=DUE_DAYS)
     return LifeStats(
         stores=({"sensory": len(context.sensory.entries())} if scope == OWNER else {}) | stores,

@@ -38,12 +38,12 @@ def wander(context: KnowledgeContext, *, scope: Scope, seed: int | str, steps: i
     """
     today, fading = context.today, context.fading
 
-    def found(index: Index) -> tuple[Hit, ...]:
+    def look(index: Index) -> tuple[Hit, ...]:
         way = [*walk(index, random.Random(seed), scope=scope, today=today, fading=fading, steps=steps)]
         hits = [shown(stored) for stored in index.stored(way, scope=scope)]
         return with_strength(index, hits, fading, scope=scope, today=today)
 
-    return context.index_manager.ask(found)
+    return context.index_manager.ask(look)
 
 
 def walk(
@@ -60,9 +60,9 @@ def walk(
         jumps = here is not None and strength(here) > WELL_KNOWN and chance.random() < JUMP
         near = [] if here is None or jumps else index.links.neighbours([here.id], scope=scope)
         weights = {link.target: link.weight for link in near if link.target not in seen}
-        linked = [one for one in index.lives.facts(scope=scope, ids=[*weights]) if not one.merged] if weights else []
+        linked = [fact for fact in index.lives.facts(scope=scope, ids=[*weights]) if not fact.merged] if weights else []
         if linked:
-            here = chance.choices(linked, [weights[one.id] for one in linked])[0]
+            here = chance.choices(linked, [weights[fact.id] for fact in linked])[0]
         else:
             shares = [chance.random() for _ in range(_DRAWN)]
             sample = index.lives.sample(shares, scope=scope)

@@ -75,13 +75,13 @@ def say_the_same(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _pieces(text: str) -> frozenset[str]:
-    found = {key for key, _, _ in content(text, language(text, "en"))}
+    pieces = {key for key, _, _ in content(text, language(text, "en"))}
     for word in _WORDS.findall(normalize("NFKC", text).casefold()):
         if SIGNS.match(word):
-            found |= {word} - _WEAK
+            pieces |= {word} - _WEAK
         elif len(word) >= PIECE and word not in FUNCTION_WORDS:
-            found |= {f" {word} "[at : at + PIECE] for at in range(len(word) - 1)}
-    return frozenset(found)
+            pieces |= {f" {word} "[at : at + PIECE] for at in range(len(word) - 1)}
+    return frozenset(pieces)
 
 
 @lru_cache(maxsize=1024)

@@ -21,10 +21,8 @@ if TYPE_CHECKING:
 
 CONNECTIONS = 4
 """Of a process; its memories take turns."""
-
 MOST_BYTES = 256 * 2**20
 """Of what a process keeps in memory, vectors and terms, of all agents together; it is enough for some 200,000 units."""
-
 AT_ONCE = 500
 """Rows, or statements, that go to the server together."""
 
@@ -87,7 +85,7 @@ class IndexDatabase:
             IndexBroken: the tables are not as they should be.
         """
         with self._free, self.translated():
-            db = self._taken()
+            db = self._take()
             try:
                 yield db
             finally:
@@ -118,7 +116,7 @@ class IndexDatabase:
         """Have the tables looked for, and made, again."""
         self._is_made = False
 
-    def _taken(self) -> psycopg.Connection[Any]:
+    def _take(self) -> psycopg.Connection[Any]:
         with self._lock:
             db = self._idle.pop() if self._idle else None
         if db is None:
@@ -146,9 +144,9 @@ class IndexDatabase:
         except UnicodeEncodeError:  # the caller's text
             raise
         except psycopg.Error as error:
-            raise self._known(error) from error
+            raise self._translation_of(error) from error
 
-    def _known(self, error: psycopg.Error) -> Error:
+    def _translation_of(self, error: psycopg.Error) -> Error:
         import psycopg
 
         said = (str(error).splitlines() or [type(error).__name__])[0]
@@ -278,10 +276,10 @@ class AgentStatements:
             Busy, WriteFailed, IndexBroken: as `execute`.
         """
         with suppress(Busy):  # as in `run`
-            return self._begun(sql)
-        return self._begun(sql)
+            return self._begin_snapshot(sql)
+        return self._begin_snapshot(sql)
 
-    def _begun(self, sql: str) -> AgentRows:
+    def _begin_snapshot(self, sql: str) -> AgentRows:
         begin = f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {_SETTINGS}; {sql}"
         with ExitStack() as stack:
             db = stack.enter_context(self.database.lend())
@@ -302,11 +300,11 @@ class AgentStatements:
         with ExitStack() as stack:
             db = stack.enter_context(self.database.lend())
             begin = f"BEGIN; {_SETTINGS}; SELECT {_LOCKED}; SELECT value FROM meta WHERE key = 'holder'"
-            found = _rows(db, begin, [self.agent, self.target, self.agent]).fetchone()
-            if found is None and self.is_held:
+            holder = _rows(db, begin, [self.agent, self.target, self.agent]).fetchone()
+            if holder is None and self.is_held:
                 message = f"The memory index of {self.agent} was removed."
                 raise IndexBroken(message, hint="It is built anew from the files.")
-            if self.holder and (found is None or found[0] != self.holder):
+            if self.holder and (holder is None or holder[0] != self.holder):
                 self.is_held = False
                 raise Busy(
                     f"Another process keeps the memory index of {self.agent} by now.",

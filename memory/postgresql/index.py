@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from memory.index.port import Entry, Neighbour, Totals, Voice, Words
-from memory.index.schema import IDENTITY, filter_conditions
+from memory.index.rows import filter_conditions
+from memory.index.schema import IDENTITY
 from memory.index.sql import ENTRY, K1, B, SqlIndex, rarity
 from memory.index.tables.links import LinkTable
 from memory.index.tables.lives import LIFE, LIVES_JOIN
@@ -98,8 +99,8 @@ class _Sums:
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str | None, int]]) -> Self:
-        found = [*rows]
-        return cls({key: value for key, value in found if key}, [value for key, value in found if key is None], {})
+        sums = [*rows]
+        return cls({key: value for key, value in sums if key}, [value for key, value in sums if key is None], {})
 
     def of_each(self, kind: str) -> dict[str, int]:
         """Return the counts of one kind: by language, or by speaker."""
@@ -165,8 +166,8 @@ class PostgresIndex(SqlIndex):
 
     def identity(self) -> dict[str, str]:
         """Return the versions that the index was made by; empty if there is none."""
-        found = self._own.execute("SELECT key, value FROM meta")
-        return {key: value for key, value in found if key in IDENTITY}
+        rows = self._own.execute("SELECT key, value FROM meta")
+        return {key: value for key, value in rows if key in IDENTITY}
 
     def create(self) -> None:
         """Begin the index, if it has not been begun."""
@@ -238,7 +239,7 @@ class PostgresIndex(SqlIndex):
             return super().languages(scope=scope)
         counts = self._sums.of_each("language.")
         return tuple(
-            sorted((code for code, n in counts.items() if code and n > 0), key=lambda one: (-counts[one], one))
+            sorted((code for code, n in counts.items() if code and n > 0), key=lambda code: (-counts[code], code))
         )
 
     def voices(self, *, scope: Scope) -> dict[str, Voice]:
@@ -253,8 +254,8 @@ class PostgresIndex(SqlIndex):
         return self._sums.guiding
 
     def known(self, names: Iterable[str], *, scope: Scope) -> dict[str, str]:
-        asked = [*map(sendable, names)]
-        rows = [*self._own.run(_KNOWN, [asked, scope, asked, scope == OWNER, scope])] if asked else []
+        keys = [*map(sendable, names)]
+        rows = [*self._own.run(_KNOWN, [keys, scope, keys, scope == OWNER, scope])] if keys else []
         return {name: name for name, other in rows if other is None} | {name: other for name, other in rows if other}
 
     @translated
@@ -278,10 +279,10 @@ class PostgresIndex(SqlIndex):
         rows = self._own.run(
             f"SELECT p.term, count(*) FROM postings p {visible} WHERE p.term = ANY(%s) GROUP BY 1", [*seen, asked]
         )
-        found = dict(rows)
+        counts = dict(rows)
         if self._sums is not None:
-            self._sums.frequencies.update({(scope, term): found.get(term, 0) for term in asked})
-        return found
+            self._sums.frequencies.update({(scope, term): counts.get(term, 0) for term in asked})
+        return counts
 
     def match(
         self, words: Words, *, scope: Scope, where: Filter = EVERYWHERE, limit: int, among: Words = ()

@@ -31,13 +31,13 @@ class PostgresLinkTable(LinkTable):
         self._own = statements
 
     def _linked(self, facts: Iterable[str]) -> dict[str, list[tuple[str, float]]]:
-        found: dict[str, list[tuple[str, float]]] = defaultdict(list)
+        linked: dict[str, list[tuple[str, float]]] = defaultdict(list)
         for name, other, weight in self._own.run(_LINKED, [[*facts]]):
-            found[name].append((other, weight))
-        return found
+            linked[name].append((other, weight))
+        return linked
 
     def _naming(self, entities: Iterable[str], scope: Scope) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = defaultdict(list)
+        units: dict[str, list[int]] = defaultdict(list)
         for entity, unit in self._own.run(_NAMING, [[*map(sendable, entities)], scope, MOST_MENTIONS]):
-            found[entity].append(unit)
-        return found
+            units[entity].append(unit)
+        return units

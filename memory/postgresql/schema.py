@@ -16,7 +16,6 @@ OLDEST_SERVER = 16
 NAME = f"scrubjay_index_{SCHEMA}_1"
 """The schema that the tables are in. Another version of them has another name: what an index holds is derived, and
 during an upgrade the older and the newer program each keep their own."""
-
 AGENT = "scrubjay.agent"
 """The setting that says, for a transaction, whose rows are there."""
 TARGET = "scrubjay.target"

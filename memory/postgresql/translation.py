@@ -88,9 +88,9 @@ def translate(sql: str) -> Translated:
 
     def unnested(found: re.Match[str]) -> str:
         nonlocal kind
-        name, one = found[2] or " listed", kind
+        name, element = found[2] or " listed", kind
         kind = "text"  # further lists are of names
-        return f"unnest(?::{one}[]) AS{name}(value)"
+        return f"unnest(?::{element}[]) AS{name}(value)"
 
     return Translated(_MARK.sub("%s", _LIST.sub(unnested, sql)), tuple(order), frozenset(lists))
 
@@ -107,5 +107,5 @@ def _plain(value: Any) -> Any:
 
 
 def _listed(value: str) -> list[Any]:
-    found: Iterable[Any] = json.loads(value)
-    return [sendable(one) if isinstance(one, str) else one for one in found]
+    elements: Iterable[Any] = json.loads(value)
+    return [sendable(element) if isinstance(element, str) else element for element in elements]

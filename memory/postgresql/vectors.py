@@ -33,7 +33,6 @@ from memory.vectors.store import (
 
 MOST_COMPARED = 20_000
 """Up to so many rows of an agent each is compared with a question; above, an HNSW index may answer."""
-
 MOST_KEPT = 8192
 """Rows of a large agent that are kept here when they have been read: one question asks for the same again and again."""
 
@@ -142,8 +141,8 @@ class PostgresVectors:
         wanted = self._ids if allow is None else self._ids[allowed(self._ids, allow)]
         if not len(wanted) or limit < 1:
             return []
-        found = self._nearest(query, wanted, limit if score is None else limit * WIDER)
-        ids, products = found["unit"].astype(np.int64), found["product"].astype(np.float32)
+        nearest = self._nearest(query, wanted, limit if score is None else limit * WIDER)
+        ids, products = nearest["unit"].astype(np.int64), nearest["product"].astype(np.float32)
         scores = score(ids, products) if score else products
         best = highest(scores, limit)
         return in_order(ids[best], scores[best])
@@ -153,15 +152,15 @@ class PostgresVectors:
             return self._here.rows(ids)
         wanted: list[int] = ids.tolist()
         missing = [unit for unit in wanted if unit not in self._read]
-        found = (
+        fetched = (
             [*self._own.run("SELECT unit, halfvec_send(v) FROM vectors WHERE unit = ANY(%s)", [missing])]
             if missing
             else []
         )
-        if len(self._read) + len(found) > MOST_KEPT:
+        if len(self._read) + len(fetched) > MOST_KEPT:
             self._read = {unit: self._read[unit] for unit in wanted if unit in self._read}
-        halves = _read([row for _, row in found]).astype(np.float16)
-        self._read.update(zip((unit for unit, _ in found), halves, strict=True))
+        halves = _read([row for _, row in fetched]).astype(np.float16)
+        self._read.update(zip((unit for unit, _ in fetched), halves, strict=True))
         there = [unit for unit in wanted if unit in self._read]
         rows = np.array([self._read[unit] for unit in there], np.float32).reshape(len(there), self._dims)
         return np.array(there, np.int64), rows
@@ -197,8 +196,8 @@ class PostgresVectors:
             rows += f" AND agent = %s ORDER BY {near} LIMIT %s"
             values += [self._own.agent, _written(query), count]
             settings = f"SET LOCAL hnsw.ef_search = {min(count, _MOST_EF)}; {_BY_INDEX}; "
-        told = f"SELECT string_agg(int4send(unit::int4) || float4send(product::real), '') FROM ({rows})"
-        return np.frombuffer(self._own.run(settings + told, values).get or b"", _PAIR)
+        packed = f"SELECT string_agg(int4send(unit::int4) || float4send(product::real), '') FROM ({rows})"
+        return np.frombuffer(self._own.run(settings + packed, values).get or b"", _PAIR)
 
 
 def index_nearest(database: IndexDatabase, agent: str, *, most_compared: int = MOST_COMPARED) -> int:

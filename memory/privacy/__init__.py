@@ -1,1 +1,1 @@
-"""What must not be kept: secrets, told from other texts; what was forgotten, recognised where it is repeated."""
+"""What must not be kept: secrets, and what was forgotten, recognised where it is repeated."""

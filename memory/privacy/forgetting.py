@@ -49,11 +49,11 @@ class ForgettingTrail:
     last: int = 0
 
 
-def clearly_meant(found: Sequence[Stored], wanted: str) -> Stored | None:
+def clearly_meant(facts: Sequence[Stored], wanted: str) -> Stored | None:
     """Return the only one that has all content words of a wish, or the only one that was found; None if unclear."""
-    if len(found) == 1:
-        return found[0]
-    full = [one for one in found if _has_all(one.unit, wanted)]
+    if len(facts) == 1:
+        return facts[0]
+    full = [fact for fact in facts if _has_all(fact.unit, wanted)]
     return full[0] if len(full) == 1 else None
 
 
@@ -94,8 +94,8 @@ _REPEAT = re.compile(r"(.+)-n[0-9]+")
 
 def is_repeat(target: str, targets: Collection[str]) -> bool:
     """Return whether a target of an operation that forgot is lines of a note that repeated a fact, and not a fact."""
-    found = _REPEAT.fullmatch(target)
-    return found is not None and found[1] in targets
+    match = _REPEAT.fullmatch(target)
+    return match is not None and match[1] in targets
 
 
 def fact_in(text: str) -> Fact:
@@ -107,7 +107,7 @@ def fact_in(text: str) -> Fact:
 
 
 class SavedCopies:
-    """Looks through the notes of one workspace."""
+    """Finds what repeats facts in one workspace: copies of their lines, and notes saved from conversations."""
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
@@ -123,17 +123,14 @@ class SavedCopies:
         rough = Traces.of(facts, wanted)
         for text in left:
             said = phrase(text)
-            elsewhere |= {one for one in wanted - elsewhere if one in said}
+            elsewhere |= {candidate for candidate in wanted - elsewhere if candidate in said}
             lines = text.split("\n")
             alike += [fact_in(lines[number]) for number in rough.lines(text)]
         return Traces.of(facts, elsewhere).sparing(alike)
 
     def remaining_texts(self, gone: Sequence[Line] = ()) -> Iterator[str]:
-        """Yield all that memory holds without some lines, file by file.
-
-        What conversations repeat in saved notes is none, nor are copies of these lines.
-        """
-        gone = [*gone, *(Line("", *one) for one in self.copies(gone))]
+        """Yield all that memory holds without some lines and their copies, file by file; saved notes do not count."""
+        gone = [*gone, *(Line("", *copy) for copy in self.copies(gone))]
         for path, text in self._texts():
             if not _is_saved(path, text):
                 lines = [line for line in gone if line.path == path]
@@ -142,18 +139,18 @@ class SavedCopies:
                 yield "\n".join(kept) if lines else text
 
     def new_names(self, traces: Traces, lines: Sequence[Line]) -> dict[str, str]:
-        """Saved notes whose names repeat the facts -> the names that they get; `traces` as for `lines`."""
+        """Return the names that saved notes get whose names repeat the facts; `traces` as for `lines`."""
         paths = [path for path, text in self._texts() if _is_saved(path, text)]
         taken = set(paths)
-        found: dict[str, str] = {}
+        new: dict[str, str] = {}
         narrowed = self._narrowed(traces, lines)
         for path in paths:
             if narrowed.matches(title_in(path)):
                 plain = without_title(path)
                 names = (plain.replace(".md", f"-{number}.md") if number > 1 else plain for number in count(1))
-                found[path] = next(name for name in names if name not in taken)
-                taken.add(found[path])
-        return found
+                new[path] = next(name for name in names if name not in taken)
+                taken.add(new[path])
+        return new
 
     def lines(
         self, traces: Traces, gone: Sequence[Line], *, saved: bool, known: Mapping[str, Record] = MappingProxyType({})
@@ -168,18 +165,18 @@ class SavedCopies:
             known: what the operation has forgotten already; the ids of these lines go on behind the first fact's.
         """
         notes = [(path, text) for path, text in self._texts() if _is_saved(path, text)] if saved else []
-        due = {one.before: Counter(one.details.get("copies", ())) for one in known.values()}
-        for one in known.values():
-            due[one.before][one.path] -= 1
-        found = [one for one in self.copies(gone) if one[2] not in due or due[one[2]][one[0]] > 0]
-        if not (notes or found) or not gone:
+        due = {record.before: Counter(record.details.get("copies", ())) for record in known.values()}
+        for record in known.values():
+            due[record.before][record.path] -= 1
+        repeats = [copy for copy in self.copies(gone) if copy[2] not in due or due[copy[2]][copy[0]] > 0]
+        if not (notes or repeats) or not gone:
             return ()
         narrowed = self._narrowed(traces, gone)
-        found += [(path, start, text) for path, page in notes for start, text in _runs(page, narrowed.lines(page))]
+        repeats += [(path, start, text) for path, page in notes for start, text in _runs(page, narrowed.lines(page))]
         taken = {(line.path, line.number + n) for line in gone for n in range(line.text.count("\n") + 1)}
-        fresh = [one for one in found if (one[0], one[1]) not in taken]
+        fresh = [repeat for repeat in repeats if repeat[:2] not in taken]
         name = gone[0].id.removeprefix("^")
-        return tuple(Line(f"{name}-n{n}", *one) for n, one in enumerate(fresh, len(known) + 1))
+        return tuple(Line(f"{name}-n{n}", *repeat) for n, repeat in enumerate(fresh, len(known) + 1))
 
     def copies(self, gone: Sequence[Line]) -> Iterator[tuple[str, int, str]]:
         """Yield the same lines with the same id elsewhere: synchronisations and merges double files and lines."""
@@ -212,14 +209,14 @@ class SavedCopies:
 
 def title_in(path: str) -> str:
     """Return the words in the name of a note that was saved from a conversation; empty for any other file."""
-    found = _SAVED.fullmatch(path)
-    return found["title"].replace("-", " ") if found else ""
+    match = _SAVED.fullmatch(path)
+    return match["title"].replace("-", " ") if match else ""
 
 
 def without_title(path: str) -> str:
     """Return the name of such a note with nothing in it but the day."""
-    found = _SAVED.fullmatch(path)
-    return f"{found['day']}-forgotten.md" if found else path
+    match = _SAVED.fullmatch(path)
+    return f"{match['day']}-forgotten.md" if match else path
 
 
 def _is_saved(path: str, text: str) -> bool:
@@ -235,7 +232,7 @@ def _turns(text: str) -> Iterator[str]:
     lines = split_lines(text)
     agent = properties("\n".join(lines[: frontmatter_end(lines)])).get("agent")
     spoken = list(_SPOKEN.finditer(text))
-    starts = [one.start() for n, one in enumerate(spoken) if n == 0 or one["who"] != agent]
+    starts = [opening.start() for n, opening in enumerate(spoken) if n == 0 or opening["who"] != agent]
     yield from (text[start:end] for start, end in pairwise([*starts, len(text)]))
 
 

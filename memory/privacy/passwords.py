@@ -22,16 +22,16 @@ class Noun(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A secret that was told, `text[start:end]`, and what it was called."""
+class NamedSecret:
+    """A secret that a text names as one, `text[start:end]`, and what it was called."""
 
     noun: Noun
     start: int
     end: int
 
 
-def find_passwords(text: str) -> Iterator[Told]:
-    """Yield the secrets that are told in words, in order. Linear: a noun is read to the next one, or a bounded way."""
+def find_passwords(text: str) -> Iterator[NamedSecret]:
+    """Yield the secrets that a text names, in order. Linear: a noun is read to the next one, or a bounded way."""
     end = 0
     for noun in _NOUN.finditer(text):
         before = text[max(0, noun.start() - 60) : noun.start()]
@@ -125,7 +125,7 @@ _BELONGS = re.compile(
 """What may stand between a noun and its link: whose password it is. "Password policy" or "reset" may not."""
 
 
-def _after(text: str, noun: re.Match[str]) -> Told | None:
+def _after(text: str, noun: re.Match[str]) -> NamedSecret | None:
     """Return the secret that follows a noun."""
     start = noun.end()
     following = _NOUN.search(text, start, start + _REACHES)
@@ -160,19 +160,19 @@ _ENDS = re.compile(
 )
 
 
-def _before(text: str, noun: re.Match[str], start: int) -> Told | None:
+def _before(text: str, noun: re.Match[str], start: int) -> NamedSecret | None:
     """Return the secret of which a noun is told: "hunter22 is my password"."""
     if not _ENDS.match(text, noun.end()):
         return None
     before = text[max(start, noun.start() - 100) : noun.start()]
-    found = _NAMED.search(before)
-    if found is None:
+    match = _NAMED.search(before)
+    if match is None:
         return None
-    value = found["value"].strip("\"'“”„«»" + CLOSING)
-    offset = noun.start() - len(before) + before.index(value, found.start("value"))
+    value = match["value"].strip("\"'“”„«»" + CLOSING)
+    offset = noun.start() - len(before) + before.index(value, match.start("value"))
     kind = Noun(str(noun.lastgroup))
     fits = _PIN_ALONE.fullmatch(value) if kind is Noun.PIN else is_mixed(value) and _strong(value)
-    return Told(kind, offset, offset + len(value)) if fits and not _refused(value) else None
+    return NamedSecret(kind, offset, offset + len(value)) if fits and not _refused(value) else None
 
 
 # --- what may be a secret ---
@@ -209,16 +209,16 @@ _OWNED = re.compile(
 )
 
 
-def _value(text: str, noun: re.Match[str], start: int, link: str) -> Told | None:
+def _value(text: str, noun: re.Match[str], start: int, link: str) -> NamedSecret | None:
     """Return the secret at `start`, if what stands there can be one after such a link."""
     kind = Noun(str(noun.lastgroup))
     if quoted := _QUOTED.match(text, start):
         given = kind in {Noun.PASSWORD, Noun.PASSPHRASE} or _fits(text, noun, quoted.span("value"), link)
         words = quoted["value"].split()
         is_secret = given and not any(_refused(word) or word.lower() in _LINKING for word in words)
-        return Told(kind, *quoted.span("value")) if is_secret else None
+        return NamedSecret(kind, *quoted.span("value")) if is_secret else None
     if kind is Noun.PASSPHRASE and (end := _phrase(text, start)):
-        return Told(kind, start, end)
+        return NamedSecret(kind, start, end)
     token = _TOKEN.match(text, start)
     if token is None:
         return None
@@ -227,7 +227,7 @@ def _value(text: str, noun: re.Match[str], start: int, link: str) -> Told | None
     if _refused(value) or _COUNTS.match(text, end) or not _fits(text, noun, (start, end), link):
         return None
     rest = _REST.match(text, token.end())
-    return Told(kind, start, rest.end() if rest and rest[0] else end)
+    return NamedSecret(kind, start, rest.end() if rest and rest[0] else end)
 
 
 def _fits(text: str, noun: re.Match[str], span: tuple[int, int], link: str) -> bool:
@@ -359,9 +359,9 @@ _HOUSEHOLD = re.compile(
 _SENTENCE = re.compile(r"[.!?;。！？；।](?:\s|$)|\n")
 
 
-def _household(text: str, noun: re.Match[str], found: Told) -> bool:
+def _household(text: str, noun: re.Match[str], secret: NamedSecret) -> bool:
     """Return whether the sentence names what such a code opens, and it is the household's."""
-    start, end = min(noun.start(), found.start), max(noun.end(), found.end)
+    start, end = min(noun.start(), secret.start), max(noun.end(), secret.end)
     before = _SENTENCE.split(text[max(0, start - 40) : start])[-1]
     after = _SENTENCE.split(text[end : end + 40])[0]
     return _HOUSEHOLD.search(f"{before}{text[start:end]}{after}") is not None

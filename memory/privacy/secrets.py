@@ -17,7 +17,7 @@ from itertools import filterfalse
 from memory.privacy import passwords
 
 MARK = "••••"
-"""Stands in the place of a secret; never found as one."""
+"""What a secret is replaced by; never found as one."""
 _WORTH_REPEATING = 6
 """Characters that a password has at least when it is looked for in the rest of the text as well."""
 _UNMISTAKABLE = 16
@@ -78,16 +78,16 @@ class Secret:
 def find_secrets(text: str) -> tuple[Secret, ...]:
     """Return the secrets in a text, in order, none overlapping another.
 
-    Where two overlap they are told as one, with the kind whose shape is the surer one. A password that was told is
-    also found where it stands again in the same text.
+    Two that overlap are reported as one, with the kind whose shape is the surer one. A password that the text names as
+    one is also found where it is repeated.
     """
-    told = []
-    for found in passwords.find_passwords(text):
-        kind = SecretKind.API_KEY if found.noun is passwords.Noun.KEY else SecretKind.PASSWORD
-        told.append(Secret(kind, found.start, found.end))
-    repeated = _repetitions(text, [secret for secret in told if secret.kind is SecretKind.PASSWORD])
+    named = []
+    for phrase in passwords.find_passwords(text):
+        kind = SecretKind.API_KEY if phrase.noun is passwords.Noun.KEY else SecretKind.PASSWORD
+        named.append(Secret(kind, phrase.start, phrase.end))
+    repeated = _repetitions(text, [secret for secret in named if secret.kind is SecretKind.PASSWORD])
     sure = [secret for search in _SEARCHES for secret in search(text)]
-    return tuple(_united([*sure, *told, *repeated]))
+    return tuple(_united([*sure, *named, *repeated]))
 
 
 def mask(text: str, secrets: Iterable[Secret]) -> str:
@@ -117,8 +117,9 @@ def mask_values(text: str, values: Iterable[str], *, told: bool = False) -> str:
     given = {value for value in values if value}
     if told:
         common = {value for value in given if _is_common(value) and value in text}
-        found = [one for one in find_secrets(text) if text[one.start : one.end] in common] if common else []
-        text, given = mask(text, found), set(filterfalse(_is_common, given))
+        secrets = find_secrets(text) if common else ()
+        text = mask(text, (secret for secret in secrets if text[secret.start : secret.end] in common))
+        given = set(filterfalse(_is_common, given))
     return mask(text, _united([Secret(SecretKind.PASSWORD, *place) for place in _places(text, given)]))
 
 
@@ -153,10 +154,10 @@ def _dense(text: str) -> tuple[str, Sequence[int]]:
     return "".join(map(text.__getitem__, kept)), kept
 
 
-def _united(found: Sequence[Secret]) -> Iterator[Secret]:
+def _united(secrets: Sequence[Secret]) -> Iterator[Secret]:
     """Yield the same characters as spans apart from each other; the first in `found` gives an overlap its kind."""
     last: tuple[int, Secret] | None = None
-    for rank, secret in sorted(enumerate(found), key=lambda pair: (pair[1].start, pair[0])):
+    for rank, secret in sorted(enumerate(secrets), key=lambda pair: (pair[1].start, pair[0])):
         if last is None or secret.start >= last[1].end:
             if last is not None:
                 yield last[1]
@@ -174,10 +175,10 @@ def _repetitions(text: str, told: Sequence[Secret]) -> Iterator[Secret]:
     values = {value for value in values if not _is_common(value)}
     if not values:
         return
-    for found in _WORD.finditer(text):
-        word = found[0].strip(_AROUND)
+    for word_match in _WORD.finditer(text):
+        word = word_match[0].strip(_AROUND)
         if word in values:
-            start = found.start() + found[0].index(word)
+            start = word_match.start() + word_match[0].index(word)
             yield Secret(SecretKind.PASSWORD, start, start + len(word))
 
 
@@ -212,8 +213,8 @@ _SHAPES = tuple(
 
 def _known_shapes(text: str) -> Iterator[Secret]:
     for kind, pattern in _SHAPES:
-        for found in pattern.finditer(text):
-            yield Secret(kind, found.start(), found.end())
+        for match in pattern.finditer(text):
+            yield Secret(kind, match.start(), match.end())
 
 
 _SK = re.compile(rf"(?<![A-Za-z0-9_-])sk-{_BODY}{{20,}}+")
@@ -230,27 +231,27 @@ def _ambiguous_keys(text: str) -> Iterator[Secret]:
     Keys of OpenAI, Anthropic and others: an address in Slovak may begin like one, and is words. And forty characters
     that could be anything, where the words before them are about AWS.
     """
-    for found in _SK.finditer(text):
-        if any(passwords.is_mixed(piece[0]) for piece in _PIECE.finditer(found[0])):
-            yield Secret(SecretKind.API_KEY, found.start(), found.end())
-    for found in _AWS_SECRET.finditer(text):
-        before = text[max(0, found.start() - 120) : found.start()]
-        if passwords.is_mixed(found[0]) and not found[0].islower() and _ABOUT_AWS.search(before):
-            yield Secret(SecretKind.AWS, found.start(), found.end())
+    for match in _SK.finditer(text):
+        if any(passwords.is_mixed(piece[0]) for piece in _PIECE.finditer(match[0])):
+            yield Secret(SecretKind.API_KEY, match.start(), match.end())
+    for match in _AWS_SECRET.finditer(text):
+        before = text[max(0, match.start() - 120) : match.start()]
+        if passwords.is_mixed(match[0]) and not match[0].islower() and _ABOUT_AWS.search(before):
+            yield Secret(SecretKind.AWS, match.start(), match.end())
 
 
 _DISCORD = re.compile(rf"(?<![A-Za-z0-9_.-])([MNO]{_BODY}{{23,27}})\.{_BODY}{{6}}\.{_BODY}{{27,38}}(?!{_BODY})")
 
 
 def _discord_tokens(text: str) -> Iterator[Secret]:
-    """Three parts, the first of which is the bot's number in base64."""
-    for found in _DISCORD.finditer(text):
+    """Yield tokens of three parts, the first of which is the bot's number in base64."""
+    for match in _DISCORD.finditer(text):
         try:
-            number = base64.urlsafe_b64decode(found[1] + "=" * (-len(found[1]) % 4))
+            number = base64.urlsafe_b64decode(match[1] + "=" * (-len(match[1]) % 4))
         except binascii.Error:
             continue
         if number.isdigit():
-            yield Secret(SecretKind.DISCORD, found.start(), found.end())
+            yield Secret(SecretKind.DISCORD, match.start(), match.end())
 
 
 _PRIVATE_KEY = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
@@ -259,13 +260,13 @@ _KEY_ROW = re.compile(r"[A-Za-z0-9+/=]{16}")
 
 
 def _private_keys(text: str) -> Iterator[Secret]:
-    """PEM blocks with their first and last lines; one that was cut off is secret to the end of the text."""
-    for found in _PRIVATE_KEY.finditer(text):
-        stop = text.find("-----", found.end())
+    """Yield PEM blocks with their first and last lines; one that was cut off is secret to the end of the text."""
+    for match in _PRIVATE_KEY.finditer(text):
+        stop = text.find("-----", match.end())
         stop = len(text) if stop < 0 else stop
-        if _KEY_ROW.search(text, found.end(), stop):
+        if _KEY_ROW.search(text, match.end(), stop):
             end = _PRIVATE_KEY_END.match(text, stop)
-            yield Secret(SecretKind.PRIVATE_KEY, found.start(), end.end() if end else stop)
+            yield Secret(SecretKind.PRIVATE_KEY, match.start(), end.end() if end else stop)
 
 
 _URL = re.compile(
@@ -277,10 +278,10 @@ _PLACEHOLDER = re.compile(r"pass(?:word|wd)?|passwort|pwd?|secret|token|x{3,}|\W
 
 def _url_passwords(text: str) -> Iterator[Secret]:
     """Yield what stands between the user's name and the host of an address."""
-    for found in _URL.finditer(text):
-        password = found["password"]
+    for match in _URL.finditer(text):
+        password = match["password"]
         if not _PLACEHOLDER.fullmatch(password) and password[0] not in "<[{$":
-            yield Secret(SecretKind.URL, *found.span("password"))
+            yield Secret(SecretKind.URL, *match.span("password"))
 
 
 # --- numbers by checksum ---
@@ -304,14 +305,14 @@ _ISSUERS = (
 
 
 def _cards(text: str) -> Iterator[Secret]:
-    for found in _CARD.finditer(text):
-        digits = "".join(str(int(each)) for each in found[0] if each.isdigit())
+    for match in _CARD.finditer(text):
+        digits = "".join(str(int(each)) for each in match[0] if each.isdigit())
         is_issued = any(re.match(prefix, digits) and len(digits) in lengths for prefix, lengths in _ISSUERS)
         # The last digit is the check digit of the others (ISO/IEC 7812-1, annex B).
         values = [int(each) for each in reversed(digits)]
         doubled = (sum(divmod(2 * value, 10)) for value in values[1::2])
         if is_issued and (sum(values[::2]) + sum(doubled)) % 10 == 0:
-            yield Secret(SecretKind.CARD, found.start(), found.end())
+            yield Secret(SecretKind.CARD, match.start(), match.end())
 
 
 _IBAN = re.compile(rf"(?<![A-Za-z0-9])(?=([A-Za-z]{{2}}\d{{2}}(?:{_GAP}?[A-Za-z0-9]){{11,30}}))", re.ASCII)
@@ -344,14 +345,14 @@ _IBAN_LENGTHS = {
 
 
 def _ibans(text: str) -> Iterator[Secret]:
-    for found in _IBAN.finditer(text):
-        length = _IBAN_LENGTHS.get(found[1][:2].upper(), 0)
-        places = [found.start() + n for n, each in enumerate(found[1]) if each.isalnum()][:length]
+    for match in _IBAN.finditer(text):
+        length = _IBAN_LENGTHS.get(match[1][:2].upper(), 0)
+        places = [match.start() + n for n, each in enumerate(match[1]) if each.isalnum()][:length]
         if not length or len(places) < length or text[places[-1] + 1 : places[-1] + 2].isalnum():
             continue
         account = "".join(text[place] for place in places)
         if int("".join(str(int(each, 36)) for each in account[4:] + account[:4])) % 97 == 1:
-            yield Secret(SecretKind.IBAN, found.start(), places[-1] + 1)
+            yield Secret(SecretKind.IBAN, match.start(), places[-1] + 1)
 
 
 # --- seed phrases ---
@@ -376,7 +377,7 @@ _REACHES = 600
 
 
 def _seed_phrases(text: str) -> Iterator[Secret]:
-    """Twelve to twenty-four short words in a row, where the words before them are about a wallet."""
+    """Yield twelve to twenty-four short words in a row, where the words before them are about a wallet."""
     about = list(_ABOUT_WALLET.finditer(text))
     ends = [*(found.start() for found in about[1:]), len(text)] if about else []
     for found, end in zip(about, ends, strict=True):
@@ -390,7 +391,7 @@ def _seed_phrases(text: str) -> Iterator[Secret]:
             row = [*(row if is_next else []), word] if is_seed_word else []
             if len(row) == _SEED_COUNTS[0]:
                 break
-        if count := next((one for one in _SEED_COUNTS if len(row) >= one), 0):
+        if count := next((count for count in _SEED_COUNTS if len(row) >= count), 0):
             yield Secret(SecretKind.SEED_PHRASE, row[0].start(), row[count - 1].end())
 
 
@@ -404,4 +405,4 @@ _SEARCHES: tuple[Callable[[str], Iterator[Secret]], ...] = (
     _cards,
     _seed_phrases,
 )
-"""The sure ones, in the order in which their kinds win."""
+"""Searches by shape and checksum, in the order in which their kinds win."""

@@ -25,11 +25,9 @@ from memory.language.words import STOP_WORDS, WEAK
 from memory.types import Fact
 
 MARK = "[forgotten]"
-"""What stands in the place of a sentence that repeated a forgotten fact."""
-
+"""What a sentence is replaced by that repeated a forgotten fact."""
 MOST = 0.6
 """The share of a sentence's content words that tells that it is the same."""
-
 RARE_LETTERS = 4
 _FEW = 2
 _MIXED = 5
@@ -55,14 +53,13 @@ def phrase(text: str) -> str:
 
     A character of a script without spaces between words is a word by itself. Empty for a text without words.
     """
-    found = _ATOM.findall(_letters(text))
-    return f" {' '.join(found)} " if found else ""
+    atoms = _ATOM.findall(_letters(text))
+    return f" {' '.join(atoms)} " if atoms else ""
 
 
 def candidates(facts: Iterable[Fact]) -> frozenset[str]:
     """Return the phrases of facts that may tell, each to be looked for in the rest of memory."""
-    found = [_Words.of(fact) for fact in facts]
-    return frozenset[str]().union(*(words.telling | words.rare for words in found))
+    return frozenset[str]().union(*(words.telling | words.rare for words in map(_Words.of, facts)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +86,10 @@ class Traces:
         words = [_Words.of(fact) for fact in facts]
         gone = frozenset(elsewhere)
         return cls(
-            tuple(dict.fromkeys(statement for one in words for statement in one.statements)),
-            tuple(dict.fromkeys(sentence for one in words for sentence in one.sentences)),
-            frozenset[str]().union(*(one.telling for one in words)) - gone,
-            frozenset[str]().union(*(one.rare for one in words)) - gone,
+            tuple(dict.fromkeys(statement for of_fact in words for statement in of_fact.statements)),
+            tuple(dict.fromkeys(sentence for of_fact in words for sentence in of_fact.sentences)),
+            frozenset[str]().union(*(of_fact.telling for of_fact in words)) - gone,
+            frozenset[str]().union(*(of_fact.rare for of_fact in words)) - gone,
         )
 
     def narrowed(self, unrelated: Iterable[str]) -> Traces:
@@ -162,20 +159,20 @@ class Traces:
 
     def _may_be_written_in(self, letters: str) -> bool:
         """Return the same as `_may_be_in`, judged by letters alone, which takes a tenth of the time."""
-        if any(_first(found) in letters for found in (*self.telling, *self.rare, *self.statements)):
+        if any(_first(words) in letters for words in (*self.telling, *self.rare, *self.statements)):
             return True
         return any(_holds_most(map(_first, sentence), letters, len(sentence)) for sentence in self.sentences)
 
     def _may_be_in(self, whole: str) -> bool:
         """Return whether a text could repeat a fact, judged by all of its words at once."""
-        if any(found in whole for found in (*self.telling, *self.rare)):
+        if any(words in whole for words in (*self.telling, *self.rare)):
             return True
         if any(f" {statement.split(maxsplit=1)[0]} " in whole for statement in self.statements):
             return True
         return any(_holds_most(sentence, whole, len(sentence)) for sentence in self.sentences)
 
     def _is_in(self, words: str) -> bool:
-        if any(found in words for found in (*self.telling, *self.rare)):
+        if any(telling in words for telling in (*self.telling, *self.rare)):
             return True
         alike = any(_holds_most(sentence, words, len(sentence)) for sentence in self.sentences)
         return alike and not any(other in words for other in self.spared)
@@ -236,7 +233,7 @@ def _segments(text: str) -> Iterator[tuple[Span, str]]:
 
 
 def _run(segments: Iterable[str]) -> str:
-    """Phrases one behind the other."""
+    """Return phrases joined to one."""
     return " " + "".join(words[1:] for words in segments)
 
 
@@ -246,9 +243,9 @@ def _content(words: str, stops: Collection[str]) -> frozenset[str]:
     spaced = (atom for atom in atoms if not _JOINED.match(atom) and atom not in stops and len(atom) > 1)
     # Pairs of neighbouring characters that are not both of grammar alone.
     pairs = (
-        f"{one} {two}"
-        for one, two in pairwise(atoms)
-        if _JOINED.match(one) and _JOINED.match(two) and not (one in _WEAK and two in _WEAK)
+        f"{first} {second}"
+        for first, second in pairwise(atoms)
+        if _JOINED.match(first) and _JOINED.match(second) and not (first in _WEAK and second in _WEAK)
     )
     return frozenset(f" {word} " for word in (*spaced, *pairs))
 
@@ -276,8 +273,8 @@ def _first(words: str) -> str:
 
 
 def _identifiers(text: str) -> Iterator[str]:
-    """Addresses, numbers and words that name one thing alone."""
-    yield from (phrase(found[0].rstrip(".,;:!?")) for found in _ADDRESS.finditer(text))
+    """Yield addresses, numbers and words that name one thing alone."""
+    yield from (phrase(address[0].rstrip(".,;:!?")) for address in _ADDRESS.finditer(text))
     for token in tokens(text):
         if _MOMENT.fullmatch(token):
             continue

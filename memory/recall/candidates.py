@@ -1,4 +1,4 @@
-"""Candidates of a question, and the pool they are ranked in."""
+"""Candidates: what an index knows of a question, the units that may answer it, and the pool they are ranked in."""
 
 from __future__ import annotations
 
@@ -31,6 +31,9 @@ BY_GUIDANCE = 10
 BY_NAME = 60
 BY_DAY = 60
 
+SHORT = 150
+"""Characters of a unit that borrows half of what an empty one would."""
+
 _UNSPACED = re.compile(rf"[{UNSPACED}]{{3}}")
 _MAX_WORDS = 32
 _DAYS_BESIDE = 8
@@ -40,16 +43,19 @@ _REQUIRED_SHARE = 0.02
 
 In a small collection that is every word; in a large one it bounds the work, and loses no answer that was measured.
 """
+_COLUMNS = (attrgetter("id"), attrgetter("terms"), attrgetter("length"))
+_IN_FILE = attrgetter("file", "order")
+_BY_PLACE = attrgetter("path", "order")
 
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """A question against one collection.
+    """A question, with what one index knows of it.
 
     Attributes:
         query: what is asked.
         frequencies: how many units hold each term.
-        words: those of the question's words that occur at all, rarest first.
+        words: of the question, and of the names that its aliases stand for, those that occur at all, rarest first.
         entities: keys of the entities that it names.
     """
 
@@ -88,9 +94,9 @@ def resolve(index: Index, query: Query, languages: Sequence[str], *, scope: Scop
 
 
 def _without_repeats(words: Sequence[Word], count: Callable[[Word], int]) -> Iterator[Word]:
-    """Yield words; of threes of characters that overlap and stand in as many units, thus in one word, the first alone.
+    """Yield words; of triples of characters that overlap and are in as many units, thus in one word, the first alone.
 
-    A script without spaces, which is searched by threes, would else cost several times what others do.
+    A script without spaces, which is searched by triples, would else cost several times what others do.
     """
     before: Word | None = None
     for word in words:
@@ -127,15 +133,10 @@ def find_candidates(
 ) -> Candidates:
     """Collect candidates by words, by meaning where there is a `scan`, by names and days, as many as the passages need.
 
-    The scope may see so many `units`.
+    `units` is how many units the scope may see.
     """
     passages = min(max(passages, FEW_PASSAGES), ALL_PASSAGES)
     by_words, by_meaning = (most * passages // ALL_PASSAGES for most in (BY_WORDS, BY_MEANING))
-
-    def nearest(limit: int, where: Filter, among: Sequence[int] | None = None) -> Iterator[int]:
-        if scan:
-            yield from (near.id for near in scan.best(limit, scope=scope, where=where, among=among))
-
     has_words = bool(request.query.words)
     named = index.synonyms(request.entities, scope=scope) if request.entities else set()
     about = index.about(named, scope=scope, where=where, limit=BY_NAME) if named else []
@@ -146,24 +147,26 @@ def find_candidates(
         among = _required_words(request, units)
         found += index.match(words, scope=scope, where=where, limit=by_words, among=among)
     if scan and has_words:
-        guiding = index.guiding(scope=scope)
-        found += nearest(by_meaning, where)
-        if guiding:  # guidance is often not among the nearest
-            found += nearest(BY_GUIDANCE, where, among=guiding)
-    for days in (days for when in request.query.when for days in when.days):
+        found += [near.id for near in scan.best(by_meaning, scope=scope, where=where)]
+        if guiding := index.guiding(scope=scope):  # guidance is often not among the nearest
+            found += [near.id for near in scan.best(BY_GUIDANCE, scope=scope, where=where, among=guiding)]
+    for days in request.query.days:
         # A question that names nothing but days takes what is newest there, any other what is nearest.
         if scan and has_words:
             wide = days.widened(_DAYS_BESIDE)
             since, until = wide.first.isoformat(), wide.last.isoformat()
             since, until = max(where.since or since, since), min(where.until or until, until)
-            found += nearest(BY_MEANING_THEN, replace(where, since=since, until=until))
+            then = replace(where, since=since, until=until)
+            found += [near.id for near in scan.best(BY_MEANING_THEN, scope=scope, where=then)]
         else:
             first, last = days.first.isoformat(), days.last.isoformat()
             found += index.dated(first, last, scope=scope, where=where, limit=BY_DAY)
     if not (has_words or request.query.when) and where != EVERYWHERE:
         facts = replace(where, kinds=where.kinds or FACTS)
-        places = [facts, where] if where.under else [facts]  # in some, such as a handbook, there are no facts
-        found += next(filter(None, (index.listed(scope=scope, where=one, limit=BY_DAY) for one in places)), [])
+        listed = index.listed(scope=scope, where=facts, limit=BY_DAY)
+        if where.under and not listed:  # in some folders, such as a handbook, there are no facts
+            listed = index.listed(scope=scope, where=where, limit=BY_DAY)
+        found += listed
     return Candidates(tuple(dict.fromkeys([*found, *about])), tuple(about))
 
 
@@ -177,10 +180,6 @@ def _required_words(request: SearchRequest, units: int) -> Sequence[Sequence[str
             return rare
         rare.append(word.terms)
     return []
-
-
-SHORT = 150
-"""Characters of a unit that borrows half of what an empty one would."""
 
 
 class Candidate(NamedTuple):
@@ -200,21 +199,16 @@ class Candidate(NamedTuple):
     share: float
 
 
-_COLUMNS = (attrgetter("id"), attrgetter("terms"), attrgetter("length"))
-_IN_FILE = attrgetter("file", "order")
-_BY_PLACE = attrgetter("path", "order")
-
-
 class UnitPool(NamedTuple):
-    """What a question is held against: the candidates, the facts beside them, and the notes beside them."""
+    """The units that a ranking reads: candidates and the facts beside them in `entries`, the notes beside them."""
 
     entries: Sequence[Entry]
     notes: Sequence[Neighbour] = ()
 
     def joined(self, other: UnitPool) -> UnitPool:
         """Return both as one."""
-        entries = {one.id: one for one in (*self.entries, *other.entries)}
-        notes = {one.id: one for one in (*self.notes, *other.notes) if one.id not in entries}
+        entries = {entry.id: entry for entry in (*self.entries, *other.entries)}
+        notes = {note.id: note for note in (*self.notes, *other.notes) if note.id not in entries}
         return UnitPool([*entries.values()], [*notes.values()])
 
 
@@ -227,12 +221,13 @@ def read_pool(index: Index, ids: Sequence[int], *, scope: Scope, versions: bool 
         return UnitPool(())
     entries = index.entries(ids, scope=scope)
     known = frozenset(ids)
-    borrowing = ids if versions else [one.id for one in entries if one.kind == Kind.NOTE]
-    beside = [one for one in index.neighbours(borrowing, scope=scope) if one.id not in known] if borrowing else []
-    facts = [one.id for one in beside if one.kind != Kind.NOTE]
+    borrowing = ids if versions else [entry.id for entry in entries if entry.kind == Kind.NOTE]
+    beside = [unit for unit in index.neighbours(borrowing, scope=scope) if unit.id not in known] if borrowing else []
+    facts = [unit.id for unit in beside if unit.kind != Kind.NOTE]
     if not facts:
         return UnitPool(entries, beside)
-    return UnitPool([*entries, *index.entries(facts, scope=scope)], [one for one in beside if one.kind == Kind.NOTE])
+    notes = [unit for unit in beside if unit.kind == Kind.NOTE]
+    return UnitPool([*entries, *index.entries(facts, scope=scope)], notes)
 
 
 class CandidateSet:
@@ -258,27 +253,21 @@ class CandidateSet:
         chosen = [entries[places[unit]] for unit in dict.fromkeys(wanted) if unit in places]
         chosen.sort(key=_BY_PLACE)
         chosen.sort(key=lambda entry: entry.first or "", reverse=True)
-        self.candidates = [
-            Candidate(
-                entry,
-                places[entry.id],
-                at.get((entry.file, entry.order - 1), nobody),
-                at.get((entry.file, entry.order + 1), nobody),
-                borrowed(entry.characters, beside)
-                if entry.kind == Kind.NOTE and (entry.speaker or not spoken)
-                else 0.0,
-            )
-            for entry in chosen
-        ]
+        self.candidates = []
+        for entry in chosen:
+            before, behind = (at.get((entry.file, entry.order + step), nobody) for step in (-1, 1))
+            borrows = entry.kind == Kind.NOTE and (entry.speaker or not spoken)
+            share = borrowed(entry.characters, beside) if borrows else 0.0
+            self.candidates.append(Candidate(entry, places[entry.id], before, behind, share))
 
-    def counts(self, asked: SearchRequest) -> list[tuple[int, ...]]:
+    def counts(self, request: SearchRequest) -> list[tuple[int, ...]]:
         """Count each of the question's words in each unit of the pool."""
-        if not asked.words:
+        if not request.words:
             return [()] * len(self.terms)
         columns = []
-        for word in asked.words:
+        for word in request.words:
             # What no unit has need not be looked for.
-            held = [term for term in word.terms if term.endswith("*") or term in asked.frequencies]
+            held = [term for term in word.terms if term.endswith("*") or term in request.frequencies]
             counts = [map(str.count, self.terms, repeat(needle_of(term))) for term in held]
             columns.append([*counts[0]] if len(counts) == 1 else [*map(sum, zip(*counts, strict=True))])
         return [*zip(*columns, strict=True)]

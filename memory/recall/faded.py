@@ -1,4 +1,4 @@
-"""Facts that have faded, or for which another one stands, are left out of an answer that did not ask for them.
+"""Facts that have faded, or were merged into another one, are left out of an answer that did not ask for them.
 
 Strength never hides what was asked for by its own words: only what is found by its meaning or by a name alone can be
 left out. Nor does it hide what is of a day that was asked for.
@@ -23,7 +23,7 @@ COMMON_SHARE = 0.05
 
 
 class FadedFilter:
-    """Tells for one question which facts are left out."""
+    """Takes out of the candidates of one question the facts that are left out."""
 
     def __init__(
         self, request: SearchRequest, words: Iterable[Word], where: Filter, fading: Fading, *, units: int, today: date
@@ -35,9 +35,7 @@ class FadedFilter:
         self._fading = fading
         self._today = today
         self._is_dated = bool(where.since or where.until or where.valid or where.known)
-        self._days = [
-            (days.first.isoformat(), days.last.isoformat()) for when in request.query.when for days in when.days
-        ]
+        self._days = [(days.first.isoformat(), days.last.isoformat()) for days in request.query.days]
         names = {term for name in request.entities for term in terms(name, request.query.language)}
         said = {word.text for word in words}
         most = max(COMMON, COMMON_SHARE * units)
@@ -56,14 +54,14 @@ class FadedFilter:
         """
         kept: list[Ranked] = []
         faded = merged = 0
-        for one in order:
-            counts = len(kept) < first
-            if one.entry.merged:
-                merged += counts
-            elif self._has_faded(one.entry):
-                faded += counts
+        for ranked in order:
+            is_in_the_way = len(kept) < first
+            if ranked.entry.merged:
+                merged += is_in_the_way
+            elif self._has_faded(ranked.entry):
+                faded += is_in_the_way
             else:
-                kept.append(one)
+                kept.append(ranked)
         order[:] = kept
         parts = [
             f"{count:,} {'fact that has' if count == 1 else 'facts that have'} {what}"

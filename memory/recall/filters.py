@@ -1,4 +1,4 @@
-"""What a recall is narrowed by: read from options and from plain questions, and told in words."""
+"""What a recall is narrowed by: read from options and from plain questions, and put into words."""
 
 from __future__ import annotations
 
@@ -27,9 +27,24 @@ _SEVERAL = ("entities", "kinds", "categories", "tags", "under")
 _LONG_NAMES = [name for name in _OPTIONS if len(name) > 2]
 """Those that another word can be a misspelling of."""
 _LINES = re.compile(r"#L\d[^/]*\Z")
+"""Line numbers behind a path, as a citation has them."""
 _PATHS = [(folder, end) for folder in ("", "extra/") for end in ("", ".md")]
 """Before and behind the name of a place. No path is looked up: what may not be seen is as if it were not there."""
 _FADED = re.compile(r"(?<!\S)(?:--|—)faded(?!\S)")
+_EXAMPLES = {
+    "entity": "--entity Peter",
+    "kind": "--kind opinion",
+    "category": "--category decision",
+    "tag": "--tag garden",
+    "since": "--since 30d",
+    "until": "--until 2026-01-31",
+    "as-of": "--as-of 2025-11-27",
+    "believed": "--believed 2026-03-31",
+    "in": "--in handbook",
+    "k": "-k 25",
+    "n": "-n 25",
+    "limit": "--limit 25",
+}
 _NAMES = "--entity --kind --category --tag --since --until --as-of --believed --in --faded -k --limit"
 _QUOTED = r"\"[^\"]*\"|'[^']*'|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」"
 # Telephones make one dash of two.
@@ -112,25 +127,10 @@ def split_options(text: str, today: date) -> tuple[str, Filter, int | None]:
         rest.append(text[at : option.start()].strip())
         at = option.end()
     rest.append(text[at:].strip())
-    given: dict[str, Any] = {name: found if name in _SEVERAL else found[-1] for name, found in typed.items()}
+    question = " ".join(filter(None, rest))
+    given: dict[str, Any] = {name: values if name in _SEVERAL else values[-1] for name, values in typed.items()}
     limit = _limit(given.pop("limit")) if "limit" in given else None
-    return " ".join(filter(None, rest)), FilterOptions(**given, faded=bool(faded)).resolve(today), limit
-
-
-_EXAMPLES = {
-    "entity": "--entity Peter",
-    "kind": "--kind opinion",
-    "category": "--category decision",
-    "tag": "--tag garden",
-    "since": "--since 30d",
-    "until": "--until 2026-01-31",
-    "as-of": "--as-of 2025-11-27",
-    "believed": "--believed 2026-03-31",
-    "in": "--in handbook",
-    "k": "-k 25",
-    "n": "-n 25",
-    "limit": "--limit 25",
-}
+    return question, FilterOptions(**given, faded=bool(faded)).resolve(today), limit
 
 
 def _limit(typed: str) -> int:
@@ -169,10 +169,10 @@ def _day(name: str, typed: str | None, today: date) -> Days | None:
     if back := _BACK.fullmatch(value):
         first = calendar.lately(today, int(back[1]), _UNITS[back[2].lower()]).first
         return Days(first, first)
-    found = dates.find(value, today)
-    if len(found) != 1 or (found[0].start, found[0].end) != (0, len(value)):
+    times = dates.find(value, today)
+    if len(times) != 1 or (times[0].start, times[0].end) != (0, len(value)):
         raise FilterRefused(f"`--{name} {typed}` names no day.", hint=_DAY_HINT.format(name))
-    return found[0].named[0]
+    return times[0].named[0]
 
 
 def read_question(text: str, today: date) -> tuple[str, Filter]:
@@ -183,23 +183,24 @@ def read_question(text: str, today: date) -> tuple[str, Filter]:
     """
     if CONFIDENCE.search(text) and CONFIDENCE.sub("", text).strip(" ?？."):
         text = CONFIDENCE.sub(" ", text)
-    asked = next((pattern for pattern in (VALID, KNOWN) if pattern.search(text)), None)
-    if asked is None:
+    pattern = next((pattern for pattern in (VALID, KNOWN) if pattern.search(text)), None)
+    if pattern is None:
         return text, EVERYWHERE
-    found = [(when.start, when.end, when.days[0]) for when in dates.find(text, today)]
-    found += [(now.start(), now.end(), Days(today, today)) for now in [PRESENT.search(text)] if now]
-    if not found:
+    times = [(when.start, when.end, when.days[0]) for when in dates.find(text, today)]
+    if now := PRESENT.search(text):
+        times.append((now.start(), now.end(), Days(today, today)))
+    if not times:
         return text, EVERYWHERE
-    start, end, days = found[0]
-    rest = asked.sub(lambda phrase: " " * len(phrase[0]), text)
-    rest = f"{rest[:start]} {rest[end:]}"
+    start, end, days = times[0]
+    rest = pattern.sub(lambda phrase: " " * len(phrase[0]), text)  # as long as it was, so that the places hold
     first, last = str(days.first), str(days.last)
-    return rest, Filter(valid=(first, last)) if asked is VALID else Filter(known=last)
+    where = Filter(valid=(first, last)) if pattern is VALID else Filter(known=last)
+    return f"{rest[:start]} {rest[end:]}", where
 
 
-def joined(asked: Filter, told: Filter) -> Filter:
+def joined(given: Filter, said: Filter) -> Filter:
     """Return a filter that was given, with what the question's own words say where it says nothing."""
-    return replace(asked, valid=asked.valid or told.valid, known=asked.known or told.known)
+    return replace(given, valid=given.valid or said.valid, known=given.known or said.known)
 
 
 def format_filter(where: Filter) -> str:

@@ -31,6 +31,7 @@ MAX_NEAR_HITS = 3
 """Units that came next, and are reported beside the passages."""
 Judge = Callable[[Entry, Unit], tuple[float, dict[str, float]]]
 """Measures how likely a unit is an answer; returns the relevance and the measures."""
+
 _GAP = 2
 """Lines from one unit to the next with nothing but a blank one between them."""
 
@@ -70,33 +71,35 @@ def pack(index: Index, ranking: Ranking, *, scope: Scope, room: RecallBudget, ju
     passages: dict[int, Passage] = {}
     chosen: list[Ranked] = []
     left = room.characters
-    for place, one in enumerate(ranking.order):
-        if len(chosen) == room.passages or left <= 0 or one.score < room.min_score:
+    for place, ranked in enumerate(ranking.order):
+        if len(chosen) == room.passages or left <= 0 or ranked.score < room.min_score:
             break
         packing.prepare(place, room.passages - len(chosen))
-        units = packing.choose_units(one, room=left, whole=bool(chosen), freely=len(chosen) < room.widened)
+        units = packing.choose_units(ranked, room=left, whole=bool(chosen), freely=len(chosen) < room.widened)
         if units:
-            passages[one.entry.id] = passage = _passage(units, room=left)
-            chosen.append(one)
+            passages[ranked.entry.id] = passage = _passage(units, room=left)
+            chosen.append(ranked)
             left -= len(passage.content)
-    near = packing.next_units(MAX_NEAR_HITS)
-    read = {stored.id: stored for stored in index.stored([one.entry.id for one in (*chosen, *near)], scope=scope)}
+    reported = (*chosen, *packing.next_units(MAX_NEAR_HITS))
+    read = {stored.id: stored for stored in index.stored([ranked.entry.id for ranked in reported], scope=scope)}
     hits: list[Hit] = []
-    for number, one in enumerate((*chosen, *near)):
-        stored = read[one.entry.id]
-        parts = {name: round(part, 4) for name, part in ranking.parts(one.entry).items()}
-        judged = judge(one.entry, stored.unit) if number < MAX_JUDGED_HITS else (0.0, dict[str, float]())
+    for number, (entry, score) in enumerate(reported):
+        stored = read[entry.id]
+        parts = {name: round(part, 4) for name, part in ranking.parts(entry).items()}
+        judged = judge(entry, stored.unit) if number < MAX_JUDGED_HITS else (0.0, dict[str, float]())
         passage = passages.get(stored.id) or _passage([stored.unit], room=MAX_PASSAGE_CHARS)
-        hits.append(shown(stored, passage, score=round(one.score, 4), parts=parts, judged=judged))
+        hits.append(shown(stored, passage, score=round(score, 4), parts=parts, judged=judged))
     return Packed(tuple(hits[: len(chosen)]), tuple(hits[len(chosen) :]))
 
 
 class _Packing:
+    """Which units have been handed over already, and what is around the next ones."""
+
     def __init__(self, index: Index, ranking: Ranking, scope: Scope) -> None:
         self._index = index
         self._ranking = ranking
         self._scope = scope
-        self._best = {one.entry.id for one in ranking.order[:MAX_WIDENING_RANK]}
+        self._best = {ranked.entry.id for ranked in ranking.order[:MAX_WIDENING_RANK]}
         self._used: set[int] = set()
         self._bodies: set[str] = set()
         self._surroundings: dict[int, list[Excerpt]] = {}
@@ -106,19 +109,20 @@ class _Packing:
         if self._ranking.order[place].entry.id not in self._surroundings:
             several = self._ranking.order[place : place + min(count, MAX_READ_AT_ONCE)]
             self._surroundings = self._index.surroundings(
-                [one.entry.id for one in several], scope=self._scope, notes=MAX_NEIGHBOURS, pieces=MAX_FACT_PIECES
+                [ranked.entry.id for ranked in several], scope=self._scope, notes=MAX_NEIGHBOURS, pieces=MAX_FACT_PIECES
             )
 
-    def choose_units(self, one: Ranked, *, room: int, whole: bool, freely: bool) -> Sequence[Excerpt]:
+    def choose_units(self, ranked: Ranked, *, room: int, whole: bool, freely: bool) -> Sequence[Excerpt]:
         """Return the units of the passage around one; none if it has been handed over, repeats another, or is too long.
 
-        With `whole`, one that is longer than the room is left out, and not cut; one that may grow `freely` does so over
-        neighbours that do not rank well, too.
+        With `whole`, a unit that is longer than the room is left out, and not cut; one that may grow `freely` does so
+        over neighbours that do not rank well, too.
         """
-        if one.entry.id in self._used or (whole and one.entry.characters > room):
+        id_ = ranked.entry.id
+        if id_ in self._used or (whole and ranked.entry.characters > room):
             return ()
-        near = self._surroundings[one.entry.id]
-        at = next((n for n, unit in enumerate(near) if unit.id == one.entry.id), None)
+        near = self._surroundings[id_]
+        at = next((n for n, unit in enumerate(near) if unit.id == id_), None)
         if at is None or near[at].body in self._bodies:
             return ()
         pieces = [unit for unit in near if _are_one(unit, near[at])]
@@ -133,7 +137,7 @@ class _Packing:
 
     def next_units(self, count: int) -> list[Ranked]:
         """Return the best units that were not handed over."""
-        return [one for one in self._ranking.order if one.entry.id not in self._used][:count]
+        return [ranked for ranked in self._ranking.order if ranked.entry.id not in self._used][:count]
 
     def _widen(self, near: Sequence[Excerpt], at: int, *, limit: int, freely: bool) -> tuple[int, int]:
         """Return the first and last of the neighbours that fit in, taken one on each side at a time."""
@@ -143,10 +147,8 @@ class _Packing:
         while ends:
             for side in sorted(ends):
                 edge, nearest = (first, first - 1) if side < 0 else (last, last + 1)
-                if not 0 <= nearest < len(near) or not self._may_join(near[edge], near[nearest], freely=freely):
-                    ends.discard(side)
-                    continue
-                if size + len(near[nearest].text) >= limit:
+                is_there = 0 <= nearest < len(near) and self._may_join(near[edge], near[nearest], freely=freely)
+                if not is_there or size + len(near[nearest].text) >= limit:
                     ends.discard(side)
                     continue
                 size += len(near[nearest].text) + 1
@@ -159,16 +161,16 @@ class _Packing:
         is_next = behind.order - before.order == 1
         if _are_one(edge, other):
             return is_next
-        together = is_next and behind.start - before.end <= _GAP
-        is_read = other.id not in self._used and (freely or other.id in self._best)
-        if not (together and is_read and edge.kind == other.kind == Kind.NOTE):
+        is_adjacent = is_next and behind.start - before.end <= _GAP
+        is_wanted = other.id not in self._used and (freely or other.id in self._best)
+        if not (is_adjacent and is_wanted and edge.kind == other.kind == Kind.NOTE):
             return False
         # A passage is of its unit's origin.
         return edge.origin == other.origin or Origin(edge.origin).is_foreign == Origin(other.origin).is_foreign
 
 
 def shown(
-    ranked: Stored,
+    stored: Stored,
     passage: Passage | None = None,
     *,
     score: float = 0.0,
@@ -176,7 +178,7 @@ def shown(
     judged: tuple[float, Mapping[str, float]] = (0.0, MappingProxyType({})),
 ) -> Hit:
     """Convert a unit to a hit, with the passage around it, or itself; `judged` is its relevance, with the measures."""
-    unit = ranked.unit
+    unit = stored.unit
     content, first, last = passage or _passage([unit])
     return Hit(
         id=whole_name(unit.name),
@@ -184,8 +186,8 @@ def shown(
         time=unit.time,
         entities=unit.entities,
         content=content,
-        source=Citation(ranked.path, first, last),
-        unit=Citation(ranked.path, unit.start, unit.end),
+        source=Citation(stored.path, first, last),
+        unit=Citation(stored.path, unit.start, unit.end),
         scope=unit.scope,
         origin=unit.origin,
         score=score,

@@ -51,8 +51,8 @@ class ProfileSuggestions:
 
     Attributes:
         guides: standing instructions, then preferences, each newest first.
-        characters: that they take up, each as a bullet of its own.
-        budget: characters that they may.
+        characters: how many they take up, each as a bullet of its own.
+        budget: how many they may take up.
         left: further ones for which there was no room.
     """
 
@@ -64,20 +64,21 @@ class ProfileSuggestions:
 
 def offer(index: Index, *, scope: Scope, budget: int = BUDGET) -> ProfileSuggestions:
     """Choose guidance that is not always loaded already, as much of it as the budget holds."""
-    found = sorted(_find_guidance(index, scope), key=lambda guide: guide.time or "", reverse=True)
-    found.sort(key=lambda guide: not guide.standing)
+    guides = sorted(_find_guidance(index, scope), key=lambda guide: guide.time or "", reverse=True)
+    guides.sort(key=lambda guide: not guide.standing)
     known = _loaded_sentences(index, scope)
     taken: list[ProfileSuggestion] = []
     room, left = budget, 0
-    for guide in found:
+    for guide in guides:
         plain = _plain(guide.text)
         if plain in known:
             continue
         known.add(plain)
-        if _size(guide) > room:
+        size = len(f"- {guide.text}\n")
+        if size > room:
             left += 1
             continue
-        room -= _size(guide)
+        room -= size
         taken.append(guide)
     return ProfileSuggestions(tuple(taken), budget - room, budget, left)
 
@@ -122,7 +123,3 @@ def _loaded_sentences(index: Index, scope: Scope) -> set[str]:
 
 def _plain(text: str) -> str:
     return " ".join(text.casefold().strip(" -*.!").split())
-
-
-def _size(guide: ProfileSuggestion) -> int:
-    return len(f"- {guide.text}\n")

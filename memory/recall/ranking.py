@@ -2,7 +2,7 @@
 
     words x trust x W / max W  +  meaning x V  +  what else speaks for a unit (`Boosts`)
 
-W is `LexicalScorer`, V is `SemanticScorer`. Words are trusted as far as one unit holds what the
+W is `LexicalScorer.weight`, V one of `SemanticScorer.values`. Words are trusted as far as one unit holds what the
 question tells: a question whose rare words stand nowhere is left to its meaning. A unit without a vector is taken to
 mean what its words say.
 """
@@ -10,6 +10,7 @@ mean what its words say.
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -37,7 +38,7 @@ class Ranked(NamedTuple):
 
 def rank(
     request: SearchRequest,
-    found: Candidates,
+    candidates: Candidates,
     units: UnitPool,
     *,
     totals: Totals,
@@ -47,17 +48,17 @@ def rank(
     weights: RankingWeights = SCRUBJAY,
     spoken: bool = False,
 ) -> Ranking:
-    """Score and sort candidates, which are among the `units` with their neighbours; words alone count without a `scan`.
+    """Score and sort candidates, which are among the `units` with their neighbours; without a `scan`, by words alone.
 
     With `spoken`, only what is said in a conversation borrows of its neighbours.
     """
-    pool = CandidateSet(units, found.ids, beside=weights.beside, spoken=spoken)
+    pool = CandidateSet(units, candidates.ids, beside=weights.beside, spoken=spoken)
     lexical = LexicalScorer(request, pool, totals, beside=weights.beside)
-    boosts = Boosts(request, weights, about=found.about, voices=voices, ageing=ageing, entries=units.entries)
+    boosts = Boosts(request, weights, about=candidates.about, voices=voices, ageing=ageing, entries=units.entries)
     ranking = Ranking(pool, lexical, boosts, weights, ageing)
     if scan:
         ranking.add_meaning(SemanticScorer(scan, pool))
-    ranking.sort(with_zeros=not request.query.words, active=found.active)
+    ranking.sort(with_zeros=not request.query.words, active=candidates.active)
     return ranking
 
 
@@ -75,27 +76,27 @@ class Ranking:
         self.order: list[Ranked] = []
         self._weights = weights
         self._candidates = pool.candidates
-        self._place = {one.entry.id: place for place, one in enumerate(pool.candidates)}
+        self._place = {candidate.entry.id: place for place, candidate in enumerate(pool.candidates)}
         self._lexical = lexical
-        by_words = [lexical.weight(one) for one in pool.candidates]
+        by_words = [lexical.weight(candidate) for candidate in pool.candidates]
         self._best = max(by_words, default=0.0) or 1.0
         self._fit = [weight / self._best for weight in by_words]
         self._trust = min(1.0, lexical.evidence() / weights.certain) if weights.certain else 1.0
         self._boosts = boosts
-        self._fixed = [sum(boosts.fixed(one.entry).values()) for one in pool.candidates]
-        self._guiding = [sum(boosts.guiding(one.entry).values()) for one in pool.candidates]
-        self._first: SemanticScorer | None = None
+        entries = [candidate.entry for candidate in pool.candidates]
+        self._fixed = [sum(boosts.fixed(entry).values()) for entry in entries]
+        self._guiding = [sum(boosts.guiding(entry).values()) for entry in entries]
+        self._freshness = [weights.freshness * ageing.freshness(entry) for entry in entries if weights.freshness]
+        self._unmoved: SemanticScorer | None = None  # for the question as it was asked, before feedback
         self._near: SemanticScorer | None = None
-        self._freshness = [
-            weights.freshness * ageing.freshness(one.entry) for one in pool.candidates if weights.freshness
-        ]
+        # What is gained or lost by the last `sort`, by place.
         self._fresh: dict[int, float] = {}
         self._waiting: dict[int, float] = {}
         self._spread: dict[int, float] = {}
 
     def add_meaning(self, near: SemanticScorer) -> None:
         """Add nearness in meaning, and move the question towards the best units (feedback)."""
-        self._first = self._near = near
+        self._unmoved = self._near = near
         leading = min(FIRST, len(self._candidates) // 4)
         if self._weights.feedback and leading:
             scores = self._scores()
@@ -104,10 +105,10 @@ class Ranking:
             self._near = near.moved(toward, by=self._weights.feedback)
 
     def sort(self, *, with_zeros: bool, active: Mapping[int, Activation]) -> None:
-        """Sort, best first; a further piece of a turn that is already there waits a little. It can be sorted again.
+        """Sort, best first; a further piece of a turn that is already there waits a little. May be called again.
 
         Args:
-            with_zeros: keep what has nothing that speaks for it: for a question that asks for all of some days.
+            with_zeros: keep what nothing speaks for: for a question that asks for all of some days.
             active: what hits have activated; it comes behind the hit that it came from, however active it is.
         """
         self.order, self._waiting = [], {}
@@ -115,13 +116,13 @@ class Ranking:
         self._fresh = {place: scores[place] * share for place, share in enumerate(self._freshness) if share}
         for place, gained in self._fresh.items():
             scores[place] += gained
-        self._spread = {
-            self._place[unit]: gained
-            for unit, (strength, source) in active.items()
-            if unit in self._place and source in self._place
-            for room in [scores[self._place[source]] - scores[self._place[unit]]]
-            if (gained := min(self._weights.spread * strength, BEHIND * room)) > 0
-        }
+        self._spread = {}
+        for unit, (strength, source) in active.items():
+            if unit in self._place and source in self._place:
+                lacking = scores[self._place[source]] - scores[self._place[unit]]
+                gained = min(self._weights.spread * strength, BEHIND * lacking)
+                if gained > 0:
+                    self._spread[self._place[unit]] = gained
         for place, gained in self._spread.items():
             scores[place] += gained
         ready = [(-score, place) for place, score in enumerate(scores) if score > 0 or with_zeros]
@@ -130,23 +131,22 @@ class Ranking:
 
     def _take_in_order(self, ready: list[tuple[float, int]]) -> None:
         """Put candidates into `order`: those at the end of `ready` come first, and each waits for those of its turn."""
-        again, candidates = self._weights.again, self._candidates
-        seen: dict[tuple[int, int], int] = {}
+        again = self._weights.again
+        taken: Counter[tuple[int, int]] = Counter()  # units, by file and turn
         late: list[tuple[float, int, int]] = []  # with how many of its turn each has waited for
         while ready or late:
             if late and (not ready or late[0][:2] < ready[-1]):
-                score, place, known = heapq.heappop(late)
+                score, place, waited = heapq.heappop(late)
             else:
-                (score, place), known = ready.pop(), 0
-            entry = candidates[place].entry
+                (score, place), waited = ready.pop(), 0
+            entry = self._candidates[place].entry
             turn = (entry.file, entry.turn)
-            before = seen.get(turn, 0)
-            times = min(2, before)
-            if times > known:
+            times = min(2, taken[turn])
+            if times > waited:
                 self._waiting[place] = -again * times
-                heapq.heappush(late, (score + again * (times - known), place, times))
+                heapq.heappush(late, (score + again * (times - waited), place, times))
                 continue
-            seen[turn] = before + 1
+            taken[turn] += 1
             self.order.append(Ranked(entry, -score))
 
     def parts(self, entry: Entry) -> dict[str, float]:
@@ -156,8 +156,8 @@ class Ranking:
         rise = (self._weights.words * self._trust if near else 1.0) / self._best
         likeness = near.values[place] if near else self._fit[place]
         parts = {name: rise * part for name, part in self._lexical.parts(self._candidates[place]).items()}
-        if self._first and self._near:
-            before, after = (self._weights.meaning * one.values[place] for one in (self._first, self._near))
+        if self._unmoved and self._near:
+            before, after = (self._weights.meaning * by.values[place] for by in (self._unmoved, self._near))
             parts |= {"meaning": before, "feedback": after - before}
         parts |= self._boosts.fixed(entry)
         parts |= {name: likeness * part for name, part in self._boosts.guiding(entry).items()}

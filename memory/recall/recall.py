@@ -1,4 +1,4 @@
-"""One question, from its text to what is recalled, with the reasons."""
+"""One question, from its text to what is recalled, with the reasons; and single units by their ids."""
 
 from __future__ import annotations
 
@@ -25,7 +25,162 @@ from memory.recall.scoring import SCRUBJAY, Ageing, RankingWeights
 from memory.recall.spreading import FIRST_HITS, Activation, spread
 from memory.strength import Fading
 from memory.types import ANSWERS, EVERYWHERE, OWNER, Filter, Hit, Kind, Recall, RecallForm, Scope
-from memory.vectors.service import SemanticScan
+from memory.vectors.questions import SemanticScan
+
+ROOM = RecallBudget()
+OPINIONS = "bank/opinions.md"
+MAX_OPINIONS = 200
+"""Opinions about the same entities that are looked through."""
+
+
+class _Reading(NamedTuple):
+    """A question as it was understood: its search, what it is narrowed to, and whether a course of events is meant."""
+
+    request: SearchRequest
+    where: Filter
+    is_course: bool
+
+
+class Finder:
+    """Searches one index."""
+
+    def __init__(
+        self,
+        index: Index,
+        meant: SemanticScan | None = None,
+        *,
+        weights: RankingWeights = SCRUBJAY,
+        fading: Fading | None = None,
+    ) -> None:
+        """Get ready; without the question's meaning words are searched alone."""
+        self._index = index
+        self._meant = meant or SemanticScan()
+        self._weights = weights
+        self._fading = fading or Fading()
+
+    def recall(
+        self, text: str, *, scope: Scope, today: date, where: Filter = EVERYWHERE, room: RecallBudget = ROOM
+    ) -> Recall:
+        """Find what answers a question; no text makes this raise, and `yesterday` is counted from `today`.
+
+        Raises:
+            IndexBroken, WriteFailed, Busy: the index cannot be read.
+        """
+        with self._index.reading():
+            return self._recall(text, scope=scope, today=today, given=where, room=room, enough_for=room.passages)
+
+    def _recall(
+        self, text: str, *, scope: Scope, today: date, given: Filter, room: RecallBudget, enough_for: int
+    ) -> Recall:
+        """Rank as many candidates as so many passages need; where too many of these have faded, rank all."""
+        began = perf_counter()
+        request, where, is_course = reading = self._read(text, scope=scope, today=today, given=given)
+        totals = self._index.totals(scope=scope)
+        ranking = self._rank(reading, totals, Ageing(today, self._fading), scope=scope, enough_for=enough_for)
+        relevance = Relevance(request, ranking, self._meant, today=today)
+        left_out = ""
+        if not given.faded:
+            fading = replace(self._fading, threshold=0.0) if is_course else self._fading  # a course is given whole
+            faded = FadedFilter(request, relevance.telling, where, fading, units=totals.units, today=today)
+            left_out = faded.remove(ranking.order, first=room.passages)
+            if left_out and enough_for < ALL_PASSAGES and len(ranking.order) < room.passages:
+                return self._recall(text, scope=scope, today=today, given=given, room=room, enough_for=ALL_PASSAGES)
+        if is_course:
+            packed = timeline.tell(self._index, request, ranking, scope=scope, room=room, judge=relevance.of)
+        else:
+            least = self._weights.min_score if request.query.words else 0
+            budget = replace(room, widened=self._weights.widened, min_score=least)
+            packed = passages.pack(self._index, ranking, scope=scope, room=budget, judge=relevance.of)
+        reason = self._reason(reading, ranking, packed.hits, scope) + left_out
+        ms = round(1000 * (perf_counter() - began), 3)
+        is_gauged = self._meant.scan is not None and self._meant.gauge is not None
+        floor = floor_of(totals.units) if is_gauged else ANSWERS
+        form = RecallForm.TIMELINE if is_course else RecallForm.PASSAGES
+        hits = packed.hits if where.known else tuple(self._with_present_confidence(hit) for hit in packed.hits)
+        hits = with_strength(self._index, hits, self._fading, scope=scope, today=today)
+        mode, embedder = self._meant.mode, self._meant.embedder
+        return Recall(text, mode, reason, ms, hits, packed.near, floor, form=form, embedder=embedder)
+
+    def _read(self, text: str, *, scope: Scope, today: date, given: Filter) -> _Reading:
+        rest, said = read_question(text, today)
+        where = replace(joined(given, said), faded=False)
+        subject = course_subject(rest)
+        languages = self._index.languages(scope=scope)
+        if subject is None:
+            wanted = query.parse(rest, languages=languages, today=today)
+        else:
+            wanted, where = timeline.read_subject(self._index, subject, languages, today, scope=scope, where=where)
+        if given.faded and where == EVERYWHERE and not wanted.words and not wanted.when:
+            where = Filter(kinds=FACTS)
+        if said != EVERYWHERE and wanted.is_common:  # all that it asks for is what it is narrowed to
+            wanted = replace(wanted, words=())
+        return _Reading(resolve(self._index, wanted, languages, scope=scope), where, subject is not None)
+
+    def _rank(self, reading: _Reading, totals: Totals, ageing: Ageing, *, scope: Scope, enough_for: int) -> Ranking:
+        """Rank what may answer: units, or for a course what opens an entry of it."""
+        (request, where, is_course), index, scan = reading, self._index, self._meant.scan
+        if is_course and not request.query.words:  # everything of some days
+            scan = None
+        narrowed = with_keys(index, where, scope=scope)
+        weights = replace(self._weights, time=0) if is_course else self._weights  # its days bound a course already
+        voices = index.voices(scope=scope)
+        if is_course:
+            candidates = timeline.find_openings(index, request, scope=scope, where=narrowed, voices=voices, scan=scan)
+        else:
+            candidates = find_candidates(
+                index, request, scope=scope, where=narrowed, units=totals.units, scan=scan, passages=enough_for
+            )
+        read = partial(read_pool, index, scope=scope, versions=request.query.now is not None)
+        order = partial(
+            rank, request, totals=totals, voices=voices, ageing=ageing, scan=scan, weights=weights, spoken=is_course
+        )
+        pool = read(candidates.ids)
+        ranking = order(candidates, pool)
+        if is_course or not weights.spread:
+            return ranking
+        active = self._activated(ranking, scope)
+        if not active:
+            return ranking
+        # What a question is narrowed to is known to the index alone: then nothing is added to what it has returned.
+        new = [unit for unit in active if unit not in candidates.ids] if where == EVERYWHERE else []
+        if not new:
+            ranking.sort(with_zeros=not request.query.words, active=active)
+            return ranking
+        return order(replace(candidates, ids=(*candidates.ids, *new), active=active), pool.joined(read(new)))
+
+    def _activated(self, ranking: Ranking, scope: Scope) -> dict[int, Activation]:
+        """Return what the first hits that are facts activate."""
+        first = ranking.order[:FIRST_HITS]
+        hits = {
+            ranked.entry.id: ranked.score / first[0].score
+            for ranked in first
+            if ranked.entry.kind != Kind.NOTE and ranked.score > 0
+        }
+        return spread(hits, lambda units: self._index.links.neighbours(units, scope=scope)) if hits else {}
+
+    def _reason(self, reading: _Reading, ranking: Ranking, hits: Sequence[Hit], scope: Scope) -> str:
+        request, where, is_course = reading
+        if not hits:
+            return reason_empty(self._index, request.query, scope=scope, where=where)
+        if is_course:
+            reason = f"Told in the order of time. {self._meant.description}"
+        else:
+            reason = reason_found(request.query, ranking.unseen(request.query.words), self._meant)
+        return f"{reason} Narrowed to {format_filter(where)}." if where != EVERYWHERE else reason
+
+    def _with_present_confidence(self, hit: Hit) -> Hit:
+        """Return an opinion as it was said with the confidence and the evidence that it has come to since."""
+        if hit.kind is not Kind.OPINION or hit.source.path == OPINIONS:
+            return hit
+        about = Filter(kinds=(Kind.OPINION,), under=(OPINIONS,), entities=hit.entities)
+        where = with_keys(self._index, about, scope=hit.scope)
+        ids = self._index.listed(scope=hit.scope, where=where, limit=MAX_OPINIONS)
+        for opinion in self._index.stored(ids, scope=hit.scope):
+            if any(piece.id == hit.id and not piece.step for piece in opinion.unit.evidence):
+                confidence = dict(opinion.unit.attributes).get("c", "")
+                attributes = tuple((name, value) for name, value in hit.attributes if name != "c")
+                return replace(hit, attributes=(("c", confidence), *attributes), evidence=opinion.unit.evidence)
+        return hit
 
 
 def reason_found(query: Query, unseen: Sequence[Word], meant: SemanticScan) -> str:
@@ -63,165 +218,6 @@ def _format_words(words: Sequence[Word], most: int = 6) -> str:
     return " or ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
 
 
-ROOM = RecallBudget()
-FSRS = Fading()
-
-
-class _Asked(NamedTuple):
-    """A question as it was read: against the index, what it is narrowed to, and whether a course of events is meant."""
-
-    request: SearchRequest
-    where: Filter
-    is_course: bool
-
-
-class Finder:
-    """Searches one index."""
-
-    def __init__(
-        self,
-        index: Index,
-        meant: SemanticScan | None = None,
-        *,
-        weights: RankingWeights = SCRUBJAY,
-        fading: Fading = FSRS,
-    ) -> None:
-        """Get ready; without the question's meaning words are searched alone."""
-        self._index = index
-        self._meant = meant or SemanticScan()
-        self._weights = weights
-        self._fading = fading
-
-    def recall(
-        self, text: str, *, scope: Scope, today: date, where: Filter = EVERYWHERE, room: RecallBudget = ROOM
-    ) -> Recall:
-        """Find what answers a question; no text makes this raise, and `yesterday` is counted from `today`.
-
-        Raises:
-            IndexBroken, WriteFailed, Busy: the index cannot be read.
-        """
-        with self._index.reading():
-            return self._recall(text, scope=scope, today=today, where=where, room=room, enough_for=room.passages)
-
-    def _recall(
-        self, text: str, *, scope: Scope, today: date, where: Filter, room: RecallBudget, enough_for: int
-    ) -> Recall:
-        """Rank as many candidates as so many passages need; where too many of these have faded, rank all."""
-        began = perf_counter()
-        given, left_out = where, ""
-        request, where, is_course = asked = self._read(text, scope=scope, today=today, where=given)
-        totals = self._index.totals(scope=scope)
-        ranking = self._ranking(asked, totals, Ageing(today, self._fading), scope=scope, enough_for=enough_for)
-        relevance = Relevance(request, ranking, self._meant, today=today)
-        if not given.faded:
-            fading = replace(self._fading, threshold=0.0) if is_course else self._fading  # of a course all is told
-            own = FadedFilter(request, relevance.telling, where, fading, units=totals.units, today=today)
-            left_out = own.remove(ranking.order, first=room.passages)
-            if left_out and enough_for < ALL_PASSAGES and len(ranking.order) < room.passages:
-                return self._recall(text, scope=scope, today=today, where=given, room=room, enough_for=ALL_PASSAGES)
-        if is_course:
-            packed = timeline.tell(self._index, request, ranking, scope=scope, room=room, judge=relevance.of)
-        else:
-            least = self._weights.min_score if request.query.words else 0
-            budget = replace(room, widened=self._weights.widened, min_score=least)
-            packed = passages.pack(self._index, ranking, scope=scope, room=budget, judge=relevance.of)
-        reason = self._reason(asked, ranking, packed.hits, scope)
-        ms = round(1000 * (perf_counter() - began), 3)
-        is_gauged = self._meant.scan is not None and self._meant.gauge is not None
-        floor = floor_of(totals.units) if is_gauged else ANSWERS
-        form = RecallForm.TIMELINE if is_course else RecallForm.PASSAGES
-        hits = packed.hits if where.known else tuple(self._weighed(hit) for hit in packed.hits)
-        hits = with_strength(self._index, hits, self._fading, scope=scope, today=today)
-        mode, embedder = self._meant.mode, self._meant.embedder
-        return Recall(text, mode, reason + left_out, ms, hits, packed.near, floor, form=form, embedder=embedder)
-
-    def _read(self, text: str, *, scope: Scope, today: date, where: Filter) -> _Asked:
-        asked, told = read_question(text, today)
-        is_all, where = where.faded, replace(joined(where, told), faded=False)
-        subject = course_subject(asked)
-        languages = self._index.languages(scope=scope)
-        if subject is None:
-            wanted = query.parse(asked, languages=languages, today=today)
-        else:
-            wanted, where = timeline.read_subject(self._index, subject, languages, today, scope=scope, where=where)
-        if is_all and where == EVERYWHERE and not wanted.words and not wanted.when:
-            where = Filter(kinds=FACTS)
-        if told != EVERYWHERE and wanted.is_common:  # all that it asks for is what it is narrowed to
-            wanted = replace(wanted, words=())
-        return _Asked(resolve(self._index, wanted, languages, scope=scope), where, subject is not None)
-
-    def _reason(self, asked: _Asked, ranking: Ranking, hits: Sequence[Hit], scope: Scope) -> str:
-        request, where, is_course = asked
-        if not hits:
-            return reason_empty(self._index, request.query, scope=scope, where=where)
-        if is_course:
-            reason = f"Told in the order of time. {self._meant.description}"
-        else:
-            reason = reason_found(request.query, ranking.unseen(request.query.words), self._meant)
-        return f"{reason} Narrowed to {format_filter(where)}." if where != EVERYWHERE else reason
-
-    def _weighed(self, hit: Hit) -> Hit:
-        """Return an opinion as it was said with the confidence and the evidence that it has come to since."""
-        if hit.kind is not Kind.OPINION or hit.source.path == OPINIONS:
-            return hit
-        about = Filter(kinds=(Kind.OPINION,), under=(OPINIONS,), entities=hit.entities)
-        where = with_keys(self._index, about, scope=hit.scope)
-        bullets = self._index.stored(
-            self._index.listed(scope=hit.scope, where=where, limit=MAX_OPINIONS), scope=hit.scope
-        )
-        for one in bullets:
-            if any(piece.id == hit.id and not piece.step for piece in one.unit.evidence):
-                confidence = dict(one.unit.attributes).get("c", "")
-                attributes = tuple((name, value) for name, value in hit.attributes if name != "c")
-                return replace(hit, attributes=(("c", confidence), *attributes), evidence=one.unit.evidence)
-        return hit
-
-    def _ranking(self, asked: _Asked, totals: Totals, ageing: Ageing, *, scope: Scope, enough_for: int) -> Ranking:
-        """Rank what may answer: units, or for a course what opens an entry of it."""
-        (request, where, is_course), index, scan = asked, self._index, self._meant.scan
-        if is_course and not request.query.words:  # everything of some days
-            scan = None
-        narrowed = with_keys(index, where, scope=scope)
-        weights = replace(self._weights, time=0) if is_course else self._weights  # its days bound a course already
-        voices = index.voices(scope=scope)
-        if is_course:
-            found = timeline.find_openings(index, request, scope=scope, where=narrowed, voices=voices, scan=scan)
-        else:
-            found = find_candidates(
-                index, request, scope=scope, where=narrowed, units=totals.units, scan=scan, passages=enough_for
-            )
-        read = partial(read_pool, index, scope=scope, versions=request.query.now is not None)
-        units = read(found.ids)
-        order = partial(
-            rank, request, totals=totals, voices=voices, ageing=ageing, scan=scan, weights=weights, spoken=is_course
-        )
-        ranking = order(found, units)
-        if is_course or not weights.spread:
-            return ranking
-        active = self._spread(ranking, scope)
-        if not active:
-            return ranking
-        # What a question is narrowed to is told by the index alone: then nothing is added to what it has found.
-        new = [unit for unit in active if unit not in found.ids] if where == EVERYWHERE else []
-        if not new:
-            ranking.sort(with_zeros=not request.query.words, active=active)
-            return ranking
-        return order(replace(found, ids=(*found.ids, *new), active=active), units.joined(read(new)))
-
-    def _spread(self, ranking: Ranking, scope: Scope) -> dict[int, Activation]:
-        """Return what the first hits that are facts activate."""
-        first = ranking.order[:FIRST_HITS]
-        hits = {
-            one.entry.id: one.score / first[0].score for one in first if one.entry.kind != Kind.NOTE and one.score > 0
-        }
-        return spread(hits, lambda units: self._index.links.neighbours(units, scope=scope)) if hits else {}
-
-
-OPINIONS = "bank/opinions.md"
-MAX_OPINIONS = 200
-"""Opinions about the same that are looked through."""
-
-
 def with_keys(index: Index, where: Filter, *, scope: Scope) -> Filter:
     """Return a filter with the keys of the entities that its names, and other names, stand for."""
     if not where.entities:
@@ -234,17 +230,18 @@ def with_keys(index: Index, where: Filter, *, scope: Scope) -> Filter:
 
 def with_strength(index: Index, hits: Iterable[Hit], fading: Fading, *, scope: Scope, today: date) -> tuple[Hit, ...]:
     """Return hits with how strong they are, as far as they are facts."""
-    found = tuple(hits)
-    names = [hit.id for hit in found if hit.kind is not Kind.NOTE]
+    hits = tuple(hits)
+    names = [hit.id for hit in hits if hit.kind is not Kind.NOTE]
     lives = {life.name: life for life in index.lives.facts(scope=scope, names=names)} if names else {}
     return tuple(
-        replace(hit, strength=strength_of(lives[hit.id], fading, today)) if hit.id in lives else hit for hit in found
+        replace(hit, strength=strength_of(lives[hit.id], fading, today)) if hit.id in lives else hit for hit in hits
     )
 
 
 def find(index: Index, name: str, *, scope: Scope) -> Hit:
     """Find one unit by its id, with or without `^`; raises `NotFound`."""
-    stored = index.find(name.strip().removeprefix("^"), scope=scope)
+    name = name.strip().removeprefix("^")
+    stored = index.find(name, scope=scope)
     if stored is None:
-        raise NotFound(f"There is no `^{name.strip().removeprefix('^')}` in memory.", hint="Ids stand behind each hit.")
+        raise NotFound(f"There is no `^{name}` in memory.", hint="Ids stand behind each hit.")
     return passages.shown(stored)

@@ -21,12 +21,13 @@ from datetime import date
 from memory.index.port import Entry
 from memory.index.terms import terms, tokens
 from memory.index.units import Unit
+from memory.language.answer_forms import AnswerForm
 from memory.language.words import WEAK
 from memory.recall.candidates import SearchRequest
-from memory.recall.query import FUNCTION_WORDS, AnswerForm, Query, Word
+from memory.recall.query import FUNCTION_WORDS, Query, Word
 from memory.recall.ranking import Ranking
 from memory.types import ANSWERS
-from memory.vectors.service import SemanticScan
+from memory.vectors.questions import SemanticScan
 
 _ASKING = frozenset(
     "name names named called heißt heißen heisst heissen name namens nombre llama llaman nom appelle sappelle appel "
@@ -37,13 +38,14 @@ _AGE_ASKED = re.compile(r"how old|wie alt|cu[áa]ntos años|quel [âa]ge|ско�
 _AGE = re.compile(r"\w ?[(（]\d{1,2}[)）]|\b(?:is|turned|turns|ist|wird|tiene) \d{1,2}(?![\d:.%])", re.IGNORECASE)
 """An age without a word for years: "Maya (7)"; a question for one asks for nothing else of the text."""
 _CLEAR = 2
-"""A language shows in so many of its function words."""
+"""So many of its function words show that a question may be in a language."""
 _DAY = 2.0
-"""What a day that is asked for tells, beside words, each of which tells the logarithm of how rare it is."""
+"""What a day that is asked for weighs, beside words, each of which weighs the logarithm of how rare it is."""
 _SMALLEST = 1e-9
 ANSWERS_AMONG_FEW = 0.05
 """The relevance from which a hit is taken for an answer in a memory of ten units."""
 _FEW, _MANY = 10, 200
+"""Units of a memory; from ten to two hundred the relevance that is needed rises to `ANSWERS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,23 +91,23 @@ def floor_of(units: int) -> float:
 
 
 class Relevance:
-    """One question's.
+    """Measures for one question how likely a unit answers it.
 
     Attributes:
         telling: the words of the question that tell what it is about.
     """
 
-    def __init__(self, asked: SearchRequest, ranking: Ranking, meant: SemanticScan, *, today: date) -> None:
+    def __init__(self, request: SearchRequest, ranking: Ranking, meant: SemanticScan, *, today: date) -> None:
         """Read what the question tells."""
-        self._days = [days for one in asked.query.when for days in one.days]
-        self._words = asked.query.words
-        self.telling = telling(asked.query)
-        age = _AGE_ASKED.search(asked.query.text)
-        self._aged = [word for word in self.telling if word.text not in age[0].split()] if age else []
+        self._days = request.query.days
+        self._words = request.query.words
+        self.telling = telling(request.query)
+        age = _AGE_ASKED.search(request.query.text)
+        self._besides_age = [word for word in self.telling if word.text not in age[0].split()] if age else []
         self._ranking = ranking
         self._scan = meant.scan
-        self._gauged = meant.gauge.held(meant.scan.asked) if meant.scan and meant.gauge else None
-        self._wanted = AnswerForm(asked.query.text, today)
+        self._gauged = meant.gauge.for_question(meant.scan.asked) if meant.scan and meant.gauge else None
+        self._wanted = AnswerForm(request.query.text, today)
 
     def of(self, entry: Entry, unit: Unit) -> tuple[float, dict[str, float]]:
         """Return the relevance of a unit, and the measures that it is made of; none of these is zero.
@@ -132,14 +134,14 @@ class Relevance:
     def _held(self, entry: Entry, unit: Unit) -> float:
         """Return how much of what words and days of the question tell is the unit's, 0 to 1; 0 if they tell nothing."""
         titles = frozenset(terms(unit.title, unit.language)) if unit.title else frozenset()
-        words = self._aged if self._aged and _AGE.search(unit.statement) else self.telling
-        held, told = self._ranking.coverage(entry, words, also=titles)
+        words = self._besides_age if self._besides_age and _AGE.search(unit.statement) else self.telling
+        held, total = self._ranking.coverage(entry, words, also=titles)
         if self._days:
-            told += _DAY
+            total += _DAY
             if unit.first and unit.last:
                 span = [date.fromisoformat(unit.named or day) for day in (unit.first, unit.last)]
                 held += _DAY * any(days.distance(*span) == 0 for days in self._days)
-        return held / told if told else 0.0
+        return held / total if total else 0.0
 
 
 def telling(query: Query) -> Sequence[Word]:
@@ -149,10 +151,10 @@ def telling(query: Query) -> Sequence[Word]:
     the question as clearly as the clearest tell nothing.
     """
     said = {token.lower() for token in tokens(query.text)}
-    stops = FUNCTION_WORDS
-    shown = {code: len(said & words) for code, words in stops.items()}
+    shown = {code: len(said & words) for code, words in FUNCTION_WORDS.items()}
     most = max(_CLEAR, *shown.values())
-    grammar = _ASKING.union(query.dropped, *(stops[code] for code, count in shown.items() if count == most))
+    likely = [code for code, count in shown.items() if count == most]
+    grammar = _ASKING.union(query.dropped, *map(FUNCTION_WORDS.__getitem__, likely))
     weak = WEAK.get(query.language, frozenset())
     return [
         word

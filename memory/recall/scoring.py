@@ -1,4 +1,8 @@
-"""Scores of a candidate: BM25, similarity and boosts, and their weights."""
+"""The parts of a candidate's score: words (BM25), meaning, and what else speaks for it; and the weights of them all.
+
+`ranking` sums them. Source of the words' part: S. Robertson and H. Zaragoza (2009), "The Probabilistic Relevance
+Framework: BM25 and Beyond"; a unit counts as longer by what it borrows of its neighbours.
+"""
 
 from __future__ import annotations
 
@@ -18,106 +22,14 @@ from memory.recall.query import Word
 from memory.strength import Fading
 from memory.types import Kind, RankingProfile
 
+if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
+    from memory.vectors.collection import Scan
+
 K1 = 1.0
 B = 0.5
-
-
-class LexicalScorer:
-    """A question's words, held against a pool."""
-
-    def __init__(self, asked: SearchRequest, pool: CandidateSet, totals: Totals, *, beside: float) -> None:
-        """Count the words in all units of the pool; an empty one would borrow `beside` of its neighbours' counts."""
-        self._texts = [word.text for word in asked.words]
-        self._units = units = max(1, totals.units)
-        self._idf = [_idf(asked.count(word), units) for word in asked.words]
-        # What all words tell together; one that no unit has tells most.
-        absent = max(0, len(asked.query.words) - len(self._idf))
-        self._every = sum(self._idf) + absent * _idf(0, units)
-        # The last row is that of nobody, who stands beside the first and the last unit of a file.
-        self._own = [*pool.counts(asked), (0,) * len(asked.words)]
-        self._credit_days(asked, pool)
-        self._has_some = [*map(any, self._own)]
-        self._lengths = [*pool.lengths, 0]
-        self._mean = max(1.0, totals.terms / units * (1 + 2 * borrowed(totals.characters / units, beside)))
-
-    def _credit_days(self, asked: SearchRequest, pool: CandidateSet) -> None:
-        """Take a fact of the days that were asked for as if it named them: what it says is of its own day.
-
-        A fact that has nothing of the question but a number or a month has nothing of it.
-        """
-        columns = [place for place, word in enumerate(asked.words) if word.text in asked.query.calendar]
-        ranges = [days for when in asked.query.when for days in when.days]
-        if not columns or asked.query.calendar.issuperset(word.text for word in asked.query.words):
-            return
-        for row, entry in enumerate(pool.entries):
-            if entry.kind == Kind.NOTE:
-                continue
-            own = [*self._own[row]]
-            is_meant = any(count for place, count in enumerate(own) if place not in columns)
-            is_then = nearness_in_time(entry, ranges) >= HOLDING
-            for place in columns:
-                own[place] = int(is_meant and (is_then or own[place] > 0))
-            self._own[row] = tuple(own)
-
-    def weight(self, one: Candidate) -> float:
-        """Return the sum over all words; 0 if neither the unit nor its neighbours have any."""
-        has_some = self._has_some
-        if not (has_some[one.here] or has_some[one.before] or has_some[one.behind]):
-            return 0.0
-        counts, damp = self._smoothed(one)
-        return (K1 + 1) * sum([idf * n / (n + damp) for idf, n in zip(self._idf, counts, strict=True) if n])
-
-    def parts(self, one: Candidate) -> dict[str, float]:
-        """Return what each word adds that the unit has, as `word:` and the word, and in `near` what neighbours add."""
-        counts, damp = self._smoothed(one)
-        parts, near = {}, 0.0
-        for text, idf, n, mine in zip(self._texts, self._idf, counts, self._own[one.here], strict=True):
-            rise = (K1 + 1) * idf / (n + damp) if n else 0.0
-            near += (n - mine) * rise
-            if mine:
-                parts[f"word:{text}"] = mine * rise
-        return parts | ({"near": near} if near else {})
-
-    def evidence(self) -> float:
-        """Return how much of what the question tells the best unit of the pool holds itself, 0 to 1."""
-        if not self._every:
-            return 1.0
-        return max(sum([idf for idf, n in zip(self._idf, own, strict=True) if n]) / self._every for own in {*self._own})
-
-    def coverage(
-        self, one: Candidate, words: Collection[Word], *, also: frozenset[str] = frozenset()
-    ) -> tuple[float, float]:
-        """Return how much of what some of the question's words tell a unit holds, and how much they tell together.
-
-        The terms in `also` count as its own.
-        """
-        wanted = {word.text: word for word in words}
-        mine = self._own[one.here]
-        held = known = 0.0
-        for text, idf, count in zip(self._texts, self._idf, mine, strict=True):
-            word = wanted.pop(text, None)
-            if word is not None:
-                known += idf
-                held += idf if count or not also.isdisjoint(word.terms) else 0.0
-        unknown = _idf(0, self._units)
-        held += unknown * sum(1 for word in wanted.values() if not also.isdisjoint(word.terms))
-        return held, known + unknown * len(wanted)
-
-    def seen(self, candidates: Iterable[Candidate]) -> set[str]:
-        """Return the words, as asked, that any of these units has."""
-        columns = zip(*(self._own[one.here] for one in candidates), strict=True)
-        return {word for word, column in zip(self._texts, columns, strict=False) if any(column)}
-
-    def _smoothed(self, one: Candidate) -> tuple[Sequence[float], float]:
-        """Return each word's count with what the neighbours lend, and the damping that the length calls for."""
-        _, here, before, behind, share = one
-        own, lengths = self._own, self._lengths
-        counts: Sequence[float] = own[here]
-        if self._has_some[before] or self._has_some[behind]:
-            counts = [mine + share * (a + b) for mine, a, b in zip(counts, own[before], own[behind], strict=True)]
-        length = lengths[here] + share * (lengths[before] + lengths[behind])
-        return counts, K1 * (1 - B + B * length / self._mean)
-
+FLOOR = 0.5
+"""Deviations above the mean at which nearness in meaning begins."""
+_LEAST = 1e-9
 
 FADING_DAYS = 7.0
 """After so many days beside those that were asked for, closeness in time has fallen to 1/e."""
@@ -127,114 +39,17 @@ HOLDING = 0.4
 """Nearness in time of what was so before, and holds on a day that was asked for."""
 OF_ANOTHER_DAY = 0.3
 """What is left of closeness for a fact that is of another day."""
-
-
-def nearness_in_time(entry: Entry, ranges: Sequence[Days]) -> float:
-    """Return 1 for a unit about the days that were asked for, less the further it is from them; 0 if none were.
-
-    A note tells of other days than its own, too. A fact does not: what holds then counts more than what is merely of a
-    day close by, and what began later is not meant. Opinions do not answer for a day. What names another day than its
-    own is of that one.
-    """
-    if not ranges or not entry.first or not entry.last:
-        return 0.0
-    is_period = entry.kind in LASTING and entry.since and entry.until
-    ends = (entry.since, entry.until) if is_period else (entry.named or entry.first, entry.named or entry.last)
-    span = date.fromisoformat(ends[0] or ""), date.fromisoformat(ends[1] or "")
-    distance = min(days.distance(*span) for days in ranges)
-    closeness = math.exp(-distance / FADING_DAYS)
-    if entry.kind == Kind.NOTE:
-        return closeness
-    if entry.kind == Kind.OPINION:
-        return closeness * OF_ANOTHER_DAY
-    if distance == 0:
-        is_of_them = any(days.first <= span[0] and span[1] <= days.last for days in ranges)
-        return 1.0 if is_of_them and entry.kind != Kind.WORLD else OVERLAPPING
-    first, last = min(days.first for days in ranges).isoformat(), max(days.last for days in ranges).isoformat()
-    if (entry.since or "") > last:
-        return 0.0
-    holds = entry.kind in {Kind.WORLD, Kind.OBSERVATION} and (entry.until or "9") >= first
-    return HOLDING if holds else closeness * OF_ANOTHER_DAY
-
-
+HALF_LIFE = 30
+"""Days after which a unit is half as new: e^(-ln 2 d / 30). "Cortex" wrote e^(-d / 30), which is .37 then."""
+OFTEN = 10
+"""Uses from which access is 1: min(1, ln(1 + n) / ln 11)."""
 ALIKE = 0.4
 """Share of terms from which one fact is taken for a newer version of another."""
 COMPARED = 100
 """Facts of which that is looked at, the newest."""
-
-
-def standing_facts(asked: SearchRequest, entries: Sequence[Entry]) -> frozenset[int]:
-    """Return the ids of facts with a word of the question that hold now and that no newer fact of the kind replaces."""
-    if asked.query.now is None:
-        return frozenset()
-    today = asked.query.now.isoformat()
-    needles = [f" {term} " for word in asked.words for term in word.terms]
-    facts = [
-        entry
-        for entry in entries
-        if entry.kind in LASTING and (entry.until or "9") >= today and any(one in entry.terms for one in needles)
-    ]
-    facts.sort(key=lambda entry: (entry.first or "", entry.order), reverse=True)
-    standing: list[tuple[Entry, frozenset[str]]] = []
-    for entry in facts[:COMPARED]:
-        mine = frozenset(entry.terms.split())
-        newer = (terms for other, terms in standing if other.kind == entry.kind)
-        if not any(len(mine & terms) >= ALIKE * len(mine | terms) for terms in newer):
-            standing.append((entry, mine))
-    return frozenset(entry.id for entry, _ in standing)
-
-
-def _idf(count: int, units: int) -> float:
-    return math.log(1 + (units - min(count, units) + 0.5) / (count + 0.5))
-
-
-if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
-    from memory.vectors.collection import Scan
-
-FLOOR = 0.5
-"""Deviations above the mean at which nearness begins."""
-_LEAST = 1e-9
-
-
-class SemanticScorer:
-    """A pool as one question sees it, candidate by candidate.
-
-    Attributes:
-        known: whether the unit has a vector.
-        values: 0 for what is no nearer than most, 1 for the nearest; 0 without a vector.
-    """
-
-    def __init__(self, scan: Scan, pool: CandidateSet) -> None:
-        """Take the similarities of a pool to a question."""
-        import numpy as np
-
-        self._ids = np.array(pool.ids, np.int64)
-        _, here, before, behind, share = zip(*pool.candidates, strict=True) if pool.candidates else ((),) * 5
-        self._places = np.array((here, before, behind), np.int64)
-        self._share = np.array(share, np.float64)
-        self._floor = scan.mean + FLOOR * scan.deviation
-        self._scan = scan
-        self.known, self.values = self._measured(scan)
-
-    def moved(self, weights: Mapping[int, float], *, by: float) -> SemanticScorer:
-        """Score for the question moved towards units (by id, with weights); nearness begins where it did."""
-        moved = copy(self)
-        moved.known, moved.values = self._measured(self._scan.nudged(weights, by=by))
-        return moved
-
-    def _measured(self, scan: Scan) -> tuple[list[bool], list[float]]:
-        import numpy as np
-
-        similar = np.append(scan.measured(self._ids), np.nan)  # the last is nobody's
-        is_known = ~np.isnan(similar)
-        here, before, behind = np.where(is_known, similar, 0.0)[self._places]
-        known = is_known[self._places[0]]
-        smoothed = here + self._share * (before + behind)
-        best = float(smoothed[known].max()) if known.any() else 0.0
-        # A lone unit is at the mean, and one far off can push the floor above all others: the nearest is near even so.
-        floor = self._floor if best > self._floor else best - _LEAST
-        values = np.where(known, np.maximum(0.0, (smoothed - floor) / (best - floor)), 0.0)
-        return known.tolist(), values.tolist()
+_LITTLE_HEARD = 5
+"""Units of silence that every speaker is credited with: who has said two things is not known yet."""
+_GUIDING = int(GUIDING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,15 +145,146 @@ def weights_of(ranking: RankingProfile | RankingWeights) -> RankingWeights:
     return ranking if isinstance(ranking, RankingWeights) else _NAMED[ranking]
 
 
-_GUIDING = int(GUIDING)
-_LITTLE_HEARD = 5
-"""Units of silence that every speaker is credited with: who has said two things is not known yet."""
+class LexicalScorer:
+    """How well the candidates of a pool fit the words of a question."""
+
+    def __init__(self, asked: SearchRequest, pool: CandidateSet, totals: Totals, *, beside: float) -> None:
+        """Count the words in all units of the pool; an empty one would borrow `beside` of its neighbours' counts."""
+        self._texts = [word.text for word in asked.words]
+        self._units = units = max(1, totals.units)
+        self._idf = [_idf(asked.count(word), units) for word in asked.words]
+        # What all words tell together; one that no unit has tells most.
+        absent = max(0, len(asked.query.words) - len(self._idf))
+        self._every = sum(self._idf) + absent * _idf(0, units)
+        # The last row stands for the neighbour that the first and the last unit of a file do not have.
+        self._counts = [*pool.counts(asked), (0,) * len(asked.words)]
+        self._credit_days(asked, pool)
+        self._has_some = [*map(any, self._counts)]
+        self._lengths = [*pool.lengths, 0]
+        self._mean = max(1.0, totals.terms / units * (1 + 2 * borrowed(totals.characters / units, beside)))
+
+    def _credit_days(self, asked: SearchRequest, pool: CandidateSet) -> None:
+        """Count a fact of the days that were asked for as one that names them: what it says is of its own day.
+
+        In a fact that has no other word of the question, a number or a month counts for nothing.
+        """
+        columns = [place for place, word in enumerate(asked.words) if word.text in asked.query.calendar]
+        ranges = asked.query.days
+        if not columns or asked.query.calendar.issuperset(word.text for word in asked.query.words):
+            return
+        for row, entry in enumerate(pool.entries):
+            if entry.kind == Kind.NOTE:
+                continue
+            counts = [*self._counts[row]]
+            has_others = any(count for place, count in enumerate(counts) if place not in columns)
+            is_of_days = nearness_in_time(entry, ranges) >= HOLDING
+            for place in columns:
+                counts[place] = int(has_others and (is_of_days or counts[place] > 0))
+            self._counts[row] = tuple(counts)
+
+    def weight(self, candidate: Candidate) -> float:
+        """Return the sum over all words; 0 if neither the unit nor its neighbours have any."""
+        has_some = self._has_some
+        if not (has_some[candidate.here] or has_some[candidate.before] or has_some[candidate.behind]):
+            return 0.0
+        counts, damp = self._smoothed(candidate)
+        return (K1 + 1) * sum([idf * n / (n + damp) for idf, n in zip(self._idf, counts, strict=True) if n])
+
+    def parts(self, candidate: Candidate) -> dict[str, float]:
+        """Return what each word adds that the unit has, as `word:` and the word, and in `near` what neighbours add."""
+        counts, damp = self._smoothed(candidate)
+        parts, near = {}, 0.0
+        for text, idf, n, own in zip(self._texts, self._idf, counts, self._counts[candidate.here], strict=True):
+            rise = (K1 + 1) * idf / (n + damp) if n else 0.0
+            near += (n - own) * rise
+            if own:
+                parts[f"word:{text}"] = own * rise
+        return parts | ({"near": near} if near else {})
+
+    def evidence(self) -> float:
+        """Return how much of what the question tells the best unit of the pool holds itself, 0 to 1."""
+        if not self._every:
+            return 1.0
+        rows = {*self._counts}
+        return max(sum([idf for idf, n in zip(self._idf, row, strict=True) if n]) / self._every for row in rows)
+
+    def coverage(
+        self, candidate: Candidate, words: Collection[Word], *, also: frozenset[str] = frozenset()
+    ) -> tuple[float, float]:
+        """Return how much of what some of the question's words tell a unit holds, and how much they tell together.
+
+        The terms in `also` count as its own.
+        """
+        wanted = {word.text: word for word in words}
+        held = known = 0.0
+        for text, idf, count in zip(self._texts, self._idf, self._counts[candidate.here], strict=True):
+            word = wanted.pop(text, None)
+            if word is not None:
+                known += idf
+                held += idf if count or not also.isdisjoint(word.terms) else 0.0
+        unknown = _idf(0, self._units)
+        held += unknown * sum(1 for word in wanted.values() if not also.isdisjoint(word.terms))
+        return held, known + unknown * len(wanted)
+
+    def seen(self, candidates: Iterable[Candidate]) -> set[str]:
+        """Return the words, as asked, that any of these units has."""
+        columns = zip(*(self._counts[candidate.here] for candidate in candidates), strict=True)
+        return {word for word, column in zip(self._texts, columns, strict=False) if any(column)}
+
+    def _smoothed(self, candidate: Candidate) -> tuple[Sequence[float], float]:
+        """Return each word's count with what the neighbours lend, and the damping that the length calls for."""
+        _, here, before, behind, share = candidate
+        rows, lengths = self._counts, self._lengths
+        counts: Sequence[float] = rows[here]
+        if self._has_some[before] or self._has_some[behind]:
+            counts = [own + share * (a + b) for own, a, b in zip(counts, rows[before], rows[behind], strict=True)]
+        length = lengths[here] + share * (lengths[before] + lengths[behind])
+        return counts, K1 * (1 - B + B * length / self._mean)
 
 
-HALF_LIFE = 30
-"""Days after which a unit is half as new: e^(-ln 2 d / 30). "Cortex" wrote e^(-d / 30), which is .37 then."""
-OFTEN = 10
-"""Uses from which access is 1: min(1, ln(1 + n) / ln 11)."""
+def _idf(count: int, units: int) -> float:
+    return math.log(1 + (units - min(count, units) + 0.5) / (count + 0.5))
+
+
+class SemanticScorer:
+    """How near the candidates of a pool are to a question in meaning.
+
+    Attributes:
+        known: of each candidate, whether it has a vector.
+        values: of each, 0 for what is no nearer than most, 1 for the nearest; 0 without a vector.
+    """
+
+    def __init__(self, scan: Scan, pool: CandidateSet) -> None:
+        """Measure how similar the pool is to the question that was scanned for."""
+        import numpy as np
+
+        self._ids = np.array(pool.ids, np.int64)
+        _, here, before, behind, share = zip(*pool.candidates, strict=True) if pool.candidates else ((),) * 5
+        self._places = np.array((here, before, behind), np.int64)
+        self._share = np.array(share, np.float64)
+        self._floor = scan.mean + FLOOR * scan.deviation
+        self._scan = scan
+        self.known, self.values = self._measured(scan)
+
+    def moved(self, weights: Mapping[int, float], *, by: float) -> SemanticScorer:
+        """Score for the question moved towards units (by id, with weights); nearness begins where it did."""
+        moved = copy(self)
+        moved.known, moved.values = self._measured(self._scan.nudged(weights, by=by))
+        return moved
+
+    def _measured(self, scan: Scan) -> tuple[list[bool], list[float]]:
+        import numpy as np
+
+        similar = np.append(scan.measured(self._ids), np.nan)  # the last is that of a missing neighbour
+        is_known = ~np.isnan(similar)
+        here, before, behind = np.where(is_known, similar, 0.0)[self._places]
+        known = is_known[self._places[0]]
+        smoothed = here + self._share * (before + behind)
+        best = float(smoothed[known].max()) if known.any() else 0.0
+        # A lone unit is at the mean, and one far off can push the floor above all others: the nearest is near even so.
+        floor = self._floor if best > self._floor else best - _LEAST
+        values = np.where(known, np.maximum(0.0, (smoothed - floor) / (best - floor)), 0.0)
+        return known.tolist(), values.tolist()
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,7 +320,7 @@ class Ageing:
 
 
 class Boosts:
-    """The parts of a score that are told apart by the question."""
+    """The parts of a score besides words and meaning, as far as the question calls for them."""
 
     def __init__(
         self,
@@ -391,10 +337,10 @@ class Boosts:
         self._ageing = ageing
         self._standing = standing_facts(asked, entries)
         self._about = frozenset(about)
-        self._ranges = [days for when in asked.query.when for days in when.days]
+        self._ranges = asked.query.days
         self._preference = weights.preference if turns_to_agent(asked.query.text) else 0.0
-        speaks = is_first_person(asked.query.text) and weights.asker > 0
-        self._asking = asking(voices) if speaks else {}
+        is_asker_sought = weights.asker > 0 and is_first_person(asked.query.text)
+        self._asking = asking(voices) if is_asker_sought else {}
 
     def fixed(self, entry: Entry) -> dict[str, float]:
         """Return the parts that do not depend on how near the unit is; none is zero."""
@@ -403,8 +349,8 @@ class Boosts:
             parts["entity"] = weights.entity
         if self._ranges and (nearness := nearness_in_time(entry, self._ranges)):
             parts["time"] = weights.time * nearness
-        if self._asking and (sound := self._asking.get(entry.speaker, 0.0)):
-            parts["asker"] = weights.asker * sound
+        if self._asking and (likeness := self._asking.get(entry.speaker, 0.0)):
+            parts["asker"] = weights.asker * likeness
         if entry.kind != Kind.NOTE:
             parts["fact"] = weights.fact
         if entry.id in self._standing:
@@ -420,6 +366,55 @@ class Boosts:
             "preference": self._preference * bool(entry.marks & TextFlags.PREFERENCE),
         }
         return {name: part for name, part in parts.items() if part}
+
+
+def nearness_in_time(entry: Entry, ranges: Sequence[Days]) -> float:
+    """Return 1 for a unit about the days that were asked for, less the further it is from them; 0 if none were.
+
+    A note tells of other days than its own, too. A fact does not: what holds then counts more than what is merely of a
+    day close by, and what began later is not meant. Opinions do not answer for a day. What names another day than its
+    own is of that one.
+    """
+    if not ranges or not entry.first or not entry.last:
+        return 0.0
+    is_period = entry.kind in LASTING and entry.since and entry.until
+    ends = (entry.since, entry.until) if is_period else (entry.named or entry.first, entry.named or entry.last)
+    span = date.fromisoformat(ends[0] or ""), date.fromisoformat(ends[1] or "")
+    distance = min(days.distance(*span) for days in ranges)
+    closeness = math.exp(-distance / FADING_DAYS)
+    if entry.kind == Kind.NOTE:
+        return closeness
+    if entry.kind == Kind.OPINION:
+        return closeness * OF_ANOTHER_DAY
+    if distance == 0:
+        is_of_them = any(days.first <= span[0] and span[1] <= days.last for days in ranges)
+        return 1.0 if is_of_them and entry.kind != Kind.WORLD else OVERLAPPING
+    first, last = min(days.first for days in ranges).isoformat(), max(days.last for days in ranges).isoformat()
+    if (entry.since or "") > last:
+        return 0.0
+    holds = entry.kind in {Kind.WORLD, Kind.OBSERVATION} and (entry.until or "9") >= first
+    return HOLDING if holds else closeness * OF_ANOTHER_DAY
+
+
+def standing_facts(asked: SearchRequest, entries: Sequence[Entry]) -> frozenset[int]:
+    """Return the ids of facts with a word of the question that hold now and that no newer fact of the kind replaces."""
+    if asked.query.now is None:
+        return frozenset()
+    today = asked.query.now.isoformat()
+    needles = [f" {term} " for word in asked.words for term in word.terms]
+    facts = [
+        entry
+        for entry in entries
+        if entry.kind in LASTING and (entry.until or "9") >= today and any(needle in entry.terms for needle in needles)
+    ]
+    facts.sort(key=lambda entry: (entry.first or "", entry.order), reverse=True)
+    standing: list[tuple[Entry, frozenset[str]]] = []
+    for entry in facts[:COMPARED]:
+        terms = frozenset(entry.terms.split())
+        newer = (others for other, others in standing if other.kind == entry.kind)
+        if not any(len(terms & others) >= ALIKE * len(terms | others) for others in newer):
+            standing.append((entry, terms))
+    return frozenset(entry.id for entry, _ in standing)
 
 
 def asking(voices: Mapping[str, Voice]) -> dict[str, float]:

@@ -39,10 +39,13 @@ def spread(
 ) -> dict[int, Activation]:
     """Return what hits activate, by the index's own numbers; a hit is there if another one activates it.
 
-    The scores of the hits are from 0 to 1. So many `hops` lead to a fact at most, and `decay` is what is left behind
-    each, beside the weight of its link.
+    Args:
+        hits: their scores, 0 to 1.
+        neighbours: reads the links of several facts.
+        hops: links on the way to a fact, at most.
+        decay: the share of an activation that passes each link, beside the weight of the link.
     """
-    found: dict[int, Activation] = {}
+    activated: dict[int, Activation] = {}
     frontier = {hit: Activation(score, hit) for hit, score in hits.items()}
     for _ in range(hops):
         reached: dict[int, Activation] = {}
@@ -50,16 +53,13 @@ def spread(
             begun = frontier[link.source]
             active = Activation(begun.strength * decay * link.weight, begun.source)
             is_way_back = link.target == active.source
-            if not is_way_back and active.strength > max(_of(found, link.target), _of(reached, link.target), LEAST):
+            known = [so_far[link.target].strength for so_far in (activated, reached) if link.target in so_far]
+            if not is_way_back and active.strength > max([LEAST, *known]):
                 reached[link.target] = active
-        found |= reached
+        activated |= reached
         # What a hit is by itself is more than what others make of it, so it has been followed already.
         onward = sorted((unit for unit in reached if unit not in hits), key=lambda unit: -reached[unit].strength)
         frontier = {unit: reached[unit] for unit in onward[:MAX_FRONTIER]}
         if not frontier:
             break
-    return found
-
-
-def _of(found: Mapping[int, Activation], unit: int) -> float:
-    return found[unit].strength if unit in found else 0.0
+    return activated

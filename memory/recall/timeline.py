@@ -1,13 +1,12 @@
 """The answer to a question for a course of events: many short entries in the order of time, not a few long passages.
 
-An entry stands for one thing that came up: a fact, a paragraph of a log, or an exchange in a conversation, of which it
-hands over how it was opened and how the answer begins. In a conversation the course is told by whoever speaks of
-themself; turns of others answer. Which entries are handed over is decided by
+An entry is a fact, a paragraph of a log, or an exchange in a conversation, shown by how it was opened and how the
+answer begins. Exchanges are opened by those who speak of themselves; what others say are answers. Entries are chosen by
 
     score of the opening + NOVELTY x the share of its terms that no earlier entry has
 
-so that a beginning, a turn and an end are told rather than ten ways of saying the same (the idea of maximal marginal
-relevance, Carbonell and Goldstein 1998, with time in the place of the order of selection).
+so that a beginning, a turn and an end are shown rather than ten ways of saying the same (the idea of maximal marginal
+relevance, Carbonell and Goldstein 1998, with time instead of the order of selection).
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ _BY_MEANING = 200
 _BY_WORDS = 600
 _MAX_RANKED = 400
 _HALF = 0.5
-"""Whoever speaks of themself half as often as the one who does so most tells the course, too."""
+"""Those who speak of themselves half as often as whoever does so most open exchanges, too."""
 _UNDATED = "~"
 """Comes after every day."""
 _COMMON = 4
@@ -76,34 +75,34 @@ def read_subject(
     for time in reversed(times):
         bare = f"{bare[: time.start]} {bare[time.end :]}"
     words = replace(query.parse(bare, languages=languages, today=today), when=times)
-    days = [days for time in times for days in _meant(index, time.days, today, scope)]
+    days = [days for time in times for days in _likeliest(index, time.days, today, scope)]
     if words.is_common:
         words = replace(words, words=())
     if days and not where.since and not where.until:
-        first, last = (str(day) for day in (min(one.first for one in days), max(one.last for one in days)))
+        first, last = str(min(range_.first for range_ in days)), str(max(range_.last for range_ in days))
         if not words.words or index.dated(first, last, scope=scope, where=where, limit=1):
             return words, replace(where, since=first, until=last)
     return words, where
 
 
-def _meant(index: Index, readings: Sequence[Days], today: date, scope: Scope) -> Sequence[Days]:
+def _likeliest(index: Index, readings: Sequence[Days], today: date, scope: Scope) -> Sequence[Days]:
     """Return which of several ranges is meant: `on Tuesday` is the last one, or else the next, not all in between."""
-    begun = [one for one in readings if one.first <= today][-1:]
+    begun = [days for days in readings if days.first <= today][-1:]
     if begun and index.dated(str(begun[0].first), str(begun[0].last), scope=scope, where=EVERYWHERE, limit=1):
         return begun
-    return [one for one in readings if one.first > today][:1] or begun
+    return [days for days in readings if days.first > today][:1] or begun
 
 
 def find_openings(
     index: Index, request: SearchRequest, *, scope: Scope, where: Filter, voices: Mapping[str, Voice], scan: Scan | None
 ) -> Candidates:
-    """Collect what may open an entry: facts, paragraphs, and turns of those who tell the course.
+    """Collect what may open an entry: facts, paragraphs, and turns of those who open exchanges.
 
     Without a `scan` the subject is searched by words.
     """
-    asked = asking(voices)
-    tellers = [who for who in voices if not asked or asked[who] >= _HALF]
-    openings = index.openings(["", *tellers], scope=scope, where=where)
+    shares = asking(voices)
+    openers = [who for who in voices if not shares or shares[who] >= _HALF]
+    openings = index.openings(["", *openers], scope=scope, where=where)
     if len(openings) <= _MAX_RANKED:
         return Candidates(tuple(openings), ())
     allowed = frozenset(openings)
@@ -122,38 +121,38 @@ def find_openings(
 
 
 def choose(ranked: Sequence[Ranked], limit: int, *, worth: float = WORTH) -> list[Ranked]:
-    """Return the entries that tell most, in the order of time; none that scores less than a share of the best."""
-    least = worth * max((one.score for one in ranked), default=0.0)
-    in_time = [one for one in ranked if one.score >= least]
-    in_time.sort(key=lambda one: (one.entry.first or _UNDATED, one.entry.path, one.entry.order))
+    """Return the entries that say most, in the order of time; none that scores less than a share of the best."""
+    least = worth * max((opening.score for opening in ranked), default=0.0)
+    in_time = [opening for opening in ranked if opening.score >= least]
+    in_time.sort(key=lambda opening: (opening.entry.first or _UNDATED, opening.entry.path, opening.entry.order))
     said: set[str] = set()
-    telling: list[float] = []
-    for one in in_time:
-        terms = frozenset(one.entry.terms.split())
-        telling.append(one.score + NOVELTY * len(terms - said) / (len(terms) + _COMMON))
+    gains: list[float] = []
+    for entry, score in in_time:
+        terms = frozenset(entry.terms.split())
+        gains.append(score + NOVELTY * len(terms - said) / (len(terms) + _COMMON))
         said |= terms
-    best = heapq.nlargest(limit, range(len(in_time)), key=telling.__getitem__)
+    best = heapq.nlargest(limit, range(len(in_time)), key=gains.__getitem__)
     return [in_time[place] for place in sorted(best)]
 
 
 def tell(
     index: Index, request: SearchRequest, ranking: Ranking, *, scope: Scope, room: RecallBudget, judge: Judge
 ) -> Packed:
-    """Turn ranked openings into the entries of a timeline; of a subject without words everything is told.
+    """Turn ranked openings into the entries of a timeline; of a subject without words all are worth an entry.
 
     A passage that may be handed over makes room for several entries.
     """
     limit = min(MAX_ENTRIES, PER_PASSAGE * room.passages, max(1, room.characters // ENTRY_CHARS))
     chosen = choose(ranking.order, limit, worth=WORTH if request.query.words else 0.0)
-    units = {stored.id: stored for stored in index.stored([one.entry.id for one in chosen], scope=scope)}
+    units = {stored.id: stored for stored in index.stored([opening.entry.id for opening in chosen], scope=scope)}
     hits: list[Hit] = []
-    for one in chosen:
-        if stored := units.get(one.entry.id):
-            relevance, grounds = judge(one.entry, stored.unit)
+    for entry, score in chosen:
+        if stored := units.get(entry.id):
+            relevance, grounds = judge(entry, stored.unit)
             if relevance >= RELATED:
-                parts = {name: round(part, 4) for name, part in ranking.parts(one.entry).items()}
+                parts = {name: round(part, 4) for name, part in ranking.parts(entry).items()}
                 hit = _entry(stored, _reply(index, stored, scope))
-                hits.append(replace(hit, score=round(one.score, 4), parts=parts, relevance=relevance, grounds=grounds))
+                hits.append(replace(hit, score=round(score, 4), parts=parts, relevance=relevance, grounds=grounds))
     return Packed(tuple(hits), ())
 
 
@@ -177,7 +176,7 @@ def _reply(index: Index, opening: Stored, scope: Scope) -> Stored | None:
     if not unit.speaker:
         return None
     behind = index.between(opening.file, first=opening.order + 1, last=opening.order + _LONGEST_TURN, scope=scope)
-    following = next((one for one in behind if one.unit.turn != unit.turn), None)
+    following = next((stored for stored in behind if stored.unit.turn != unit.turn), None)
     if following is None or following.unit.speaker in {"", unit.speaker}:
         return None
     return following if following.unit.origin.is_foreign == unit.origin.is_foreign else None

@@ -44,11 +44,11 @@ class Side:
     kinds: Vectors
 
     def expected(self, vector: Vectors) -> float:
-        """The highest cosine to be expected without any relation."""
+        """Return the highest cosine to be expected without any relation."""
         return float(self.slope @ vector) + self.offset
 
     def kind(self, vector: Vectors) -> Vectors:
-        """The kind of answer, as a vector of length 1."""
+        """Return the kind of answer, as a vector of length 1."""
         projected = (vector - self.centre) @ self.kinds
         turned: Vectors = (projected / max(sqrt(float(projected @ projected)), _SHORTEST)).astype(np.float32)
         return turned
@@ -63,7 +63,7 @@ class Calibration:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """From a file that `benchmarks/answerable.py --fit` wrote."""
+        """Read a file that `benchmarks/answerable.py --fit` wrote."""
         with np.load(path) as arrays:
             sides = [
                 Side(
@@ -76,14 +76,14 @@ class Calibration:
             ]
         return cls(*sides)
 
-    def held(self, question: Vectors) -> Held:
-        """A question, shape (dims,), to hold texts against."""
-        return Held(question, self.questions.expected(question), self.questions.kind(question), self.texts)
+    def for_question(self, question: Vectors) -> QuestionGauge:
+        """Return what texts are compared with for one question, a vector of shape (dims,)."""
+        return QuestionGauge(question, self.questions.expected(question), self.questions.kind(question), self.texts)
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """One question, with what is to be expected of it and its kind, and what is known of texts."""
+class QuestionGauge:
+    """What the cosines of one question mean: how high they are by chance, and the kind of its answer."""
 
     question: Vectors
     expected: float
@@ -91,12 +91,12 @@ class Held:
     texts: Side
 
     def measured(self, text: Vectors) -> tuple[float, float]:
-        """How much nearer a text, shape (dims,), is to the question than to be expected, and how alike in kind."""
+        """Return how much nearer a text, shape (dims,), is to the question than expected, and how alike in kind."""
         near = 2 * float(self.question @ text) - self.expected - self.texts.expected(text)
         return near, float(self.kind @ self.texts.kind(text))
 
 
 @cache
 def gauge_of(identity: str) -> Calibration | None:
-    """The gauge of an embedder; None for one that nobody has gauged."""
+    """Return the gauge of an embedder; None if it has not been calibrated."""
     return Calibration.read(_BUILTIN) if identity == e5.IDENTITY else None

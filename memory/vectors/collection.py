@@ -1,240 +1,37 @@
-"""The vectors of one index under one embedder: metric, filters, scan."""
+"""The vectors of one index under one embedder, and one question against all of them."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from math import isnan, sqrt
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
 from pathlib import Path
-from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory.errors import LinkUnavailable
 from memory.ports import Vectors
-from memory.types import EVERYWHERE, OWNER, Filter, Kind, Scope, VectorBackend
+from memory.types import EVERYWHERE, OWNER, Filter, Scope, VectorBackend
+from memory.vectors.columns import Columns, Folder, Matching, Placed
 from memory.vectors.disk import DiskVectors
-from memory.vectors.store import Allow, ExactVectors, Ids, Mask, Near, Packed, VectorStore, direction
-
-_LEAST = 256
-_SPARE = 1.5
-_KINDS: Mapping[str, int] = {kind: code for code, kind in enumerate(Kind)}
-
-
-Folder: TypeAlias = Callable[[Sequence[str]], Iterable[int]]
-"""The index's numbers of the files whose paths begin like this."""
-Matching: TypeAlias = Callable[[Filter], Iterable[int]]
-"""The units of all scopes that a filter lets through."""
-
-
-class Placed(NamedTuple):
-    """A unit that has a vector. A tuple, because opening an index makes one for each.
-
-    Attributes:
-        id: the index's number for it.
-        file: the index's number for its file.
-        scope, kind, first, last: as in `Unit`.
-    """
-
-    id: int
-    file: int
-    scope: str
-    kind: str
-    first: str | None
-    last: str | None
-
-
-class Columns:
-    """One table for each property; a unit's id is its place in all of them."""
-
-    def __init__(self, folder: Folder, matching: Matching) -> None:
-        """Empty tables; `folder` and `matching` as for `VectorCollection`."""
-        self._folder = folder
-        self._matching = matching
-        self._scopes: dict[str, int] = {}
-        self._file = np.zeros(_LEAST, np.int32)
-        self._scope = np.zeros(_LEAST, np.int32)
-        self._kind = np.zeros(_LEAST, np.int32)
-        self._first = np.zeros(_LEAST, np.int32)
-        self._last = np.zeros(_LEAST, np.int32)
-
-    def put(self, units: Collection[Placed]) -> None:
-        """Take units in, or again."""
-        if not units:
-            return
-        ids, files, scopes, kinds, firsts, lasts = zip(*units, strict=True)
-        self._make_room(max(ids))
-        at = np.array(ids, np.int64)
-        self._file[at] = files
-        self._scope[at] = [self._code(scope) for scope in scopes]
-        self._kind[at] = [_KINDS[kind] for kind in kinds]
-        self._first[at] = [*map(_day, firsts)]
-        self._last[at] = [*map(_day, lasts)]
-
-    def rescope(self, owners: Mapping[int, str]) -> None:
-        """Give units to others."""
-        if owners:
-            self._make_room(max(owners))
-            self._scope[[*owners]] = [self._code(scope) for scope in owners.values()]
-
-    def allow(self, scope: Scope, where: Filter = EVERYWHERE, *, among: Iterable[int] | None = None) -> Allow:
-        """A filter for a search in a scope, without which there is none; `among` narrows it to some units."""
-        code = self._scopes.get(scope, 0)
-        flags = [*self._flags(where)]
-        told = replace(where, since=None, until=None, kinds=(), under=(), faded=False)
-        sets = [among] if among is not None else []
-        sets += [self._matching(told)] if told != EVERYWHERE else []
-        wanted = [_flags(one, len(self._scope)) for one in sets]
-
-        def mask(ids: Ids) -> Mask:
-            found: Mask = self._scope[ids] == code
-            for flag, column in flags:
-                found &= flag[column[ids]]
-            for one in wanted:
-                found &= one[ids]
-            if where.since:
-                found &= self._last[ids] >= _day(where.since)
-            if where.until:
-                found &= (self._first[ids] <= _day(where.until)) & (self._first[ids] > 0)
-            return found
-
-        return mask
-
-    def _flags(self, where: Filter) -> Iterator[tuple[Mask, NDArray[np.int32]]]:
-        """Which values of a column are wanted, and the column."""
-        if where.kinds:
-            yield _flags([_KINDS[kind] for kind in where.kinds], len(_KINDS)), self._kind
-        if where.under:
-            yield _flags(self._folder(where.under), int(self._file.max()) + 1), self._file
-
-    def _code(self, scope: str) -> int:
-        return self._scopes.setdefault(scope, len(self._scopes) + 1)
-
-    def _make_room(self, highest: int) -> None:
-        if highest < len(self._scope):
-            return
-        room = int(highest * _SPARE) + _LEAST
-        for name in ("_file", "_scope", "_kind", "_first", "_last"):
-            old: NDArray[np.int32] = getattr(self, name)
-            grown = np.zeros(room, old.dtype)
-            grown[: len(old)] = old
-            setattr(self, name, grown)
-
-
-@lru_cache(maxsize=4096)
-def _day(day: str | None) -> int:
-    """An ISO day, or the beginning of one, as a number that is compared as the text is; 0 for none."""
-    digits = "".join(filter(str.isdecimal, day or ""))[:8]
-    return int(digits.ljust(8, "0")) if digits else 0
-
-
-def _flags(numbers: Iterable[int], size: int) -> Mask:
-    flags = np.zeros(size, np.bool_)
-    wanted = np.fromiter(numbers, np.int64)
-    flags[wanted[(wanted >= 0) & (wanted < size)]] = True
-    return flags
-
-
-RIDGE = 30.0
-"""Multiples of the mean variance, added to every direction's. From 10 to 200 recall is the same within 1 point."""
-FEW = 8
-"""A collection of fewer vectors has no mean worth taking out."""
-_SHORTEST = 1e-6
-
-
-@dataclass(frozen=True, slots=True)
-class Direction:
-    """Where a question points: the similarity of a row v is (v . toward - offset) x the row's `inverse`.
-
-    Attributes:
-        toward: shape (dims,), length 1.
-        offset: what the collection's mean would get.
-        mean, deviation: of the similarities over the whole collection.
-    """
-
-    toward: Vectors
-    offset: float
-    mean: float
-    deviation: float
-
-    def similarities(self, dots: Vectors, inverse: Vectors) -> Vectors:
-        """From the rows' products with `toward`, shape (n,), and their `Metric.inverse`, shape (n,)."""
-        found: Vectors = (dots - np.float32(self.offset)) * inverse
-        return found
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """The statistics of a collection.
-
-    Attributes:
-        centre: the mean row, shape (dims,); zero for a collection of a few.
-        matrix: what a question is multiplied with, shape (dims, dims); None for the bare cosine.
-        first, second: mean, shape (dims,), and mean outer product, shape (dims, dims), of the rows as `shifted` gives
-            them.
-    """
-
-    centre: Vectors
-    matrix: Vectors | None
-    first: Vectors
-    second: Vectors
-
-    @classmethod
-    def fitted(cls, rows: Vectors, *, ridge: float = RIDGE) -> Self:
-        """Learn from a sample of the collection, shape (n, dims), at least one row."""
-        dims = rows.shape[1]
-        centre: Vectors = rows.mean(axis=0) if len(rows) >= FEW else np.zeros(dims, np.float32)
-        first, second = _moments(_shifted(rows, centre))
-        damped = second.astype(np.float64) + ridge * float(np.trace(second)) / dims * np.eye(dims)
-        return cls(centre, np.linalg.inv(damped).astype(np.float32), first, second)
-
-    @classmethod
-    def plain(cls, rows: Vectors) -> Self:
-        """The bare cosine, with the moments of a sample of the collection."""
-        return cls(np.zeros(rows.shape[1], np.float32), None, *_moments(rows))
-
-    def inverse(self, rows: Vectors) -> Vectors:
-        """1 / the distance of each row from the centre, shape (n,)."""
-        return _inverse(rows, self.centre)
-
-    def shifted(self, rows: Vectors) -> Vectors:
-        """The rows as seen from the centre, each of length 1."""
-        return _shifted(rows, self.centre)
-
-    def direction(self, question: Vectors) -> Direction:
-        """Where a question, shape (dims,), points. It need not have length 1."""
-        turned = question if self.matrix is None else self.matrix @ question
-        toward: Vectors = (turned / max(float(np.linalg.norm(turned)), _SHORTEST)).astype(np.float32)
-        mean = float(self.first @ toward)
-        variance = float(toward @ self.second @ toward) - mean * mean
-        return Direction(toward, float(self.centre @ toward), mean, sqrt(max(0.0, variance)))
-
-
-def _moments(rows: Vectors) -> tuple[Vectors, Vectors]:
-    return rows.mean(axis=0), rows.T @ rows / np.float32(len(rows))
-
-
-def _inverse(rows: Vectors, centre: Vectors) -> Vectors:
-    # Rows have length 1, so that |v - c|^2 is 1 - 2 v.c + c.c: one product instead of a copy of all rows.
-    apart = 1 - 2 * (rows @ centre) + float(centre @ centre)
-    inverse: Vectors = (1 / np.sqrt(np.maximum(apart, _SHORTEST))).astype(np.float32)
-    return inverse
-
-
-def _shifted(rows: Vectors, centre: Vectors) -> Vectors:
-    shifted: Vectors = (rows - centre) * _inverse(rows, centre)[:, None]
-    return shifted
-
+from memory.vectors.metric import Direction, Metric
+from memory.vectors.store import ExactVectors, Ids, Near, Packed, VectorStore, direction
 
 IN_MEMORY = (VectorBackend.SIMSIMD, VectorBackend.NUMPY)
 ON_DISK = (VectorBackend.VEC_APSW, VectorBackend.VEC_SQLITE3, VectorBackend.VEC_CTYPES)
+SAMPLE = 2048
+"""Rows that the statistics are taken from, evenly spaced. 1,000 and 4,000 of 16,000 gave the same ranking."""
+DRIFT = 8
+"""The statistics are taken anew when one in so many rows has come or gone since."""
+SCOPES = 8
+"""Chats whose statistics are kept for their next question."""
+_AT_ONCE = 4096
 
 
 def open_store(dims: int, *, low_memory: Path | None = None, link: VectorBackend | None = None) -> VectorStore:
-    """The first link of the chain that holds, on disk where there is a `low_memory` file to keep the vectors in.
+    """Return the first link of the chain that holds, on disk where there is a `low_memory` file to keep the vectors in.
 
     Where a `link` is asked for, no other one is tried.
 
@@ -258,17 +55,6 @@ def _open(link: VectorBackend, dims: int, low_memory: Path | None) -> VectorStor
     if low_memory is None:
         raise LinkUnavailable(f"{link} needs a file.", hint="Name one as `low_memory`.")
     return DiskVectors(low_memory, dims, link=link)
-
-
-SAMPLE = 2048
-"""Rows that the statistics are taken from, evenly spaced. 1,000 and 4,000 of 16,000 gave the same ranking."""
-DRIFT = 8
-"""The statistics are taken anew when one in so many rows has come or gone since."""
-
-SCOPES = 8
-"""Chats whose statistics are kept for their next question."""
-
-_AT_ONCE = 4096
 
 
 class VectorCollection:
@@ -322,7 +108,7 @@ class VectorCollection:
         self._changed += len(ids)
 
     def regain(self, units: Iterable[int]) -> set[int]:
-        """Of a store on disk, let go of all that went while nobody looked; which of these units it still holds."""
+        """Let a store on disk drop what went while nobody looked; return which of these units it still holds."""
         kept = {*self._store.ids.tolist()}
         alive = kept.intersection(units)
         self._store.remove(kept - alive)
@@ -346,7 +132,7 @@ class VectorCollection:
         self._columns.rescope(owners)
 
     def ask(self, question: Vectors, *, scope: Scope = OWNER, plain: bool = False) -> Scan | None:
-        """Hold a question's vector, shape (dims,), against the collection; None if there is nothing to hold it against.
+        """Compare a question's vector, shape (dims,), with the collection; None if there is nothing to compare it with.
 
         Args:
             question: from the embedder that the collection's vectors are from.
@@ -382,7 +168,7 @@ class VectorCollection:
         return self._metrics[plain]
 
     def _of_scope(self, scope: Scope, *, plain: bool) -> _ScopeStatistics | None:
-        """The statistics of one chat's units, taken anew whenever these are others: no one else's have a part in it.
+        """Return the statistics of one chat's units alone, taken anew whenever these are others.
 
         None for a chat that has no units.
         """
@@ -470,7 +256,7 @@ class Scan:
     def best(
         self, limit: int, *, scope: Scope, where: Filter = EVERYWHERE, among: Iterable[int] | None = None
     ) -> list[Near]:
-        """The units with the highest similarity, best first; what may be found is settled before they are chosen.
+        """Return the units with the highest similarity among those that may be found, best first.
 
         `among` narrows it to some units.
         """
@@ -478,32 +264,32 @@ class Scan:
         return self._store.search(self._direction.toward, limit, allow=allow, score=self._score)
 
     def similarities(self, ids: Sequence[int]) -> list[float | None]:
-        """How near each of these units is; None for one that has no vector (yet)."""
+        """Return how near each of these units is; None for one that has no vector (yet)."""
         return [None if isnan(value) else value for value in self.measured(np.array(ids, np.int64)).tolist()]
 
     def measured(self, ids: Ids) -> NDArray[np.float64]:
-        """How near each of these units is, shape (n,); NaN for one that has no vector (yet)."""
+        """Return how near each of these units is, shape (n,); NaN for one that has no vector (yet)."""
         there, rows = self._pool.rows(ids)
-        found = self._score(there, rows @ self._direction.toward).astype(np.float64)
+        scores = self._score(there, rows @ self._direction.toward).astype(np.float64)
         if len(there) == len(ids):
-            return found
+            return scores
         measured = np.full(len(ids), np.nan)
-        measured[np.isin(ids, there)] = found
+        measured[np.isin(ids, there)] = scores
         return measured
 
     def similarity(self, unit: int) -> float | None:
-        """How near one unit is; None if it has no vector (yet)."""
+        """Return how near one unit is; None if it has no vector (yet)."""
         row = self._pool.row(unit)
         if row is None:
             return None
         return float(self._score(np.array([unit], np.int64), (row @ self._direction.toward)[None])[0])
 
     def vector(self, unit: int) -> Vectors | None:
-        """A unit's own vector, shape (dims,); None if it has none (yet)."""
+        """Return a unit's own vector, shape (dims,); None if it has none (yet)."""
         return self._pool.row(unit)
 
     def nudged(self, weights: Mapping[int, float], *, by: float) -> Scan:
-        """The same question, moved towards units (Rocchio's feedback).
+        """Return the same question, moved towards units (Rocchio's feedback).
 
         Args:
             weights: unit id -> how much it counts beside the others, 0 or more; a unit without a vector counts nothing.
@@ -516,7 +302,7 @@ class Scan:
         return self._toward(self._question + moved)
 
     def turned(self, toward: Vectors) -> Scan:
-        """The same question, half-way between itself and another vector, shape (dims,): a likely answer's.
+        """Return the same question, half-way between itself and another vector, shape (dims,): a likely answer's.
 
         Raises:
             VectorRefused: not a usable vector of this collection's size.
@@ -543,14 +329,14 @@ class _Pool:
         self._places: dict[int, int] = {}
 
     def rows(self, ids: Ids) -> tuple[Ids, Vectors]:
-        """The rows of those units that have one, and these units."""
+        """Return the rows of those units that have one, and these units."""
         if self._rows is None or self._asked is not ids:
             self._asked, self._rows = ids, self._store.rows(ids)
             self._places = {unit: place for place, unit in enumerate(self._rows[0].tolist())}
         return self._rows
 
     def row(self, unit: int) -> Vectors | None:
-        """One unit's row; None if it has none."""
+        """Return one unit's row; None if it has none."""
         if self._rows and unit in self._places:
             kept: Vectors = self._rows[1][self._places[unit]]
             return kept

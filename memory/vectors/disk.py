@@ -24,6 +24,8 @@ Connection: TypeAlias = apsw.Connection | sqlite3.Connection
 
 _SUFFIX = {"win32": ".dll", "darwin": ".dylib"}
 _HINT = "Leave out the low-memory store: the vectors are then searched in memory."
+_MOST = 4096  # what a vec0 table answers at once
+_ERRORS = (apsw.Error, sqlite3.Error)
 
 
 def connect(path: Path, link: VectorBackend) -> Connection:
@@ -75,10 +77,6 @@ def _through_ctypes(path: Path, extension: str) -> Connection:
 def _opened(path: Path) -> sqlite3.Connection:
     # One thread at a time is the store's business, and it has a lock for it.
     return sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-
-
-_MOST = 4096  # what a vec0 table answers at once
-_ERRORS = (apsw.Error, sqlite3.Error)
 
 
 class DiskVectors:
@@ -172,7 +170,7 @@ class DiskVectors:
             raise IndexBroken(f"{self._path} cannot be searched: {error}.", hint="Rebuild the index.") from error
 
     def _prepared(self) -> Connection:
-        """A connection to a table of this size; one of another size gives way."""
+        """Return a connection to a table of this size; one of another size gives way."""
         db = connect(self._path, self.link)
         table = f"CREATE VIRTUAL TABLE v USING vec0(e float[{self._dims}] distance_metric=cosine)"
         present = [sql for (sql,) in db.execute("SELECT sql FROM sqlite_schema WHERE name = 'v'")]

@@ -1,9 +1,7 @@
-"""What one embedder makes of one index: vectors of its units, and of questions."""
+"""What one embedder makes of one index: vectors of its units, kept up to date, and scans of them."""
 
 from __future__ import annotations
 
-import asyncio
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -12,55 +10,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memory.embed.cache import FLOATS, PACKED, VectorCache, cache_key
-from memory.errors import EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, TextRefused, VectorRefused
+from memory.errors import VectorRefused
 from memory.index.port import Stored
 from memory.index.tables.vectors import Counts, TablePosition, VectorTable
-from memory.ports import Clock, Embedder, Embedding, Purpose, Vectors
+from memory.ports import Clock, Embedding, Purpose, Vectors
 from memory.types import OWNER, Filter, Scope
+from memory.vectors.questions import SemanticScan
 
 if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a search by words need not pay
-    from memory.vectors.calibration import Calibration
-    from memory.vectors.collection import Scan, VectorCollection
+    from memory.vectors.collection import VectorCollection
     from memory.vectors.store import VectorStore
-
-NOT_SET_UP = "searching by meaning is not set up."
-
-
-@dataclass(frozen=True, slots=True)
-class SemanticScan:
-    """A question held against the vectors of a collection.
-
-    Attributes:
-        scan: how near each unit is; None if words are searched alone.
-        reason: why there is no scan, or what it does not cover, as the second half of a sentence; empty if it covers
-            everything.
-        gauge: what the embedder's cosines mean; None for one that nobody has gauged.
-        embedder: its identity; empty without a scan.
-    """
-
-    scan: Scan | None = None
-    reason: str = NOT_SET_UP
-    gauge: Calibration | None = None
-    embedder: str = ""
-
-    @property
-    def mode(self) -> str:
-        """What is searched: `words`, or `hybrid` for words and meaning."""
-        return "hybrid" if self.scan else "words"
-
-    @property
-    def description(self) -> str:
-        """How this question is searched for, as a sentence."""
-        if self.scan is None:
-            return f"Searched by words; {self.reason}"
-        return f"Searched by words and meaning; {self.reason}" if self.reason else "Searched by words and meaning."
 
 
 AT_ONCE = 256
 """Units that are looked up in the cache between two chances for others to use the thread."""
-
 TENDED_EVERY = timedelta(days=7)
-
+"""How often the cache is looked after."""
 _LOADED_AT_ONCE = 4096
 _FEW = 2
 _ALIKE = 1e-4
@@ -148,7 +113,7 @@ class VectorService:
         self._looked_up = (born, at)
 
     def is_untended(self, table: VectorTable) -> bool:
-        """Whether it is time to look after the cache."""
+        """Return whether it is time to look after the cache."""
         last = table.tended()
         return not last or self._clock.now().date() - date.fromisoformat(last) >= TENDED_EVERY
 
@@ -203,7 +168,7 @@ class VectorService:
     def scan(
         self, table: VectorTable, question: Vectors, scope: Scope, *, answer: Vectors | None = None
     ) -> SemanticScan | None:
-        """Hold a question's vector against what a scope may see of the collection; None if a chat has no vectors.
+        """Compare a question's vector with what a scope may see of the collection; None if a chat has no vectors.
 
         With the vector of a likely answer it is looked for what lies between the two (hypothetical document embeddings:
         L. Gao et al. (2022), "Precise Zero-Shot Dense Retrieval without Relevance Labels").
@@ -227,7 +192,7 @@ class VectorService:
         return SemanticScan(scan, reason, gauge_of(self.identity), self.identity)
 
     def rows(self, table: VectorTable, after: int, limit: int) -> list[UnitVector]:
-        """The vectors of this embedder that were written after one, in the order of writing."""
+        """Return the vectors of this embedder that were written after one, in the order of writing."""
         from memory.vectors.store import Packed
 
         rows = table.since(after, limit) if table.mark().by == self.identity else []
@@ -241,7 +206,7 @@ class VectorService:
     def cosines(
         self, table: VectorTable, vector: Vectors, *, among: Sequence[int], limit: int, scope: Scope, where: Filter
     ) -> dict[int, float]:
-        """The bare cosines of the units nearest to a text's vector, and of others that have one, by their ids.
+        """Return the bare cosines of the units nearest to a text's vector, and of others that have one, by their ids.
 
         Nothing where the vectors are all alike, so that they tell nothing.
 
@@ -253,8 +218,8 @@ class VectorService:
         if scan is None or (scan.count > _FEW and scan.deviation < _ALIKE):
             return {}
         known = zip(among, scan.similarities(among), strict=True)
-        found = {unit: value for unit, value in known if value is not None}
-        return found | {near.id: near.score for near in scan.best(limit, scope=scope, where=where)}
+        known_cosines = {unit: value for unit, value in known if value is not None}
+        return known_cosines | {near.id: near.score for near in scan.best(limit, scope=scope, where=where)}
 
     def known(self, _table: VectorTable, texts: Sequence[str]) -> dict[str, Vectors]:
         """Return the vectors that were computed before, each of shape (dims,), by the texts that have one.
@@ -268,10 +233,10 @@ class VectorService:
             return {}
         from memory.vectors.store import Packed
 
-        return {one.text: Packed.of_blobs([rows[one.key]]).floats()[0] for one in asked if one.key in rows}
+        return {text_.text: Packed.of_blobs([rows[text_.key]]).floats()[0] for text_ in asked if text_.key in rows}
 
     def counts(self, table: VectorTable) -> Counts:
-        """How many units have a vector of this embedder."""
+        """Count the units that have a vector of this embedder."""
         counts = table.counts()
         return counts if table.mark().by == self.identity else Counts(0, counts.embedded + counts.waiting)
 
@@ -281,7 +246,7 @@ class VectorService:
         return meaning.link.value if meaning else ""
 
     def follow(self, table: VectorTable) -> VectorCollection | None:
-        """The collection as it is now; None if it is empty, or another embedder's."""
+        """Return the collection as it is now; None if it is empty, or another embedder's."""
         while self.load(table):
             pass
         return self._meaning
@@ -326,7 +291,7 @@ class VectorService:
         return meaning
 
     def _file(self, now: TablePosition) -> Path:
-        """Where the vectors are kept that are not to be in memory; those of another index or embedder are removed."""
+        """Return where a store on disk keeps its vectors; files of another index or embedder are removed."""
         name = blake2b(f"{now.born} {now.by}".encode(), digest_size=6).hexdigest()
         path = self._beside.with_name(f"{self._beside.name}.vectors-{name}")
         for other in self._beside.parent.glob(f"{self._beside.name}.vectors-*"):
@@ -335,7 +300,7 @@ class VectorService:
         return path
 
     def _take_in(self, meaning: VectorCollection, table: VectorTable, now: TablePosition) -> bool:
-        from memory.vectors.collection import Placed
+        from memory.vectors.columns import Placed
         from memory.vectors.store import Packed
 
         before = self._mark
@@ -359,7 +324,7 @@ class VectorService:
         return cache_key(self.identity, Purpose.PASSAGE, text, form=form)
 
     def _cached(self, texts: Sequence[Text]) -> dict[bytes, bytes]:
-        """The rows in the cache, by the keys of the texts; those that were written as float32 are written anew."""
+        """Return the rows in the cache, by the texts' keys; those that were written as float32 are written anew."""
         cache = self._opened()
         known = cache.get(text.key for text in texts)
         keys = {self._key(text.text, FLOATS): text.key for text in texts if text.key not in known}
@@ -395,64 +360,3 @@ class VectorService:
         if self._meaning is not None:
             self._meaning.close()
         self._meaning, self._mark = None, TablePosition()
-
-
-WAITS_S = 5.0
-"""How long a recall waits for the vector of its question: the model may have to be loaded for it."""
-REMEMBERED = 128
-"""Questions whose vectors are kept: an answer, `/why` and the next turn ask for the same."""
-
-LONGEST = 2000
-"""Characters of a question that are embedded; whoever pastes a page asks about its beginning."""
-
-_FAILURES = (EmbedderBroken, EmbedderUnavailable, EmbeddingFailed, TextRefused, VectorRefused)
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question's vector, shape (dims,), or in words for a person why there is none.
-
-    `answer` is the vector of what an answer might say, if somebody has made one up.
-    """
-
-    vector: Vectors | None = None
-    reason: str = NOT_SET_UP
-    answer: Vectors | None = None
-
-
-class Questions:
-    """Asks one embedder."""
-
-    def __init__(self, embedder: Embedder, *, waits_s: float = WAITS_S) -> None:
-        """Nothing is known yet; `waits_s` is how long a text may wait for its vector, if not said otherwise."""
-        self._embedder = embedder
-        self._waits_s = waits_s
-        self._known: OrderedDict[tuple[Purpose, str], Vectors] = OrderedDict()
-
-    async def vector(self, text: str, purpose: Purpose = Purpose.QUERY, *, waits_s: float | None = None) -> Question:
-        """A text's vector, for a question unless it is said otherwise. Neither text nor embedder makes this raise."""
-        key = (purpose, text[:LONGEST])
-        if key in self._known:
-            self._known.move_to_end(key)
-            return Question(self._known[key], "")
-        try:
-            async with asyncio.timeout(self._waits_s if waits_s is None else waits_s):
-                found = await self._embedded(*key)
-        except TimeoutError:
-            return Question(reason="the embedder is still at something else.")
-        except _FAILURES as error:
-            return Question(reason=f"by meaning it cannot be searched: {error}")
-        self._known[key] = found
-        if len(self._known) > REMEMBERED:
-            self._known.popitem(last=False)
-        return Question(found, "")
-
-    async def _embedded(self, purpose: Purpose, text: str) -> Vectors:
-        if purpose is Purpose.QUERY:
-            return await self._embedder.embed_query(text)
-        async for block in self._embedder.embed_passages([text]):
-            from memory.vectors.store import Packed
-
-            vector: Vectors = Packed.of(block[:1]).floats()[0]  # as it would be kept
-            return vector
-        raise VectorRefused("The embedder gave no vector.")

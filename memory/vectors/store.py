@@ -20,13 +20,25 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 Allow: TypeAlias = Callable[[Ids], Mask]
 """Given the ids of all rows, in the store's order, says which of them may be found: one bool each."""
-
 Score: TypeAlias = Callable[[Ids, Vectors], Vectors]
 """Given ids and their rows' dot products with what is looked for, says how near they are; more is nearer."""
 
 
 WIDER = 8
 """So many times the wanted rows a database takes by their products when another measure decides between them."""
+CANDIDATES = 2
+"""So many times the wanted rows, and at least 32, are compared again with the question in 32 bits instead of 8.
+
+That found every row that 8 bits had misplaced, also among 17,000 vectors of the built-in model, which lie close.
+"""
+_FEW = 8  # when fewer than one row in so many is allowed, copying them out is cheaper than scanning all
+_SPARE = 1.5
+_LEAST = 256
+_LEAST_COMPARED = 32
+_NOWHERE = -1
+_FEWEST_BLOCKS = 4
+_BLOCK = 1024  # rows whose float32 copies fit into the cache of the processor
+_STEP_BYTES = 4
 
 
 class Near(NamedTuple):
@@ -73,7 +85,7 @@ class VectorStore(Protocol):
     def search(
         self, toward: Vectors, limit: int, *, allow: Allow | None = None, score: Score | None = None
     ) -> list[Near]:
-        """The rows nearest to a vector, shape (dims,), among those allowed, best first; of equal ones the lower id.
+        """Return the rows nearest to a vector, shape (dims,), among those allowed, best first; of equals the lower id.
 
         Without a `score` the cosine counts.
 
@@ -83,7 +95,7 @@ class VectorStore(Protocol):
         ...
 
     def rows(self, ids: Ids) -> tuple[Ids, Vectors]:
-        """The rows of those ids that there are, shape (n, dims), and these ids."""
+        """Return the rows of those ids that there are, shape (n, dims), and these ids."""
         ...
 
     def close(self) -> None:
@@ -106,7 +118,7 @@ def allowed(ids: Ids, allow: Allow) -> Mask:
 
 
 def direction(vector: Vectors, dims: int) -> Vectors:
-    """What is looked for at length 1, shape (dims,); raises `VectorRefused`."""
+    """Return what is looked for at length 1, shape (dims,); raises `VectorRefused`."""
     if vector.ndim != 1:
         raise VectorRefused(f"A query of shape {vector.shape} came where one vector was expected.")
     row: Vectors = unit(vector[None], dims=dims)[0]
@@ -123,11 +135,8 @@ def distinct(ids: Iterable[int], rows: Packed, dims: int) -> Ids:
     return numbers
 
 
-_FEWEST_BLOCKS = 4
-
-
 def highest(values: Vectors, count: int) -> Ids:
-    """Where the highest values are, at least one, in any order."""
+    """Return where the highest values are, at least one, in any order."""
     if count >= len(values):
         return np.arange(len(values))
     size = len(values) // (_FEWEST_BLOCKS * count)
@@ -151,11 +160,9 @@ Whole: TypeAlias = NDArray[np.int8]
 Kernel: TypeAlias = Callable[[Whole, Whole], Vectors]
 """Dot products of a query, shape (dims,), with at least one row, shape (n, dims), as float32 of shape (n,)."""
 
-_BLOCK = 1024  # rows whose float32 copies fit into the cache of the processor
-
 
 def kernel(link: VectorBackend) -> Kernel:
-    """The kernel of one link.
+    """Return the kernel of one link.
 
     Raises:
         LinkUnavailable: its library is not installed.
@@ -191,9 +198,6 @@ def quantised(rows: Vectors) -> tuple[Whole, Vectors]:
     """Rows in whole numbers from -127 to 127, shape (n, dims), and what one step of each row is worth, shape (n,)."""
     step: Vectors = np.abs(rows).max(axis=1) / np.float32(127)
     return np.rint(rows / step[:, None]).astype(np.int8), step
-
-
-_STEP_BYTES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,16 +244,16 @@ class Packed:
         return int(self.whole.shape[1])
 
     def blobs(self) -> Iterable[bytes]:
-        """Each row in a form to keep: 4 + dims bytes."""
+        """Return each row in a form to keep: 4 + dims bytes."""
         steps = self.step.astype("<f4")
         return (step.tobytes() + whole.tobytes() for step, whole in zip(steps, self.whole, strict=True))
 
     def take(self, places: Ids) -> Packed:
-        """The rows at these places."""
+        """Return the rows at these places."""
         return Packed(self.whole[places], self.step[places])
 
     def floats(self) -> Vectors:
-        """The rows as float32, shape (n, dims)."""
+        """Return the rows as float32, shape (n, dims)."""
         rows: Vectors = self.whole * self.step[:, None]
         return rows
 
@@ -257,19 +261,6 @@ class Packed:
 def blob_dims(blob: bytes) -> int:
     """Numbers in a vector that was kept as a blob."""
     return len(blob) - _STEP_BYTES
-
-
-CANDIDATES = 2
-"""So many times the wanted rows, and at least 32, are compared again with the question in 32 bits instead of 8.
-
-That found every row that 8 bits had misplaced, also among 17,000 vectors of the built-in model, which lie close.
-"""
-
-_FEW = 8  # when fewer than one row in so many is allowed, copying them out is cheaper than scanning all
-_SPARE = 1.5
-_LEAST = 256
-_LEAST_COMPARED = 32
-_NOWHERE = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +286,7 @@ class _Table:
         )
 
     def holding(self, ids: Ids, rows: Packed) -> _Table:
-        """The same with further rows, for which there is room."""
+        """Return the same with further rows, for which there is room."""
         end = self.count + len(ids)
         added = slice(self.count, end)
         self.ids[added], self.alive[added] = ids, True
@@ -304,13 +295,13 @@ class _Table:
         return replace(self, count=end)
 
     def living(self, capacity: int, *, ids: int) -> _Table:
-        """A copy with more room, for ids below `ids`, without the dead rows."""
+        """Return a copy with more room, for ids below `ids`, without the dead rows."""
         keep = np.flatnonzero(self.alive[: self.count])
         copy = _Table.empty(capacity, self.rows.dims, ids=max(ids, len(self.places)))
         return copy.holding(self.ids[keep], self.rows.take(keep))
 
     def place(self, ids: Ids) -> Ids:
-        """Where the rows of these ids are; `_NOWHERE` for those that there are not."""
+        """Return where the rows of these ids are; `_NOWHERE` for those that there are not."""
         known = (ids >= 0) & (ids < len(self.places))
         places = np.where(known, self.places[np.where(known, ids, 0)], _NOWHERE)
         return np.where(self.alive[places] & (places < self.count), places, _NOWHERE)
@@ -389,7 +380,7 @@ class ExactVectors:
         self._table.alive[places[places != _NOWHERE]] = False
 
     def _estimated(self, query: Vectors, table: _Table, found: Ids | None) -> Vectors:
-        """The products with the rows that may be found, None for all of them, as near as 8 bits come."""
+        """Return the products with the rows that may be found, None for all of them, as near as 8 bits come."""
         whole, step = quantised(query[None])
         rows = table.rows
         if found is not None and len(found) * _FEW < table.count:

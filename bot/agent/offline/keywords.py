@@ -13,8 +13,8 @@ from memory import Recall
 from memory.capture.corrections import without_negation
 from memory.capture.intent import is_courtesy
 from memory.index.terms import fold, parts_of, tokens
+from memory.language.answer_forms import AnswerForm
 from memory.language.detect import HAN, HANGUL, KANA
-from memory.recall.query import AnswerForm
 
 MAX_WORDS = 6
 """Words of a keyword query; more are a statement."""

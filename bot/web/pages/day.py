@@ -10,7 +10,7 @@ from bot.texts.catalogue import mark
 from bot.web.page import Page, View
 from memory import Error
 from memory.errors import NotFound
-from memory.files.workspace import daily_log
+from memory.files.paths import daily_log
 from memory.index.port import FactQuery
 from memory.life.overview import count_days, list_facts
 

@@ -22,6 +22,17 @@ from memory.capture.wishes.phrases import (
     trim,
 )
 
+_MAX_TOPIC_WORDS = 6
+"""Words of what is named before an order that points at it; more tell something."""
+_PLANNED = frozenset({Shape.WEEKDAY, Shape.DATE, Shape.TIME, Shape.MONTH})
+_CLAUSE = re.compile(r"[,;，；] *|(?<!\w)(?:so|also|y|et|и|und)(?!\w) *")
+_CONDITION = re.compile(
+    r"\s*(?:(?:if|when|unless|until|wenn|falls|si|cuando|quand|если|когда|quando|se)(?!\w)|如果|要是|当)"
+)
+_BREAK = re.compile(r"[,;:?!.，；：？。]+ *")
+_COMMA = re.compile("[,，、]")
+_NAMING = re.compile(r"[?:？：]")
+
 
 def read_forget_order(message: Message, words: WishPhrases) -> Span | None:
     """Return what a message orders to forget, in one language; None if it orders nothing of the kind."""
@@ -33,23 +44,13 @@ def read_forget_order(message: Message, words: WishPhrases) -> Span | None:
     return None
 
 
-_CLAUSE = re.compile(r"[,;，；] *|(?<!\w)(?:so|also|y|et|и|und)(?!\w) *")
-_CONDITION = re.compile(
-    r"\s*(?:(?:if|when|unless|until|wenn|falls|si|cuando|quand|если|когда|quando|se)(?!\w)|如果|要是|当)"
-)
-_BREAK = re.compile(r"[,;:?!.，；：？。]+ *")
-_NAMING = re.compile(r"[?:？：]")
-_TOPIC = 6
-"""Words of what is named before an order that points at it; more tell something."""
-
-
 def _read_pointing_order(message: Message, words: WishPhrases) -> Span | None:
     """Return what is named before an order that only points at it: "the gym? you can drop that"."""
     simple = message.simple
-    if words.one["refused"].search(simple):
+    if words.patterns["refused"].search(simple):
         return None
     for pause in islice(_BREAK.finditer(simple), MAX_SENTENCES):
-        order = words.one["pointing"].match(simple, _skip_courtesies(simple, pause.end(), words))
+        order = words.patterns["pointing"].match(simple, _skip_courtesies(simple, pause.end(), words))
         if not order or simple[order.end() : order.end() + 1].strip(" ,;.!?:，；。！？)…"):
             continue
         ended = max(simple.rfind(mark, 0, pause.start()) for mark in ".!?。！？") + 1
@@ -62,8 +63,8 @@ def _read_pointing_order(message: Message, words: WishPhrases) -> Span | None:
 def _skip_courtesies(simple: str, at: int, words: WishPhrases) -> int:
     """Find where an order begins after "please" and the like; "can you" stays: it is part of one that points."""
     for _ in range(MAX_LAYERS):
-        courtesy = words.one["courtesy"].match(simple, at)
-        if not courtesy or courtesy.end() == at or words.one["pointing"].match(simple, at):
+        courtesy = words.patterns["courtesy"].match(simple, at)
+        if not courtesy or courtesy.end() == at or words.patterns["pointing"].match(simple, at):
             break
         at = skip_pause(simple, courtesy.end(), len(simple))
     return at
@@ -75,8 +76,8 @@ def _read_topic(message: Message, place: tuple[int, int], pause: str, words: Wis
     if named is not None:
         return named
     start, end = trim(message, *place)
-    is_named = _NAMING.search(pause) is not None or words.one["own"].match(message.simple, start) is not None
-    if not is_named or count_words(message.text[start:end]) > _TOPIC or link_of(message.text[start:end]):
+    is_named = _NAMING.search(pause) is not None or words.patterns["own"].match(message.simple, start) is not None
+    if not is_named or count_words(message.text[start:end]) > _MAX_TOPIC_WORDS or link_of(message.text[start:end]):
         return None
     if grammar_patterns().first.match(message.text, start):  # "I can't find them"
         return None
@@ -88,15 +89,15 @@ def _read_order(message: Message, sentence: Sentence, words: WishPhrases) -> Spa
     simple = message.simple
     if found := _read_negative_order(message, sentence, words):
         return found
-    if words.one["refused"].search(simple, sentence.start, sentence.end):
+    if words.patterns["refused"].search(simple, sentence.start, sentence.end):
         return None
     found = _read_order_from(message, sentence, sentence.start, words)
     if found or _CONDITION.match(simple, sentence.start):
         return found
     for clause in islice(_CLAUSE.finditer(simple, sentence.start, sentence.end), MAX_SENTENCES):
         found = _read_order_from(message, sentence, clause.end(), words)
-        pleased = found and words.one["courtesy"].match(simple, clause.end())
-        if found and (pleased or words.one["own"].match(simple, found.start)):
+        pleased = found and words.patterns["courtesy"].match(simple, clause.end())
+        if found and (pleased or words.patterns["own"].match(simple, found.start)):
             return found
     return None
 
@@ -125,7 +126,7 @@ def _read_order_from(message: Message, sentence: Sentence, start: int, words: Wi
     if sentence.asked and not asked:
         return None
     for strength in ("forget", "delete", "remove"):
-        order = words.one[strength].match(simple, at, end)
+        order = words.patterns[strength].match(simple, at, end)
         if order and simple[order.end() : order.end() + 1] != "-":
             first = skip_opening(simple, order.end(), end, words)[0]
             return _read_matter(message, (first, end), strength, words)
@@ -133,9 +134,6 @@ def _read_order_from(message: Message, sentence: Sentence, start: int, words: Wi
         if found := _read_final_order(message, (at, stop), words, asked=asked):
             return found
     return None
-
-
-_COMMA = re.compile("[,，、]")
 
 
 def _read_final_order(message: Message, place: tuple[int, int], words: WishPhrases, *, asked: bool) -> Span | None:
@@ -152,7 +150,7 @@ def _read_final_order(message: Message, place: tuple[int, int], words: WishPhras
 
 def _read_matter(message: Message, place: tuple[int, int], strength: str, words: WishPhrases) -> Span | None:
     """Return what is to be forgotten, without what is around it; None if the order is not about memory."""
-    if strength == "forget" and words.one["idle"].fullmatch(
+    if strength == "forget" and words.patterns["idle"].fullmatch(
         message.simple, *trim(message, *place)
     ):  # before its "about" is taken off
         return None
@@ -184,7 +182,7 @@ def _without_reason(message: Message, place: tuple[int, int], words: WishPhrases
     """Return what is to be forgotten without the reason behind it, and whether that says that it holds no more."""
     start, end = trim(message, *place)
     pause = _BREAK.search(message.simple, start)
-    reason = words.one["over"].search(message.simple, pause.end()) if pause else None
+    reason = words.patterns["over"].search(message.simple, pause.end()) if pause else None
     if not pause or not reason:
         return (start, end), False
     commas = [comma.start() for comma in islice(_COMMA.finditer(message.simple, start, end), MAX_SENTENCES)]
@@ -192,17 +190,14 @@ def _without_reason(message: Message, place: tuple[int, int], words: WishPhrases
     return (start, before[-1] if before else end), True
 
 
-_PLANNED = frozenset({Shape.WEEKDAY, Shape.DATE, Shape.TIME, Shape.MONTH})
-
-
 def _is_meant(strength: str, what: str, written: str, words: WishPhrases) -> bool:
     """Check whether an order with such a verb means memory if it says no more than this."""
     if strength == "named":
         return False
     if strength == "forget":
-        return not words.one["idle"].fullmatch(what)
+        return not words.patterns["idle"].fullmatch(what)
     planned = any(value.shape in _PLANNED for value in values(f"– {written}"))
-    if planned or words.one["work"].search(what) or count_words(what) > 8:
+    if planned or words.patterns["work"].search(what) or count_words(what) > 8:
         return False
-    own = strength == "delete" and words.one["own"].match(what) is not None
-    return strength == "over" or own or words.one["personal"].search(what) is not None
+    own = strength == "delete" and words.patterns["own"].match(what) is not None
+    return strength == "over" or own or words.patterns["personal"].search(what) is not None

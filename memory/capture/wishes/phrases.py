@@ -1,4 +1,4 @@
-"""What people say who wish something done about what is remembered, and how such an order opens and closes."""
+"""Phrases of wishes about what is remembered, by language, and how such an order opens and closes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from memory.language.normalize import SIMPLIFIED
 
 MAX_SENTENCES = 4
 """Sentences of a message that are read."""
-
 MAX_LAYERS = 8
 """Courtesies and openings before the matter that are read, and layers around it."""
+PLEASE = frozenset({"bitte", "please"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +39,26 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class WishPhrases:
-    """The phrases of one language, as `lexicon/wishes.toml` explains them; a list is tried in order."""
+    """The phrases of one language, as `lexicon/wishes.toml` explains them.
+
+    Attributes:
+        patterns: one for all phrases of a list.
+        ordered: one for each phrase of a list whose phrases are tried in order.
+        closing, after: the lists of these names, at the end of a message.
+    """
 
     code: str
-    one: Mapping[str, Pattern]
-    several: Mapping[str, tuple[Pattern, ...]]
+    patterns: Mapping[str, Pattern]
+    ordered: Mapping[str, tuple[Pattern, ...]]
     closing: Pattern
     after: Pattern
 
     def fit(self, name: str, simple: str, place: tuple[int, int]) -> re.Match[str] | None:
-        """Return how a place of a message is one of the phrases of a list: the first one that fits."""
-        return next((found for one in self.several[name] if (found := one.fullmatch(simple, *place))), None)
+        """Match a whole place of a message with the phrases of an ordered list; the first that fits wins."""
+        return next((found for pattern in self.ordered[name] if (found := pattern.fullmatch(simple, *place))), None)
 
 
-_LISTS = ("everything", "inner", "link", "negated", "final", "final_asked", "change", "remind")
+_ORDERED = ("everything", "inner", "link", "negated", "final", "final_asked", "change", "remind")
 _UNSPACED = frozenset({"zh", "ja"})
 _KANA = re.compile(rf"[{KANA}]")
 _CYRILLIC = re.compile("[а-яё]")
@@ -81,9 +87,9 @@ def wish_phrases(code: str) -> WishPhrases:
     lists = read_table(read_toml("wishes"), code)
     if code in _SPELLINGS:
         lists = {name: block.translate(_SPELLINGS[code]) for name, block in lists.items()}
-    one = {name: make(block) for name, block in lists.items() if name not in _LISTS}
-    several = {name: tuple(map(make, filter(None, lists.get(name, "").splitlines()))) for name in _LISTS}
-    return WishPhrases(code, one, several, _at_end(one["closing"]), _at_end(one["after"]))
+    patterns = {name: make(block) for name, block in lists.items() if name not in _ORDERED}
+    ordered = {name: tuple(map(make, filter(None, lists.get(name, "").splitlines()))) for name in _ORDERED}
+    return WishPhrases(code, patterns, ordered, _at_end(patterns["closing"]), _at_end(patterns["after"]))
 
 
 def _at_end(pattern: Pattern) -> Pattern:
@@ -113,16 +119,13 @@ def trim(message: Message, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-PLEASE = frozenset({"bitte", "please"})
-
-
 def skip_opening(simple: str, at: int, end: int, words: WishPhrases) -> tuple[int, bool]:
     """Find where an order begins after the courtesies, and whether "please" or "can you" was one of them."""
     asked = False
     for _ in range(MAX_LAYERS):
         at = skip_pause(simple, at, end)
-        asking = words.one["asking"].match(simple, at, end)
-        courtesy = words.one["courtesy"].match(simple, at, end)
+        asking = words.patterns["asking"].match(simple, at, end)
+        courtesy = words.patterns["courtesy"].match(simple, at, end)
         found = asking or courtesy
         if not found or found.end() == at:
             break

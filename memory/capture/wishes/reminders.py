@@ -20,9 +20,13 @@ MAX_LEADS = 12
 
 @dataclass(frozen=True, slots=True)
 class Reminder:
-    """What somebody wants to be reminded of, as they said it, and when; `is_said` if `what` is more than the order.
+    """A reminder that somebody orders.
 
-    `is_instead` if it is what was set just before, at another time.
+    Attributes:
+        what: what they want to be reminded of, as they said it.
+        when: when they want it.
+        is_said: whether `what` is more than the order.
+        is_instead: whether the reminder that was set just before is to come at this time instead.
     """
 
     what: str
@@ -51,10 +55,10 @@ class _Orders:
     def bare(self, text: str) -> str:
         """Return what stands behind an opening."""
         for _ in range(MAX_LEADS):
-            found = self.lead.match(text)
-            if not found or not found.end():
+            lead = self.lead.match(text)
+            if not lead or not lead.end():
                 break
-            text = text[found.end() :]
+            text = text[lead.end() :]
         return text
 
     def cut(self, text: str) -> str:
@@ -93,16 +97,16 @@ def read_reminder(text: str, now: datetime) -> Reminder | None:
 
 
 def completed(earlier: str, text: str, now: datetime) -> Reminder | None:
-    """Return a reminder whose `earlier` order said no time that counts, with that of the next message; None otherwise.
+    """Complete a reminder whose `earlier` order said no usable time with the time that the next message says.
 
-    The `text` of that has to be nothing but a time; `now` is in the zone of the person.
+    None if the order needed none, or if the `text` is more than a time. `now` is in the zone of the person.
     """
-    asked = read_reminder(earlier, now)
-    if asked is None or asked.when.lack is None or not asked.is_said:
+    reminder = read_reminder(earlier, now)
+    if reminder is None or reminder.when.lack is None or not reminder.is_said:
         return None
     when, orders = read_when(text, now)
     is_time = when.lack is None and not orders.bare(when.rest).strip(" ,.!?，。！？")
-    return replace(asked, when=when) if is_time else None
+    return replace(reminder, when=when) if is_time else None
 
 
 def calls_off(text: str) -> bool:
@@ -121,7 +125,7 @@ def read_when(text: str, now: datetime, day: date | None = None) -> tuple[When, 
     A time is of the `day`, if that is to come and the text names none.
     """
     codes = ("zh",) if HAN_SIGN.search(text) else ("en", "de")
-    orders = max((_orders(code) for code in codes), key=lambda one: len(one.order.findall(text)))
+    orders = max((_orders(code) for code in codes), key=lambda orders: len(orders.order.findall(text)))
     return find_when(text, now, lambda before: not orders.bare(before).strip(), day), orders
 
 

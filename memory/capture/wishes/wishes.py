@@ -32,6 +32,17 @@ from memory.capture.wishes.phrases import (
 MAX_WISH_CHARS = 400
 """Characters of a message that can be a wish; a longer one tells something."""
 
+_MAX_WORDS = {"strong": 14, "weak": 9, "slip": 7}
+"""Words of a correction after such an opening: who says more tells something new."""
+_MAX_CONTRAST_WORDS = 4
+"""Words of what is right in a contrast without an opening."""
+_NO = frozenset({"no", "non", "não"})
+_MENDED = re.compile(r"\*(?=\w[^*]{0,40}$)")
+_NEGATION = re.compile(
+    r"(?<!\w)(?:not|no longer|never|\w+n't|nicht|kein\w*|nie|niemals|pas|plus|jamais|ne|no|nunca|не|нет|никогда|"
+    r"non|mai|não)(?!\w)|不|没|ない|ません"
+)
+
 
 class WishKind(StrEnum):
     """What is wished."""
@@ -93,13 +104,9 @@ def _read_reminder(message: Message, words: WishPhrases) -> Span | None:
             continue
         if found := words.fit("remind", message.simple, (at, end)):
             place = Span(*trim(message, *found.span("what")))
-            is_none = words.one["no_reminder"].match(message.simple, place.start, end) or place.start == place.end
+            is_none = words.patterns["no_reminder"].match(message.simple, place.start, end) or place.start == place.end
             return None if is_none else place
     return None
-
-
-_MAX_WORDS = {"strong": 14, "weak": 9, "slip": 7}
-"""Words of a correction after such an opening: who says more tells something new."""
 
 
 def read_correction(message: Message, words: WishPhrases) -> Span | None:
@@ -119,7 +126,7 @@ def read_correction(message: Message, words: WishPhrases) -> Span | None:
         end, opening = after.start(), opening or "weak"
     if not opening:
         start = first
-        within = words.one["within"].match(message.simple, start, end)
+        within = words.patterns["within"].match(message.simple, start, end)
         opening = "slip" if within else ""
     start, end = trim(message, start, end)
     rest = message.text[start:end]
@@ -138,28 +145,20 @@ def _is_contrast(said: str) -> bool:
     )
 
 
-_MAX_CONTRAST_WORDS = 4
-"""Words of what is right in a contrast without an opening."""
-
-
 def is_chatter(message: Message, place: Span, spoken: Iterable[WishPhrases]) -> bool:
     """Check whether what follows an opening corrects nothing in any language: many say no alike."""
-    return any(words.one["chatter"].fullmatch(message.simple, place.start, place.end) for words in spoken)
+    return any(words.patterns["chatter"].fullmatch(message.simple, place.start, place.end) for words in spoken)
 
 
 def _read_change_order(message: Message, words: WishPhrases, end: int) -> Span | None:
     """Return what an order to put a value in place of another says: "the number to 030 7654321"."""
     at, _ = skip_opening(message.simple, 0, end, words)
     end = cut_closing(message.simple, at, end, words)
-    for pattern in words.several["change"]:
+    for pattern in words.ordered["change"]:
         found = pattern.fullmatch(message.simple, at, end)
         if found and values(message.text[slice(*found.span("what"))]):
             return Span(*trim(message, *found.span("what")))
     return None
-
-
-_NO = frozenset({"no", "non", "não"})
-_MENDED = re.compile(r"\*(?=\w[^*]{0,40}$)")
 
 
 def _skip_correction_opening(simple: str, end: int, words: WishPhrases) -> tuple[int, str]:
@@ -169,7 +168,9 @@ def _skip_correction_opening(simple: str, end: int, words: WishPhrases) -> tuple
     mended = _MENDED.match(simple, at, end)
     at, strongest = (mended.end(), "weak") if mended else (at, "")
     for _ in range(MAX_LAYERS):
-        found = {name: match for name in (*_MAX_WORDS, "courtesy") if (match := words.one[name].match(simple, at, end))}
+        found = {
+            name: match for name in (*_MAX_WORDS, "courtesy") if (match := words.patterns[name].match(simple, at, end))
+        }
         if not found:
             break
         name = max(found, key=lambda name: found[name].end())
@@ -203,9 +204,3 @@ def _is_correction(rest: str, simple: str, opening: str, code: str) -> bool:
         or says_what_is(rest)
         or (_NEGATION.search(simple) is not None and len(content(rest, "en")) > 1)
     )
-
-
-_NEGATION = re.compile(
-    r"(?<!\w)(?:not|no longer|never|\w+n't|nicht|kein\w*|nie|niemals|pas|plus|jamais|ne|no|nunca|не|нет|никогда|"
-    r"non|mai|não)(?!\w)|不|没|ない|ません"
-)

@@ -1,4 +1,4 @@
-"""Facts, days and names of one open index file as lists: filtered, ordered, paged, counted; for looking around in."""
+"""Facts, days and names of one open index file as lists to look around in: filtered, ordered, paged, counted."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from memory.index.port import DayCount, EntityCount, EntityOrder, FactAge, FactListing, FactOrder, FactQuery, FactState
-from memory.index.schema import filter_conditions
+from memory.index.rows import filter_conditions
 from memory.index.tables.lives import LIVES_JOIN, MERGED
 from memory.index.terms import entity_key
 from memory.sqlite import Table, translated
@@ -18,7 +18,6 @@ MOST_UNITS = 5_000
 
 _FACTS = f"u.scope = ? AND u.kind <> '{Kind.NOTE}' AND instr(u.name, '/') = 0"
 """Facts of a scope, a long one once: in the words of the index `units_facts`."""
-
 _REVIEWED = "coalesce(l.reviewed, u.known)"
 _AGE = (
     f"max(0, julianday(?) - julianday(substr({_REVIEWED}, 1, 10))) * CASE WHEN l.pinned = 1 THEN NULL ELSE u.speed END"
@@ -69,9 +68,9 @@ class FactTable(Table):
             f"coalesce(l.pinned, 0) AS pinned, {fading.relative(_AGE, 'l.stability')} AS age "
             f"FROM units u {LIVES_JOIN} WHERE {_FACTS} {narrowed}"
         )
-        found = f"SELECT id, count(*) OVER () FROM ({aged}) aged WHERE TRUE {conditions}"
+        selected = f"SELECT id, count(*) OVER () FROM ({aged}) aged WHERE TRUE {conditions}"
         rows = self._db.execute(
-            f"{found} ORDER BY {_ORDERS[query.order]} LIMIT ? OFFSET ?",
+            f"{selected} ORDER BY {_ORDERS[query.order]} LIMIT ? OFFSET ?",
             (today, scope, *values, *bounds, query.limit, query.offset),
         )
         pairs = [*rows]

@@ -21,7 +21,6 @@ SHARED = 0.7
 """Weight of an entity that only two facts name; it falls with the root of how many others do."""
 WRITTEN = 1.0
 """Weight of a link to a fact's block id, which somebody wrote by hand."""
-
 IS_FACT = f"u.scope = ?2 AND u.kind <> '{Kind.NOTE}' AND instr(u.name, '/') = 0"  # of a long fact its first piece
 _FACTS = f"SELECT u.id, u.name FROM json_each(?1) j CROSS JOIN units u ON u.id = j.value WHERE {IS_FACT}"
 _BY_NAME = f"""
@@ -51,25 +50,25 @@ class LinkTable(Table):
 
     @translated
     def neighbours(self, units: Sequence[int], *, scope: Scope) -> list[FactLink]:
-        asked = json.dumps([*units])
-        targets = {unit: _WIKILINK.findall(text) for unit, text in [*self._db.execute(_WITH_LINKS, (asked, scope))]}
-        found: dict[int, dict[int, FactLink]] = defaultdict(dict)
+        ids = json.dumps([*units])
+        targets = {unit: _WIKILINK.findall(text) for unit, text in [*self._db.execute(_WITH_LINKS, (ids, scope))]}
+        links: dict[int, dict[int, FactLink]] = defaultdict(dict)
         for link in (
-            *self._by_meaning(asked, scope),
-            *self._by_entity(asked, scope, targets),
+            *self._by_meaning(ids, scope),
+            *self._by_entity(ids, scope, targets),
             *self._by_id(targets, scope),
         ):
-            known = found[link.source].get(link.target)
+            known = links[link.source].get(link.target)
             if link.target != link.source and (known is None or known.weight < link.weight):
-                found[link.source][link.target] = link
+                links[link.source][link.target] = link
         return [
             link
             for unit in dict.fromkeys(units)
-            for link in sorted(found[unit].values(), key=lambda one: (-one.weight, one.target))[:MAX_PER_FACT]
+            for link in sorted(links[unit].values(), key=lambda link: (-link.weight, link.target))[:MAX_PER_FACT]
         ]
 
-    def _by_meaning(self, asked: str, scope: Scope) -> Iterator[FactLink]:
-        facts = [*self._db.execute(_FACTS, (asked, scope))]
+    def _by_meaning(self, ids: str, scope: Scope) -> Iterator[FactLink]:
+        facts = [*self._db.execute(_FACTS, (ids, scope))]
         linked = {name: [*self._db.execute(_LINKED, (name,))] for _, name in facts}  # other facts, with the weights
         names = json.dumps(sorted({name for found in linked.values() for name, _ in found}))
         known = dict(self._db.execute(_BY_NAME, (names, scope)))
@@ -80,15 +79,15 @@ class LinkTable(Table):
                 if name in known
             )
 
-    def _by_entity(self, asked: str, scope: Scope, targets: Mapping[int, Sequence[str]]) -> Iterator[FactLink]:
+    def _by_entity(self, ids: str, scope: Scope, targets: Mapping[int, Sequence[str]]) -> Iterator[FactLink]:
         """Yield the links by names that two facts have; `targets` are the insides of the `[[links]]` of the facts."""
         named: dict[str, list[int]] = defaultdict(list)
-        for entity, unit in self._db.execute(_NAMED, (asked, scope)):
+        for entity, unit in self._db.execute(_NAMED, (ids, scope)):
             named[entity].append(unit)
         written = {unit: {entity_key(linked_name(target)) for target in some} for unit, some in targets.items()}
-        found = self._naming(named, scope)
+        naming_entity = self._naming(named, scope)
         for entity, units in named.items():
-            naming = found.get(entity, [])
+            naming = naming_entity.get(entity, [])
             if not 2 <= len(naming) <= HUB:
                 continue
             weight = SHARED / (len(naming) - 1) ** 0.5

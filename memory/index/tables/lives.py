@@ -11,6 +11,10 @@ from memory.sqlite import Table, immediate, translated
 from memory.strength import Life
 from memory.types import Kind, Scope
 
+_FEW = 8
+_LAST = 500
+"""Where a sample by chance finds few facts, the newest are taken."""
+
 
 def whole_name_in_sql(name: str) -> str:
     """Return what computes `memory.index.owners.whole_name` of a column."""
@@ -31,36 +35,31 @@ LIFE = (
 """The last five columns of `Entry`."""
 
 
-_FEW = 8
-_LAST = 500
-"""Where a sample by chance finds few facts, the newest are taken."""
-
-
 class LifeTable(Table):
     """The tables of one open index file; `memory.index.port.Lives` documents its methods, `Index` their errors."""
 
     @translated
     def write(self, lives: Iterable[Life], *, anew: bool = False, notes: Mapping[str, str] | None = None) -> None:
-        known = [*lives]
+        lives = [*lives]
         with immediate(self._db):
             if anew:
                 self._db.execute("DELETE FROM lives")
                 self._db.execute("DELETE FROM links")
-            self._db.executemany("DELETE FROM lives WHERE name = ?", ((one.name,) for one in known))
-            self._db.executemany("DELETE FROM links WHERE a = ?", ((one.name,) for one in known))
+            self._db.executemany("DELETE FROM lives WHERE name = ?", ((life.name,) for life in lives))
+            self._db.executemany("DELETE FROM links WHERE a = ?", ((life.name,) for life in lives))
             self._db.executemany(
                 "INSERT INTO lives VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     (
-                        one.name, one.stability, one.difficulty, one.reviewed, one.uses, one.used_days, one.restated,
-                        one.pinned, one.merged_into,
+                        life.name, life.stability, life.difficulty, life.reviewed, life.uses, life.used_days,
+                        life.restated, life.pinned, life.merged_into,
                     )
-                    for one in known
+                    for life in lives
                 ),
             )  # fmt: skip
             self._db.executemany(
                 "INSERT INTO links VALUES (?, ?, ?)",
-                ((one.name, other, weight) for one in known for other, weight in one.links.items()),
+                ((life.name, other, weight) for life in lives for other, weight in life.links.items()),
             )
             for key, value in (notes or {}).items():
                 note(self._db, key, value)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from memory.index.port import Stored
-from memory.index.schema import STORED, files_under, filter_conditions, note, noted, read_stored
+from memory.index.rows import STORED, files_under, filter_conditions, read_stored
+from memory.index.schema import note, noted
 from memory.sqlite import Table, immediate, translated
 from memory.types import OWNER, Filter, Scope
 

@@ -9,15 +9,18 @@ from memory.errors import Conflict, NotFound, PathRefused
 from memory.files.managed import read_part, write_part
 from memory.files.markdown import frontmatter_end, properties, split_lines
 from memory.files.notation import entity_name
-from memory.files.workspace import admit, page_name, state
+from memory.files.paths import admit, page_name
+from memory.files.workspace import state
 from memory.index.terms import entity_key
 from memory.index.units import REDIRECT
+from memory.journal.edits import decode, encode
 from memory.journal.records import SUPERSEDED, Operation
-from memory.journal.recovery import decode, encode
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.reflection.pages import FOLDER
 from memory.knowledge.reflection.reflect import PART, entity_pages, last_written
 from memory.types import OWNER, Filter, Origin
+
+_OURS = ("kind:", "created:", "updated:", "aliases:", "  - ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +55,24 @@ def plan_merge(context: KnowledgeContext, old: str, into: str) -> Merge:
         PathRefused: `into` is no name.
     """
     aliases, known = entity_pages(context)
-    gone, kept = (aliases.get(entity_key(name), entity_key(name)) for name in (old, into))
+    old_key, kept_key = (aliases.get(entity_key(name), entity_key(name)) for name in (old, into))
     if not entity_name(into):
         raise PathRefused(f"{into!r} is no name.", hint="Use letters and digits, with hyphens between words.")
-    if gone == kept:
+    if old_key == kept_key:
         raise Conflict(f"{old} and {into} are one already.", hint="`/about` shows all names that lead there.")
-    count = context.index_manager.ask(lambda index: len(index.about([gone], scope=OWNER, where=Filter(), limit=10_000)))
-    other = known.get(gone, "")
+    count = context.index_manager.ask(
+        lambda index: len(index.about([old_key], scope=OWNER, where=Filter(), limit=10_000))
+    )
+    other = known.get(old_key, "")
     if not count and not other:
         raise NotFound(f"Nobody is called {old}.", hint="Names stand behind `@` in facts: `/memory` lists them.")
-    path = known.get(kept, f"{FOLDER}{entity_name(into)}.md")
+    path = known.get(kept_key, f"{FOLDER}{entity_name(into)}.md")
     content = context.workspace.content_at(admit(path))
     page = decode(content or b"") or f"---\nkind: entity\n---\n\n# {entity_name(into).replace('-', ' ')}\n"
     text = decode(context.workspace.content_at(admit(other)) or b"") if other else ""
-    names = [old.strip().removeprefix("@"), *(name for name, key in aliases.items() if key == gone)]
-    was = last_written(context, other) if other else None
-    body = _own_text(text, old, was)
+    names = [old.strip().removeprefix("@"), *(name for name, key in aliases.items() if key == old_key)]
+    generated = last_written(context, other) if other else None
+    body = _own_text(text, old, generated)
     after = _with_aliases(page, names).rstrip("\n") + "\n"
     after += f"\n## {old}\n\n{body}\n" if body else ""
     target = page_name(path)
@@ -105,9 +110,6 @@ def _own_text(page: str, name: str, was: str | None) -> str:
     if title and title[0].startswith("# ") and entity_key(title[0]) == entity_key(name):
         del kept[first]
     return "\n".join([*stated, *kept]).strip("\n")
-
-
-_OURS = ("kind:", "created:", "updated:", "aliases:", "  - ")
 
 
 def _with_aliases(page: str, names: list[str]) -> str:

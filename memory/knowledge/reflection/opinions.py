@@ -40,11 +40,16 @@ REPEATED, DAYS, SOURCES = 3, 2, 2
 """Contradictions, on so many days and from so many sources, that together make a large step."""
 BOUNDS = (0.02, 0.98)
 """Nothing is certain: the confidence that evidence begins from and leads to lies between these."""
+RULES = frozenset({"rule", "decision", "workflow"})
+"""Categories of what is settled and no matter of confidence."""
+
+_CONFIDENCE = re.compile(r"(\([^()]*?\bc\s*=\s*)([^,()\s]+)")
+_BULLET = re.compile(r"(\s*(?:[-*+]|[0-9]{1,9}[.)])\s+)(O(?=[\s:：(])\s?)?(\()?")
 
 
 def fold(start: float, evidence: Iterable[Evidence]) -> float:
     """Return the confidence that evidence leads to from where an opinion began, both from 0 to 1."""
-    return _bounded(1 / (1 + math.exp(-_logit(start) - sum(one.step for one in evidence))))
+    return _bounded(1 / (1 + math.exp(-_logit(start) - sum(piece.step for piece in evidence))))
 
 
 def step_of(evidence: Sequence[Evidence], stance: Stance, *, day: str, source: str, source_of: SourceOf) -> float:
@@ -56,17 +61,17 @@ def step_of(evidence: Sequence[Evidence], stance: Stance, *, day: str, source: s
         source: who that comes from.
     """
     is_for = stance is Stance.SUPPORTS
-    known = {(one.day, source_of(one.id)) for one in evidence if (one.step >= 0) == is_for}
+    known = {(piece.day, source_of(piece.id)) for piece in evidence if (piece.step >= 0) == is_for}
     if (day, source) in known:
         return 0.0
     if is_for:
         return SMALL
     against = [(day, source)]
-    for one in reversed(evidence):
-        if one.step <= -LARGE:
+    for piece in reversed(evidence):
+        if piece.step <= -LARGE:
             break
-        if one.step < 0:
-            against.append((one.day, source_of(one.id)))
+        if piece.step < 0:
+            against.append((piece.day, source_of(piece.id)))
     days, sources = ({pair[place] for pair in against} for place in (0, 1))
     is_large = len(against) >= REPEATED and len(days) >= DAYS and len(sources) >= SOURCES
     return -LARGE if is_large else -SMALL
@@ -74,9 +79,6 @@ def step_of(evidence: Sequence[Evidence], stance: Stance, *, day: str, source: s
 
 SourceOf = Callable[[str], str]
 """Returns who a fact comes from, by its id."""
-
-RULES = frozenset({"rule", "decision", "workflow"})
-"""Categories of what is settled and no matter of confidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +130,13 @@ def read(page: str) -> Iterator[Opinion]:
         if fact.kind is not Kind.OPINION:
             continue
         comment = block.end if block.end < len(lines) and is_evidence(lines[block.end]) else None
-        kept = None if comment is None else parse_evidence(lines[comment])
-        start, evidence = kept or (_written(fact.attributes), ())
+        parsed = None if comment is None else parse_evidence(lines[comment])
+        start, evidence = parsed or (_written(fact.attributes), ())
         name = fact.id or line_name(PATH, block.text)
         opinion = Opinion(fact, name, start, evidence, block.start - 1, block.end, comment)
         if fact.attribute("c") is not None and abs(opinion.confidence - _written(fact.attributes)) > 0.005:
             # Somebody has edited the confidence: it is what later evidence moves.
-            moved = _logit(_written(fact.attributes)) - sum(one.step for one in evidence)
+            moved = _logit(_written(fact.attributes)) - sum(piece.step for piece in evidence)
             opinion = replace(opinion, start=1 / (1 + math.exp(-moved)))
         yield opinion
 
@@ -142,7 +144,7 @@ def read(page: str) -> Iterator[Opinion]:
 def reflect(
     page: str, facts: Sequence[Stored], *, source_of: SourceOf, new_id: Callable[[], str] = random_id
 ) -> tuple[str, tuple[Move, ...]]:
-    """Hold facts against the opinions of a page.
+    """Weigh facts against the opinions of a page.
 
     An opinion among them that the page does not have yet comes in as a bullet of its own; everything else that bears
     on one is evidence for or against it. What counted before does not count again.
@@ -156,24 +158,24 @@ def reflect(
     """
     known = _Known(read(page))
     moves: list[Move] = []
-    said = [(one, observed_day(one)) for one in facts if one.path != PATH and observed_day(one)]
-    for one, day in said:
-        if one.unit.kind is Kind.OPINION and one.unit.category not in RULES and not known.has_any_on(one):
-            opinion = _begun(one, day, new_id())
+    dated = [(fact, observed_day(fact)) for fact in facts if fact.path != PATH and observed_day(fact)]
+    for fact, day in dated:
+        if fact.unit.kind is Kind.OPINION and fact.unit.category not in RULES and not known.has_any_on(fact):
+            opinion = _begun(fact, day, new_id())
             known.add(opinion)
             moves.append(Move(opinion.name, opinion.evidence[0], opinion.confidence))
-    for one, day in said:
-        source = source_of(one.unit.name)
-        for place in known.places(one):
+    for fact, day in dated:
+        source = source_of(fact.unit.name)
+        for place in known.places(fact):
             opinion = known.opinions[place]
-            if any(piece.id == one.unit.name for piece in opinion.evidence):  # before what it says is compared again
+            if any(piece.id == fact.unit.name for piece in opinion.evidence):  # before what it says is compared again
                 continue
-            found = _bearing(opinion, one)
-            if found is Stance.UNRELATED:
+            bearing = _bearing(opinion, fact)
+            if bearing is Stance.UNRELATED:
                 continue
-            step = step_of(opinion.evidence, found, day=day, source=source, source_of=source_of)
+            step = step_of(opinion.evidence, bearing, day=day, source=source, source_of=source_of)
             if step:
-                piece = Evidence(day, step, one.path, one.unit.name)
+                piece = Evidence(day, step, fact.path, fact.unit.name)
                 known.opinions[place] = opinion = replace(opinion, evidence=(*opinion.evidence, piece))
                 moves.append(Move(opinion.name, piece, opinion.confidence))
     return _written_page(page, known.opinions), tuple(moves)
@@ -182,21 +184,22 @@ def reflect(
 def without(page: str, names: Collection[str], *, keeps: bool = False) -> str:
     """Return a page of opinions without the evidence of some facts nor, unless it `keeps` it, what came in by them."""
     known = list(read(page))
-    gone = [one for one in known if not keeps and any(piece.id in names and not piece.step for piece in one.evidence)]
+    begun = [opinion for opinion in known if any(piece.id in names and not piece.step for piece in opinion.evidence)]
+    gone = [] if keeps else begun
     left = [
-        replace(one, evidence=tuple(piece for piece in one.evidence if piece.id not in names))
-        for one in known
-        if one not in gone
+        replace(opinion, evidence=tuple(piece for piece in opinion.evidence if piece.id not in names))
+        for opinion in known
+        if opinion not in gone
     ]
     lines = _written_page(page, left).split("\n")
-    for one in reversed(gone):  # the comments of others stand where they stood
-        del lines[one.line : one.end + (one.comment is not None)]
+    for opinion in reversed(gone):  # the comments of others stand where they stood
+        del lines[opinion.line : opinion.end + (opinion.comment is not None)]
     return "\n".join(lines)
 
 
-def observed_day(one: Stored) -> str:
+def observed_day(fact: Stored) -> str:
     """Return the ISO day on which a fact was said: of its log, else on which it was written down; empty if unknown."""
-    return day_of_file(one.path) or (one.unit.known or one.unit.first or "")[:10]
+    return day_of_file(fact.path) or (fact.unit.known or fact.unit.first or "")[:10]
 
 
 class _Known:
@@ -205,8 +208,8 @@ class _Known:
     def __init__(self, opinions: Iterable[Opinion]) -> None:
         self.opinions: list[Opinion] = []
         self._places = defaultdict[str | None, list[int]](list)
-        for one in opinions:
-            self.add(one)
+        for opinion in opinions:
+            self.add(opinion)
 
     def add(self, opinion: Opinion) -> None:
         """Put an opinion behind the others."""
@@ -214,31 +217,31 @@ class _Known:
             self._places[key].append(len(self.opinions))
         self.opinions.append(opinion)
 
-    def places(self, one: Stored) -> list[int]:
+    def places(self, fact: Stored) -> list[int]:
         """Return the places of the opinions that a fact may bear on, in order."""
-        keys = (None, *map(entity_key, one.unit.entities))
+        keys = (None, *map(entity_key, fact.unit.entities))
         return sorted({place for key in keys for place in self._places.get(key, ())})
 
-    def has_any_on(self, one: Stored) -> bool:
+    def has_any_on(self, fact: Stored) -> bool:
         """Return whether a fact bears on any of them."""
-        return any(_bearing(self.opinions[place], one) is not Stance.UNRELATED for place in self.places(one))
+        return any(_bearing(self.opinions[place], fact) is not Stance.UNRELATED for place in self.places(fact))
 
 
-def _bearing(opinion: Opinion, one: Stored) -> Stance:
+def _bearing(opinion: Opinion, fact: Stored) -> Stance:
     """Return what a fact does to an opinion about the same."""
-    said = stance(opinion.fact.text, one.unit.body, names=(*opinion.fact.entities, *one.unit.entities))
-    is_denied = one.unit.kind is Kind.OPINION and _written(one.unit.attributes) < 0.5
-    if said is not Stance.UNRELATED and is_denied:
-        return Stance.CONTRADICTS if said is Stance.SUPPORTS else Stance.SUPPORTS
-    return said
+    by_words = stance(opinion.fact.text, fact.unit.body, names=(*opinion.fact.entities, *fact.unit.entities))
+    is_denied = fact.unit.kind is Kind.OPINION and _written(fact.unit.attributes) < 0.5
+    if by_words is not Stance.UNRELATED and is_denied:
+        return Stance.CONTRADICTS if by_words is Stance.SUPPORTS else Stance.SUPPORTS
+    return by_words
 
 
-def _begun(one: Stored, day: str, name: str) -> Opinion:
+def _begun(said: Stored, day: str, name: str) -> Opinion:
     """Return the opinion that a fact of a log is, with that fact as what it was said by."""
-    start = _bounded(_written(one.unit.attributes))
-    attributes = tuple(pair for pair in one.unit.attributes if pair[0] not in {"c", "from"})
-    fact = Fact(one.unit.body, Kind.OPINION, one.unit.entities, one.unit.category, name, attributes)
-    return Opinion(fact, name, start, (Evidence(day, 0.0, one.path, one.unit.name),), -1, -1, None)
+    start = _bounded(_written(said.unit.attributes))
+    attributes = tuple(pair for pair in said.unit.attributes if pair[0] not in {"c", "from"})
+    fact = Fact(said.unit.body, Kind.OPINION, said.unit.entities, said.unit.category, name, attributes)
+    return Opinion(fact, name, start, (Evidence(day, 0.0, said.path, said.unit.name),), -1, -1, None)
 
 
 def _written_page(page: str, known: Sequence[Opinion]) -> str:
@@ -247,7 +250,7 @@ def _written_page(page: str, known: Sequence[Opinion]) -> str:
     All other lines stay as they are.
     """
     lines = page.split("\n")
-    for opinion in sorted((one for one in known if one.line >= 0), key=lambda one: -one.line):
+    for opinion in sorted((opinion for opinion in known if opinion.line >= 0), key=lambda opinion: -opinion.line):
         if _is_as_written(page, opinion):
             continue
         end = "\r" if lines[opinion.line].endswith("\r") else ""
@@ -258,13 +261,13 @@ def _written_page(page: str, known: Sequence[Opinion]) -> str:
             lines.insert(opinion.end, comment)
         lines[opinion.line] = _with_confidence(lines[opinion.line], opinion)
     text = "\n".join(lines)
-    if fresh := [one for one in known if one.line < 0]:
+    if fresh := [opinion for opinion in known if opinion.line < 0]:
         text = text or f"{HEADING}\n"
         text += "" if text.endswith("\n") else "\n"
-        for one in fresh:
-            attributes = (("c", _decimal(one.confidence)), *one.fact.attributes)
-            bullet = format_fact(replace(one.fact, attributes=attributes))
-            text += f"{bullet}\n{format_evidence(one.name, one.start, one.evidence)}\n"
+        for opinion in fresh:
+            attributes = (("c", _decimal(opinion.confidence)), *opinion.fact.attributes)
+            bullet = format_fact(replace(opinion.fact, attributes=attributes))
+            text += f"{bullet}\n{format_evidence(opinion.name, opinion.start, opinion.evidence)}\n"
     return text
 
 
@@ -277,21 +280,17 @@ def _is_as_written(page: str, opinion: Opinion) -> bool:
     return (is_kept or not (opinion.evidence or kept)) and has_confidence
 
 
-_CONFIDENCE = re.compile(r"(\([^()]*?\bc\s*=\s*)([^,()\s]+)")
-_BULLET = re.compile(r"(\s*(?:[-*+]|[0-9]{1,9}[.)])\s+)(O(?=[\s:：(])\s?)?(\()?")
-
-
 def _with_confidence(line: str, opinion: Opinion) -> str:
     """Return the first line of a bullet with the folded confidence in its parenthesis; the rest to the letter."""
     value = _decimal(opinion.confidence)
     if opinion.fact.attribute("c") is not None:
         return _CONFIDENCE.sub(rf"\g<1>{value}", line, count=1)
-    found = _BULLET.match(line)
-    assert found
-    rest = line[found.end() :]
+    bullet = _BULLET.match(line)
+    assert bullet
+    rest = line[bullet.end() :]
     if opinion.fact.attributes:
-        return f"{found[1]}O(c={value}, {rest}"
-    return f"{found[1]}O(c={value}){'' if found[2] else ':'}{'' if rest[:1] in ':：' else ' '}{rest}"
+        return f"{bullet[1]}O(c={value}, {rest}"
+    return f"{bullet[1]}O(c={value}){'' if bullet[2] else ':'}{'' if rest[:1] in ':：' else ' '}{rest}"
 
 
 def _decimal(number: float) -> str:

@@ -30,6 +30,14 @@ MAX_NAMES = 12
 """Other entities that a page points to."""
 OWNERS = frozenset({"me", "myself", "owner"})
 """Names of the person whose memory it is: the profile is theirs, and no page."""
+HEAD = re.compile(r"\A(?P<title># [^\n]*\n)(?P<summary>.*?)(?=^## )", re.DOTALL | re.MULTILINE)
+"""The title of an entity's page, and what sums its facts up."""
+OPENING = re.compile(r"\A(?:```|~~~|[#>]|[-+*]\s)")
+"""Marks that would turn the opening paragraph into something else: a list, or a fence around all that follows."""
+SUMMARY_MARK = "<!-- scrubjay:summary {} -->"
+"""Stands below a model's summary, with the key of the facts that it sums up."""
+_LINKED = re.compile(r"\[\[[^\]\n]*#\^([A-Za-z0-9-]+)\]\]")
+_MENTION = re.compile(r"(?<![\w.+%/@`\\-])@(\w[\w-]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,62 +55,62 @@ class Entity:
 
 
 def find_entities(facts: Sequence[Stored], aliases: Mapping[str, str]) -> tuple[Entity, ...]:
-    """Return the entities of facts given in order of time, with the facts that name them with or without a mark.
+    """Return the entities of facts given in order of time, with the facts that name them, with or without an `@`.
 
     `aliases` has the keys of other names, and the key of whom they name.
     """
     written = defaultdict[str, Counter[str]](Counter)
     about = defaultdict[str, dict[int, Stored]](dict)
-    for one in facts:
-        for name in one.unit.entities:
+    for fact in facts:
+        for name in fact.unit.entities:
             key = entity_key(name)
             if not key or key in OWNERS:
                 continue
             is_alias = key in aliases
             key = aliases.get(key, key)
-            about[key][one.id] = one
+            about[key][fact.id] = fact
             written[key][name] += 0 if is_alias else 1
     phrases = defaultdict[str, list[tuple[str, str]]](list)
     for name, key in [*((key, key) for key in about), *((name, key) for name, key in aliases.items() if key in about)]:
         said = phrase(name)
         if len(said.strip()) > 2:
             phrases[said.split()[0]].append((said, key))
-    for one in facts:
-        said = phrase(one.unit.body)
+    for fact in facts:
+        said = phrase(fact.unit.body)
         near = {pair for word in set(said.split()) & phrases.keys() for pair in phrases[word]}
         for wanted, key in sorted(near, key=lambda pair: (-len(pair[0]), pair)):
             is_small = not any(name[:1].isupper() for name in written[key])
-            if wanted in said and (is_small or _may_name(one.unit.body, wanted.split()[0])):
-                about[key][one.id] = one
+            if wanted in said and (is_small or _may_name(fact.unit.body, wanted.split()[0])):
+                about[key][fact.id] = fact
                 said = said.replace(wanted, " | ")  # who is called Peter Hansen is no other Peter
-    order = {one.id: n for n, one in enumerate(facts)}
+    order = {fact.id: n for n, fact in enumerate(facts)}
     return tuple(
         Entity(
             key,
             max(written[key], key=lambda name: written[key][name]),
-            tuple(sorted(found.values(), key=lambda one: order[one.id])),
+            tuple(sorted(facts_of.values(), key=lambda fact: order[fact.id])),
         )
-        for key, found in sorted(about.items())
+        for key, facts_of in sorted(about.items())
     )
 
 
 def _may_name(text: str, word: str) -> bool:
     """Return whether a folded word may be a name in a text: `an atlas` is none, unless all of it is in lower case."""
-    found = [one for one in re.findall(r"\w+", text) if one.casefold() == word]
-    return text == text.lower() or not found or any(not one[0].islower() for one in found)
+    words = [spelling for spelling in re.findall(r"\w+", text) if spelling.casefold() == word]
+    return text == text.lower() or not words or any(not spelling[0].islower() for spelling in words)
 
 
 def entity_page(entity: Entity, standing: Standing, names: Mapping[str, str]) -> str:
     """Return the generated part of an entity's page; `names` are of all that have a page, by their keys."""
     newest = list(reversed(entity.facts))
-    stating = [one for one in newest if one.unit.kind not in {Kind.EXPERIENCE, Kind.INTENTION, Kind.OPINION}]
-    current = [one for one in stating if standing.is_current(one.unit.name)]
-    earlier = [one for one in stating if not standing.is_current(one.unit.name)]
-    opinions = [one for one in newest if one.unit.kind is Kind.OPINION]
-    intentions = [one for one in newest if one.unit.kind is Kind.INTENTION and one.unit.name not in standing.ended]
-    happened = [one for one in newest if one.unit.kind is Kind.EXPERIENCE]
+    stating = [fact for fact in newest if fact.unit.kind not in {Kind.EXPERIENCE, Kind.INTENTION, Kind.OPINION}]
+    current = [fact for fact in stating if standing.is_current(fact.unit.name)]
+    earlier = [fact for fact in stating if not standing.is_current(fact.unit.name)]
+    opinions = [fact for fact in newest if fact.unit.kind is Kind.OPINION]
+    intentions = [fact for fact in newest if fact.unit.kind is Kind.INTENTION and fact.unit.name not in standing.ended]
+    happened = [fact for fact in newest if fact.unit.kind is Kind.EXPERIENCE]
     ends = (".", "!", "?", "。", "！", "？")
-    texts = [_text(one) for one in current[:MAX_SUMMARY]]
+    texts = [_text(fact) for fact in current[:MAX_SUMMARY]]
     summary = OPENING.sub(r"\\\g<0>", " ".join(text if text.endswith(ends) else f"{text}." for text in texts))
     sections = [
         ("", [summary] if current else []),
@@ -110,7 +118,7 @@ def entity_page(entity: Entity, standing: Standing, names: Mapping[str, str]) ->
         ("Opinions", map(_line, _folded(opinions))),
         ("Open", map(_line, intentions)),
         ("Happened", map(_dated, happened)),
-        ("Earlier", (_line(one, is_over=True) for one in earlier)),
+        ("Earlier", (_line(fact, is_over=True) for fact in earlier)),
         ("In conflict", _conflicts(entity.facts, standing)),
         ("See also", _others(entity, names)),
     ]
@@ -125,38 +133,28 @@ def world_page(
     What stands on the page itself is not told twice; the same holds of `experience_page`.
     """
     by_name = defaultdict[str, list[Stored]](list)
-    for one in reversed(facts):
-        if one.unit.kind is Kind.WORLD and one.path != WORLD and standing.is_current(one.unit.name):
-            key = entity_key(one.unit.entities[0]) if one.unit.entities else ""
-            by_name[aliases.get(key, key)].append(one)
-    titles = {key: names.get(key, found[0].unit.entities[0]) if key else "Other" for key, found in by_name.items()}
+    for fact in reversed(facts):
+        if fact.unit.kind is Kind.WORLD and fact.path != WORLD and standing.is_current(fact.unit.name):
+            key = entity_key(fact.unit.entities[0]) if fact.unit.entities else ""
+            by_name[aliases.get(key, key)].append(fact)
+    titles = {key: names.get(key, holding[0].unit.entities[0]) if key else "Other" for key, holding in by_name.items()}
     return _page("World", [(titles[key], map(_line, by_name[key])) for key in sorted(by_name, key=titles.__getitem__)])
 
 
 def experience_page(facts: Sequence[Stored]) -> str:
     """Return the generated part of the page of what happened: by month, the newest first."""
     by_month = defaultdict[str, list[Stored]](list)
-    for one in reversed(facts):
-        if one.unit.kind is Kind.EXPERIENCE and one.path != EXPERIENCE:
-            by_month[(one.unit.first or observed_day(one))[:7] or "Undated"].append(one)
+    for fact in reversed(facts):
+        if fact.unit.kind is Kind.EXPERIENCE and fact.path != EXPERIENCE:
+            by_month[(fact.unit.first or observed_day(fact))[:7] or "Undated"].append(fact)
     return _page("Experience", [(month, map(_dated, by_month[month])) for month in sorted(by_month, reverse=True)])
 
 
-def source_link(one: Stored) -> str:
+def source_link(fact: Stored) -> str:
     """Return the link to the line of a fact, or to its file if the line has no id."""
-    page = one.path.removesuffix(".md").rsplit("/", 1)[-1]
-    is_marked = one.unit.name != line_name(one.path, one.unit.text) and not one.unit.name.startswith("h")
-    return f"[[{page}#^{one.unit.name}]]" if is_marked else f"[[{page}]]"
-
-
-HEAD = re.compile(r"\A(?P<title># [^\n]*\n)(?P<summary>.*?)(?=^## )", re.DOTALL | re.MULTILINE)
-"""The title of an entity's page, and what sums its facts up."""
-OPENING = re.compile(r"\A(?:```|~~~|[#>]|[-+*]\s)")
-"""What would make something else of its opening paragraph: a list, or a fence around all that follows on the page."""
-SUMMARY_MARK = "<!-- scrubjay:summary {} -->"
-"""Stands below a model's summary, with the key of the facts that it sums up."""
-
-_LINKED = re.compile(r"\[\[[^\]\n]*#\^([A-Za-z0-9-]+)\]\]")
+    page = fact.path.removesuffix(".md").rsplit("/", 1)[-1]
+    is_marked = fact.unit.name != line_name(fact.path, fact.unit.text) and not fact.unit.name.startswith("h")
+    return f"[[{page}#^{fact.unit.name}]]" if is_marked else f"[[{page}]]"
 
 
 def linked_ids(part: str) -> frozenset[str]:
@@ -201,60 +199,55 @@ def _repeats(line: str, names: frozenset[str], texts: Sequence[str]) -> bool:
 
 def _page(name: str, sections: Iterable[tuple[str, Iterable[str]]]) -> str:
     """Return sections under a title, which is generated as well: alone, it would only be in the way of a search."""
-    found = []
+    parts = []
     for title, lines in sections:
         shown = [*lines][:MAX_LINES]
         if shown:
-            found.append("\n".join([*([f"## {title}"] if title else []), *shown]))
-    return "\n\n".join([f"# {name}", *found]) if found else ""
+            parts.append("\n".join([*([f"## {title}"] if title else []), *shown]))
+    return "\n\n".join([f"# {name}", *parts]) if parts else ""
 
 
-def _line(one: Stored, *, is_over: bool = False) -> str:
+def _line(fact: Stored, *, is_over: bool = False) -> str:
     """Return a fact as a line of a list, with what it is qualified by, and its source."""
-    attributes = dict(one.unit.attributes)
-    held = " – ".join(filter(None, (one.unit.since or one.unit.first, one.unit.until))) if is_over else ""
+    attributes = dict(fact.unit.attributes)
+    held = " – ".join(filter(None, (fact.unit.since or fact.unit.first, fact.unit.until))) if is_over else ""
     due = f"due {attributes['due']}" if "due" in attributes else ""
     confidence = f"{float(attributes['c']):.2f}" if "c" in attributes else ""
     marks = ", ".join(filter(None, (confidence, due, held)))
-    return f"- {_text(one)}{f' ({marks})' if marks else ''} {source_link(one)}"
+    return f"- {_text(fact)}{f' ({marks})' if marks else ''} {source_link(fact)}"
 
 
-def _dated(one: Stored) -> str:
-    day = one.unit.first or observed_day(one)
-    return f"- {day + ': ' if day else ''}{_text(one)} {source_link(one)}"
+def _dated(fact: Stored) -> str:
+    day = fact.unit.first or observed_day(fact)
+    return f"- {day + ': ' if day else ''}{_text(fact)} {source_link(fact)}"
 
 
-def _text(one: Stored) -> str:
+def _text(fact: Stored) -> str:
     """Return a statement on one line, with names as links, and nothing in it that could end the part."""
-    line = " ".join(one.unit.body.split()).replace("<!--", "‹!--").replace("-->", "--›")
-    return _MENTION.sub(lambda found: f"[[{found[1]}]]", line)
-
-
-_MENTION = re.compile(r"(?<![\w.+%/@`\\-])@(\w[\w-]*)")
+    line = " ".join(fact.unit.body.split()).replace("<!--", "‹!--").replace("-->", "--›")
+    return _MENTION.sub(lambda match: f"[[{match[1]}]]", line)
 
 
 def _folded(opinions: Sequence[Stored]) -> Iterator[Stored]:
     """Yield opinions, of those that say the same the one of the page of opinions."""
     seen = set()
-    for one in sorted(opinions, key=lambda one: one.path != "bank/opinions.md"):
-        key = phrase(one.unit.body)
+    for opinion in sorted(opinions, key=lambda opinion: opinion.path != "bank/opinions.md"):
+        key = phrase(opinion.unit.body)
         if key not in seen:
             seen.add(key)
-            yield one
+            yield opinion
 
 
 def _conflicts(facts: Sequence[Stored], standing: Standing) -> Iterator[str]:
-    known = {one.unit.name: one for one in facts}
-    for earlier, later in standing.conflicts:
-        if earlier in known and later in known:
-            one, other = known[earlier], known[later]
-            yield f"- {_text(one)} {source_link(one)} — {_text(other)} {source_link(other)}"
+    known = {fact.unit.name: fact for fact in facts}
+    for pair in standing.conflicts:
+        if known.keys() >= set(pair):
+            earlier, later = (known[name] for name in pair)
+            yield f"- {_text(earlier)} {source_link(earlier)} — {_text(later)} {source_link(later)}"
 
 
 def _others(entity: Entity, names: Mapping[str, str]) -> Iterator[str]:
-    found = Counter(
-        entity_key(name) for one in entity.facts for name in one.unit.entities if entity_key(name) != entity.key
-    )
-    linked = [f"[[{names[key]}]]" for key, _ in found.most_common() if key in names][:MAX_NAMES]
+    keys = Counter(entity_key(name) for fact in entity.facts for name in fact.unit.entities)
+    linked = [f"[[{names[key]}]]" for key, _ in keys.most_common() if key in names and key != entity.key][:MAX_NAMES]
     if linked:
         yield f"{', '.join(linked)}"

@@ -13,13 +13,14 @@ from datetime import date
 from memory.errors import Conflict, NotFound, PathRefused, TooLarge, Unparsable
 from memory.files.managed import read_part, write_part
 from memory.files.markdown import frontmatter_end, properties, split_lines
-from memory.files.workspace import admit, page_name, state
+from memory.files.paths import admit, page_name
+from memory.files.workspace import state
 from memory.index.owners import is_piece
 from memory.index.port import Index, Stored
 from memory.index.terms import entity_key
 from memory.index.units import REDIRECT
+from memory.journal.edits import decode
 from memory.journal.records import Action, Operation
-from memory.journal.recovery import decode
 from memory.journal.writer import DERIVED
 from memory.knowledge import proposals
 from memory.knowledge.context import KnowledgeContext
@@ -90,35 +91,35 @@ def reflect(
     run = PageRun(context, op_id=op_id, actor=actor, dry_run=dry_run)
     first = since.isoformat() if since else ""
     facts = gather(context)
-    fresh = [one for one in facts if observed_day(one) >= first]
+    fresh = [fact for fact in facts if observed_day(fact) >= first]
     run.write(opinions.PATH, lambda page: run.move(page, fresh))
     if run.found.pages:
         facts = gather(context)
-    # What a bullet of the opinions carries stands there.
-    carried = {piece.id for one in facts for piece in one.unit.evidence if not piece.step}
-    facts = [one for one in facts if one.unit.name not in carried]
+    # What a bullet of the page of opinions was taken from is on that page already.
+    carried = {piece.id for fact in facts for piece in fact.unit.evidence if not piece.step}
+    facts = [fact for fact in facts if fact.unit.name not in carried]
     today = context.today
     aliases, known = entity_pages(context)
     standing = stand(facts, today=today, aliases=aliases)
     entities = pages.find_entities(facts, aliases)
     paged = [
-        replace(one, name=page_name(known[one.key])) if one.key in known else one
-        for one in entities
-        if len(one.facts) >= pages.MIN_FACTS or one.key in known
+        replace(entity, name=page_name(known[entity.key])) if entity.key in known else entity
+        for entity in entities
+        if len(entity.facts) >= pages.MIN_FACTS or entity.key in known
     ]
-    names = {one.key: page_name(known.get(one.key, one.path)) for one in paged}
+    names = {entity.key: page_name(known.get(entity.key, entity.path)) for entity in paged}
     head = f"---\nkind: entity\ncreated: {today.isoformat()}\n---\n\n"
     for entity in paged:
-        if any(observed_day(one) >= first for one in entity.facts):
+        if any(observed_day(fact) >= first for fact in entity.facts):
             body = pages.entity_page(entity, standing, names)
             run.write_part(known.get(entity.key, entity.path), body, head=head, keeps=pages.is_summed_up)
     run.write_part(pages.WORLD, pages.world_page(facts, standing, aliases, names), head="")
     run.write_part(pages.EXPERIENCE, pages.experience_page(facts), head="")
-    by_name = {one.unit.name: one for one in facts}
+    by_name = {fact.unit.name: fact for fact in facts}
     for pair in standing.conflicts:
-        one, other = (by_name[name] for name in pair)
-        places = (f"{one.path}#L{one.unit.start}", f"{other.path}#L{other.unit.start}")
-        run.found.contradictions.append(Contradiction(one.unit.statement, other.unit.statement, places))
+        earlier, later = (by_name[name] for name in pair)
+        places = (f"{earlier.path}#L{earlier.unit.start}", f"{later.path}#L{later.unit.start}")
+        run.found.contradictions.append(Contradiction(earlier.unit.statement, later.unit.statement, places))
     if not dry_run:
         run.found.proposals = _propose(context, run.operation, standing, by_name)
     return run.found
@@ -131,18 +132,18 @@ def gather(context: KnowledgeContext) -> list[Stored]:
     """
 
     def read(index: Index) -> list[Stored]:
-        merged = {one.id for one in index.lives.facts(scope=OWNER) if one.merged}
+        merged = {fact.id for fact in index.lives.facts(scope=OWNER) if fact.merged}
         ids = index.listed(scope=OWNER, where=Filter(kinds=FACTS), limit=MAX_FACTS)
         return [
-            one
-            for one in index.stored(ids, scope=OWNER)
-            if one.id not in merged and not one.unit.origin.is_foreign and not is_piece(one.unit.name)
+            fact
+            for fact in index.stored(ids, scope=OWNER)
+            if fact.id not in merged and not fact.unit.origin.is_foreign and not is_piece(fact.unit.name)
         ]
 
-    found = (one for one in context.index_manager.ask(read) if not one.path.startswith("extra/"))
+    facts = (fact for fact in context.index_manager.ask(read) if not fact.path.startswith("extra/"))
     first = dict[tuple[str, str], Stored]()
-    for one in sorted(found, key=lambda one: (observed_day(one), one.path, one.order)):
-        first.setdefault((one.unit.name.partition("-")[0], one.unit.statement), one)  # its copy is called `ID-2`
+    for fact in sorted(facts, key=lambda fact: (observed_day(fact), fact.path, fact.order)):
+        first.setdefault((fact.unit.name.partition("-")[0], fact.unit.statement), fact)  # its copy is called `ID-2`
     return list(first.values())
 
 
@@ -166,7 +167,8 @@ def forget_sources(
     """
     run, journal = PageRun(context, op_id=op_id, actor=actor), context.journal.state
     changes, written = journal.changes, [journal.provenance.get(name) for name in names]
-    first = 0 if texts else min((journal.operations[one.op_id][0] if one else 0 for one in written), default=0)
+    numbers = (journal.operations[record.op_id][0] if record else 0 for record in written)
+    first = 0 if texts else min(numbers, default=0)
     for path in context.index_manager.ask(lambda index: index.files()):
         if path == opinions.PATH:
             run.write(path, lambda page: (opinions.without(page, names, keeps=keeps_opinions), ()))
@@ -207,11 +209,11 @@ class PageRun:
             return
 
         def change(page: str) -> tuple[str, tuple[str, ...]]:
-            known = read_part(page, PART)
-            if known is not None:
-                if keeps is not None and keeps(known, body):
+            part = read_part(page, PART)
+            if part is not None:
+                if keeps is not None and keeps(part, body):
                     return page, ()
-                self._check_dropped(path, known, body)
+                self._check_dropped(path, part, body)
             return write_part(page or head, PART, body, was=last_written(self._context, path))
 
         self.write(path, change)
@@ -259,7 +261,7 @@ class PageRun:
         before = pages.linked_ids(known)
         gone = before - pages.linked_ids(body)
         alive = self._context.index_manager.ask(
-            lambda index: [one for one in index.lives.facts(scope=OWNER, names=gone) if not one.merged]
+            lambda index: [life for life in index.lives.facts(scope=OWNER, names=gone) if not life.merged]
         )
         if len(before) >= MIN_ENTRIES and len(alive) > MAX_DROPPED * len(before):
             raise TooLarge(
@@ -280,33 +282,33 @@ def last_written(context: KnowledgeContext, path: str) -> str | None:
 def entity_pages(context: KnowledgeContext) -> tuple[Mapping[str, str], Mapping[str, str]]:
     """Return the keys of other names with whom they name, and of entities that have a page with its path."""
     aliases: dict[str, str] = {}
-    known: dict[str, str] = {}
+    paths: dict[str, str] = {}
     for path in sorted(context.index_manager.ask(lambda index: index.files())):
         if not path.startswith(pages.FOLDER):
             continue
         key = entity_key(page_name(path))
-        known.setdefault(key, path)
+        paths.setdefault(key, path)
         try:
             lines = split_lines(context.workspace.read_lenient(path)[0])
         except NotFound:
             continue
-        stated = properties("\n".join(lines[: frontmatter_end(lines)]))
-        if target := stated.get(REDIRECT):
+        page_properties = properties("\n".join(lines[: frontmatter_end(lines)]))
+        if target := page_properties.get(REDIRECT):
             aliases[key] = entity_key(str(target))
-            del known[key]
+            del paths[key]
             continue
-        named = stated.get("aliases", [])
-        for alias in [named] if isinstance(named, str) else named:
+        names = page_properties.get("aliases", [])
+        for alias in [names] if isinstance(names, str) else names:
             aliases.setdefault(entity_key(alias), key)
     resolved = {}
     for name, target in aliases.items():
         key, seen = target, {name}
-        while key in aliases and key not in known and key not in seen:  # who was merged twice
+        while key in aliases and key not in paths and key not in seen:  # who was merged twice
             seen.add(key)
             key = aliases[key]
-        if name and name not in known:
+        if name and name not in paths:
             resolved[name] = key
-    return resolved, known
+    return resolved, paths
 
 
 def _propose(

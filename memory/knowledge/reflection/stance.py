@@ -1,4 +1,4 @@
-"""How one statement stands to another: whether it says the same, or that it is not so."""
+"""How one statement stands to another: says the same, denies it, or gives a relation another value."""
 
 from __future__ import annotations
 
@@ -23,6 +23,23 @@ MOST_BESIDE = 2
 """Content words of a statement that has a single one in common with another of a single word."""
 MIN_ALIKE = 0.5
 """The share of the content words of both that they have in common if one denies the other."""
+PLACE = "@"
+"""Begins the relation of where somebody is: in one place at a time, but often in another a day later."""
+OTHER = ""
+"""The relation of statements whose subject tells which one it is: "her phone number is"."""
+_STEMMED = ("en", "de")
+"""A few words do not show which language they are in."""
+_GRAMMAR = frozenset[str]().union(*STOP_WORDS.values())
+_CLAUSE = re.compile(r"[,;.!?]\s|[，；。！？]|\s[–—]\s")
+_VALUE_END = re.compile(r"[.,](?!\d)|[;。，；(（]|\s(?:since|seit|until|bis|and|und|in|im)\s|\s(?:um)?gezogen(?!\w)")
+_UNNAMED = re.compile(r"to (?:the|an?|another) [a-z]")  # "moved to the sales team", not "to the Netherlands"
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_DATED = re.compile(r"\d{4}-\d\d|\d\s?[年月日号]|\d\.\s?\w|\d:\d")
+_RELATIONS = (
+    ("home", re.compile("live|wohn|moved|zog|住在|搬")),
+    ("profession", re.compile(r"\)\?as\(|\)\?als\(")),
+    ("work", re.compile(r"\bwork\||arbeitet|上班")),
+)
 
 
 class Stance(Enum):
@@ -61,13 +78,13 @@ def stance(statement: str, new: str, *, names: Collection[str] = ()) -> Stance:
     if contradicts(statement, new):
         return Stance.CONTRADICTS
     about = tuple(names)
-    clauses = [one for one in _CLAUSE.split(new) if one.strip()]  # each is denied, or not, by itself
-    read = (
+    clauses = [clause for clause in _CLAUSE.split(new) if clause.strip()]  # each is denied, or not, by itself
+    stances = (
         _compare(_read(statement, code, about), _read(said, code, about))
         for code in _codes(f"{statement}\n{new}")
         for said in (*(clauses if len(clauses) > 1 else ()), new)
     )
-    return next((one for one in read if one is not Stance.UNRELATED), Stance.UNRELATED)
+    return next((found for found in stances if found is not Stance.UNRELATED), Stance.UNRELATED)
 
 
 def telling_words(text: str, names: Collection[str]) -> frozenset[str]:
@@ -76,15 +93,8 @@ def telling_words(text: str, names: Collection[str]) -> frozenset[str]:
     Two statements without any in common say nothing of each other.
     """
     about = set[str]().union(*(terms(name, "") for name in names))
-    told = [word for word in terms(text, "") if word not in _GRAMMAR and word not in about]
-    return frozenset(stem(word, code) for word in told for code in _STEMMED)
-
-
-_STEMMED = ("en", "de")
-"""A few words do not show which language they are in."""
-_GRAMMAR = frozenset[str]().union(*STOP_WORDS.values())
-
-_CLAUSE = re.compile(r"[,;.!?]\s|[，；。！？]|\s[–—]\s")
+    telling = [word for word in terms(text, "") if word not in _GRAMMAR and word not in about]
+    return frozenset(stem(word, code) for word in telling for code in _STEMMED)
 
 
 def _compare(one: _Reading, other: _Reading) -> Stance:
@@ -120,19 +130,19 @@ def single_value(statement: str, *, names: Collection[str] = ()) -> tuple[str, s
         if _tables(code).unsure.search(lower):
             continue
         for relation, pattern in _tables(code).single:
-            found = pattern.search(lower)
-            if found and relation == "home" and _UNNAMED.match(written, found.end() - 2):
+            match = pattern.search(lower)
+            if match and relation == "home" and _UNNAMED.match(written, match.end() - 2):
                 continue
-            value = _VALUE_END.split(lower[found.end() :], maxsplit=1)[0].strip() if found else ""
-            if found and value:
-                whose = _whose(lower[: found.start()], names)
-                before = lower[: found.end()] if relation == OTHER else f"{relation} {whose}"
+            value = _VALUE_END.split(lower[match.end() :], maxsplit=1)[0].strip() if match else ""
+            if match and value:
+                whose = _whose(lower[: match.start()], names)
+                before = lower[: match.end()] if relation == OTHER else f"{relation} {whose}"
                 return " ".join(before.split()), " ".join(value.split())
-        if found := _tables(code).placed.search(lower):
-            value = _VALUE_END.split(lower[found.end() :], maxsplit=1)[0].strip()
-            return (f"{PLACE}{' '.join(lower[: found.end()].split())}", value) if value else None
-        if (found := _tables(code).measured.search(lower)) and not _DATED.search(lower):
-            return " ".join(f"{lower[: found.start('n')]}{found['unit']}".split()), found["n"].rstrip(".,")
+        if match := _tables(code).placed.search(lower):
+            value = _VALUE_END.split(lower[match.end() :], maxsplit=1)[0].strip()
+            return (f"{PLACE}{' '.join(lower[: match.end()].split())}", value) if value else None
+        if (match := _tables(code).measured.search(lower)) and not _DATED.search(lower):
+            return " ".join(f"{lower[: match.start('n')]}{match['unit']}".split()), match["n"].rstrip(".,")
     return None
 
 
@@ -162,16 +172,6 @@ def _whose(before: str, names: Collection[str]) -> str:
     return " ".join(word for word in before.split() if word.strip(".,:;") not in stops)
 
 
-_VALUE_END = re.compile(r"[.,](?!\d)|[;。，；(（]|\s(?:since|seit|until|bis|and|und|in|im)\s|\s(?:um)?gezogen(?!\w)")
-_UNNAMED = re.compile(r"to (?:the|an?|another) [a-z]")  # "moved to the sales team", not "to the Netherlands"
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_DATED = re.compile(r"\d{4}-\d\d|\d\s?[年月日号]|\d\.\s?\w|\d:\d")
-PLACE = "@"
-"""Begins the relation of where somebody is: in one place at a time, but often in another a day later."""
-OTHER = ""
-"""The relation of statements whose subject tells which one it is: "her phone number is"."""
-
-
 def _codes(text: str) -> Sequence[str]:
     """Return the languages that a text may be in, of those that there are words for."""
     if HAN_SIGN.search(text):
@@ -192,32 +192,25 @@ class _Tables:
     single: tuple[tuple[str, re.Pattern[str]], ...]
 
 
-_RELATIONS = (
-    ("home", re.compile("live|wohn|moved|zog|住在|搬")),
-    ("profession", re.compile(r"\)\?as\(|\)\?als\(")),
-    ("work", re.compile(r"\bwork\||arbeitet|上班")),
-)
-
-
 @cache
 def _tables(code: str) -> _Tables:
-    found = _lexicon()[code]
-    pairs = [one.split(" / ") for one in found["opposites"]]
-    measured = str(found["measured"]).split()
+    words = _lexicon()[code]
+    pairs = [line.split(" / ") for line in words["opposites"]]
+    measured = str(words["measured"]).split()
     single = []
-    for pattern in found["single"]:
+    for pattern in words["single"]:
         text = str(pattern).replace("ß", "ss")  # as the text is in lower case
         # Where one lives and to where one moved is one relation; of others, all that stands before the value is.
         relation = next((name for name, shape in _RELATIONS if shape.search(text)), OTHER)
         single.append((relation, re.compile(text)))
     return _Tables(
-        denying=_any_of(str(found["disliked"]).split(), code),
-        liking=_any_of([*str(found["liked"]).split(), *str(found["prefers"]).split()], code),
-        excluding=_any_of([*str(found["prefers"]).split(), *str(found["being"]).split()], code),
-        unsure=_any_of(str(found["unsure"]).split(), code),
+        denying=_any_of(str(words["disliked"]).split(), code),
+        liking=_any_of([*str(words["liked"]).split(), *str(words["prefers"]).split()], code),
+        excluding=_any_of([*str(words["prefers"]).split(), *str(words["being"]).split()], code),
+        unsure=_any_of(str(words["unsure"]).split(), code),
         opposites=tuple((_any_of(one.split(), code), _any_of(other.split(), code)) for one, other in pairs),
         measured=re.compile(rf"(?:{_any_of(measured, code).pattern})\s?(?P<n>\d[\d.,]*)(?P<unit>\D+)\Z"),
-        placed=re.compile(str(found["placed"])),
+        placed=re.compile(str(words["placed"])),
         single=tuple(single),
     )
 
@@ -249,7 +242,7 @@ def _read(text: str, code: str, names: tuple[str, ...]) -> _Reading:
             sides[f"~{number}"] = second > first
     lower, denied = tables.denying.subn(" ", lower)
     lower, liked = tables.liking.subn(" ", lower)
-    stops = frozenset[str]().union(*(STOP_WORDS.get(one, frozenset()) for one in _lexicon()))
+    stops = frozenset[str]().union(*(STOP_WORDS.get(code, frozenset()) for code in _lexicon()))
     weak = WEAK.get(code, frozenset())
     kept = " ".join(word for word in lower.split() if word.strip(".,;:!?\"'()") not in stops)
     content = {

@@ -15,8 +15,7 @@ from memory.knowledge.reflection.stance import PLACE, Stance, single_value, stan
 from memory.types import Kind
 
 MAX_COMPARED = 150
-"""Facts of one entity, the newest, that are held against each other."""
-
+"""Facts of one entity, the newest, that are compared with each other."""
 WORDS_APART = 3
 """Words of a statement that its denial may have none of: how it is denied, and how it is liked."""
 
@@ -49,16 +48,16 @@ def stand(facts: Sequence[Stored], *, today: date, aliases: Mapping[str, str] = 
     holds from a later day took the other's place; on the same day they are in conflict, as are two of which one
     denies the other while both hold. Nothing is decided between those.
     """
-    ended = frozenset(one.unit.name for one in facts if one.unit.until and one.unit.until < today.isoformat())
+    ended = frozenset(fact.unit.name for fact in facts if fact.unit.until and fact.unit.until < today.isoformat())
     superseded: dict[str, str] = {}
     conflicts: dict[tuple[str, str], None] = {}
-    opinions = {one.unit.name: {piece.id: piece.step for piece in one.unit.evidence} for one in facts}
+    opinions = {fact.unit.name: {piece.id: piece.step for piece in fact.unit.evidence} for fact in facts}
     weighed = {name for evidence in opinions.values() for name in evidence}
-    for found in _by_entity(facts, aliases):
-        _succeed(found, superseded, conflicts)
-        lasting = [one for one in found if one.unit.name not in superseded and one.unit.name not in ended]
-        told = [(one, telling_words(one.unit.body, one.unit.entities)) for one in lasting[-MAX_COMPARED:]]
-        for (earlier, words), (later, others) in combinations(told, 2):
+    for group in _by_entity(facts, aliases):
+        _succeed(group, superseded, conflicts)
+        lasting = [fact for fact in group if fact.unit.name not in superseded and fact.unit.name not in ended]
+        compared = [(fact, telling_words(fact.unit.body, fact.unit.entities)) for fact in lasting[-MAX_COMPARED:]]
+        for (earlier, words), (later, others) in combinations(compared, 2):
             pair = earlier.unit.name, later.unit.name
             if (
                 len(words & others) < max(1, (len(words) - WORDS_APART) / 2)
@@ -71,40 +70,40 @@ def stand(facts: Sequence[Stored], *, today: date, aliases: Mapping[str, str] = 
             if weighed.issuperset(pair):  # what bears on one opinion is weighed there
                 continue
             if weighed.isdisjoint(pair) or opinions[pair[0]].get(pair[1]) or opinions[pair[1]].get(pair[0]):
-                said = stance(earlier.unit.body, later.unit.body, names=earlier.unit.entities)
-                if said is Stance.CONTRADICTS:
+                judged = stance(earlier.unit.body, later.unit.body, names=earlier.unit.entities)
+                if judged is Stance.CONTRADICTS:
                     conflicts[pair] = None
     return Standing(superseded, tuple(conflicts), ended)
 
 
 def _by_entity(facts: Sequence[Stored], aliases: Mapping[str, str]) -> Iterator[list[Stored]]:
     """Yield the facts of each entity that state something, those that name nobody together; in order of time."""
-    found = defaultdict[str, list[Stored]](list)
-    for one in sorted(facts, key=lambda one: (one.unit.since or one.unit.first or "", one.path, one.order)):
-        if one.unit.kind in _STATING:
-            for name in one.unit.entities[:1] or ("",):
+    groups = defaultdict[str, list[Stored]](list)
+    for fact in sorted(facts, key=lambda fact: (fact.unit.since or fact.unit.first or "", fact.path, fact.order)):
+        if fact.unit.kind in _STATING:
+            for name in fact.unit.entities[:1] or ("",):
                 key = entity_key(name)
-                found[aliases.get(key, key)].append(one)
-    yield from found.values()
+                groups[aliases.get(key, key)].append(fact)
+    yield from groups.values()
 
 
-def _succeed(found: Sequence[Stored], superseded: dict[str, str], conflicts: dict[tuple[str, str], None]) -> None:
+def _succeed(facts: Sequence[Stored], superseded: dict[str, str], conflicts: dict[tuple[str, str], None]) -> None:
     """Note what took the place of what among the facts of one entity, given in order of time."""
     holding: dict[str, tuple[Stored, str]] = {}
-    for one in found:
-        given = single_value(one.unit.body, names=one.unit.entities)
+    for fact in facts:
+        given = single_value(fact.unit.body, names=fact.unit.entities)
         if given is None:
             continue
         relation, value = given
         before, held = holding.get(relation, (None, ""))
         if before and held != value:
-            if (before.unit.since or before.unit.first) == (one.unit.since or one.unit.first):
-                conflicts[before.unit.name, one.unit.name] = None
+            if (before.unit.since or before.unit.first) == (fact.unit.since or fact.unit.first):
+                conflicts[before.unit.name, fact.unit.name] = None
             elif not relation.startswith(PLACE):
-                superseded[before.unit.name] = one.unit.name
-        holding[relation] = one, value
+                superseded[before.unit.name] = fact.unit.name
+        holding[relation] = fact, value
 
 
-def _is_over(one: Stored, other: Stored) -> bool:
+def _is_over(fact: Stored, other: Stored) -> bool:
     """Return whether a fact held no longer when another began to hold; without an end it holds still."""
-    return bool(one.unit.until and other.unit.since and one.unit.until < other.unit.since)
+    return bool(fact.unit.until and other.unit.since and fact.unit.until < other.unit.since)

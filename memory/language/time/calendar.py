@@ -32,7 +32,7 @@ class Days:
 
 
 EVER = Days(date(1900, 1, 1), date(2199, 12, 31))
-"""The days that are told apart; what is older or later falls on its ends."""
+"""The days that are told apart; what is older or later counts as its first or last day."""
 
 
 def shifted(day: date, days: int) -> date:
@@ -69,8 +69,8 @@ def week(of: date, weeks: int = 0) -> Days:
 
 def weekend(of: date, weeks: int = 0) -> Days:
     """Return Saturday and Sunday of the week of a day, or of one so many weeks later."""
-    found = week(of, weeks)
-    return Days(shifted(found.first, 5), found.last)
+    whole = week(of, weeks)
+    return Days(shifted(whole.first, 5), whole.last)
 
 
 def month(year: int, number: int) -> Days:
@@ -92,7 +92,7 @@ def whole_year(number: int) -> Days:
 
 
 def quarter(year: int, number: int) -> Days:
-    """Match one of four."""
+    """Return one of the four quarters of a year, from 1."""
     return months(year, 3 * number - 2, 3)
 
 
@@ -131,15 +131,15 @@ def latest_season(today: date, number: int) -> Days:
 
 def in_year(of: date, year: int) -> date:
     """Return the same day in another year; 28 February where there is no 29th."""
-    found = day(year, of.month, of.day)
-    return found.first if found else date(year, 2, 28)
+    same = day(year, of.month, of.day)
+    return same.first if same else date(year, 2, 28)
 
 
 def latest_day(today: date, month_number: int, number: int) -> list[Days]:
     """Return a day without a year: the most recent one, and the coming one if it is less than seven weeks ahead."""
-    found = [day(year, month_number, number) for year in range(today.year - 8, today.year + 2)]
-    past = [one for one in found if one and one.first <= today][-1:]
-    soon = [one for one in found if one and 0 < (one.first - today).days < 49]
+    candidates = [day(year, month_number, number) for year in range(today.year - 8, today.year + 2)]
+    past = [days for days in candidates if days and days.first <= today][-1:]
+    soon = [days for days in candidates if days and 0 < (days.first - today).days < 49]
     return past + soon
 
 

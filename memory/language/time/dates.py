@@ -92,20 +92,20 @@ class Surroundings(Protocol):
         ...
 
 
-def _combined(text: str, today: date, found: Sequence[Found], around: Surroundings) -> Iterator[When]:
+def _combined(text: str, today: date, expressions: Sequence[Found], around: Surroundings) -> Iterator[When]:
     at = 0
-    while at < len(found):
-        start, end, days = found[at]
+    while at < len(expressions):
+        start, end, days = expressions[at]
         at += 1
-        if at < len(found) and around.joins(text, start, (end, found[at][0])):
+        if at < len(expressions) and around.joins(text, start, (end, expressions[at][0])):
             begins = text[start:end]
-            _, end, ends = found[at]
+            _, end, ends = expressions[at]
             at += 1
             between = tuple(_between(days, upto.last, is_yearless=is_yearless(begins)) for upto in ends)
             yield When(between[:1], around.opening(text, start), end, "between", between)
         else:
             name, begin, stop = around.bound(text, start, end)
-            is_span = _SPAN.search(text[start:end]) and any(one.first < one.last for one in days)
+            is_span = _SPAN.search(text[start:end]) and any(range_.first < range_.last for range_ in days)
             if is_span and (not name or around.opening(text, start) < start):
                 name = "between"
             yield When(_bounded(days, name, today), begin, stop, name, tuple(days))
@@ -116,7 +116,7 @@ def _between(begins: list[Days], last: date, *, is_yearless: bool) -> Days:
     if is_yearless:
         first = calendar.in_year(begins[0].first, last.year)
         return Days(first if first <= last else calendar.in_year(first, last.year - 1), last)
-    first = max((one.first for one in begins if one.first <= last), default=last)
+    first = max((days.first for days in begins if days.first <= last), default=last)
     return Days(min(first, last), last)
 
 
@@ -132,27 +132,27 @@ def is_yearless(expression: str) -> bool:
     return dates_cjk.is_month(expression)
 
 
-def _bounded(days: list[Days], bound: str, today: date) -> tuple[Days, ...]:
+def _bounded(ranges: list[Days], bound: str, today: date) -> tuple[Days, ...]:
     """Return what a word such as `since` makes of the ranges; some such words can only mean the one that has begun."""
     if bound in {"since", "after"}:
-        days = [one for one in days if one.first <= today] or days
-    return tuple(calendar.bounded(one, bound, today) for one in days)
+        ranges = [days for days in ranges if days.first <= today] or ranges
+    return tuple(calendar.bounded(days, bound, today) for days in ranges)
 
 
 def _longest(found: Iterable[Found]) -> list[Found]:
-    """Of those that overlap the longest, in the order of the text."""
+    """Keep the longest of those that overlap, in the order of the text."""
     kept: list[Found] = []
-    for one in sorted(found, key=lambda one: (one[0] - one[1], one[0])):
-        if all(one[1] <= other[0] or one[0] >= other[1] for other in kept):
-            kept.append(one)
-    return sorted(kept, key=lambda one: one[0])
+    for expression in sorted(found, key=lambda expression: (expression[0] - expression[1], expression[0])):
+        if all(expression[1] <= other[0] or expression[0] >= other[1] for other in kept):
+            kept.append(expression)
+    return sorted(kept, key=lambda expression: expression[0])
 
 
 def _numeric(text: str, today: date) -> Iterator[Found]:
     """Find days, months and quarters in figures, which are the same in every language."""
     for pattern, meaning in _FIGURES if _DIGIT.search(text) else ():
         for match in pattern.finditer(text):
-            if days := [one for one in meaning(match, today) if one]:
+            if days := [reading for reading in meaning(match, today) if reading]:
                 yield match.start(), match.end(), days
 
 
@@ -167,8 +167,8 @@ def _slashed(match: re.Match[str], _: date) -> Sequence[Days | None]:
     """Return the year first, or an American and a European reading."""
     if match[1]:
         return [calendar.day(int(match[1]), int(match[2]), int(match[3]))]
-    one, two, year = int(match[4]), int(match[5]), int(match[6])
-    return [calendar.day(year, one, two), *([calendar.day(year, two, one)] if one != two else [])]
+    first, second, year = int(match[4]), int(match[5]), int(match[6])
+    return [calendar.day(year, first, second), *([calendar.day(year, second, first)] if first != second else [])]
 
 
 def _dotted(match: re.Match[str], today: date) -> Sequence[Days | None]:

@@ -1,4 +1,4 @@
-"""Expressions of time in Chinese, Japanese and Korean, to ranges of days."""
+"""Expressions of time in Chinese, Japanese and Korean, as ranges of days."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions of time in languages of Europe, to ranges of days."""
+"""Expressions of time in European languages, as ranges of days."""
 
 from __future__ import annotations
 
@@ -47,7 +47,6 @@ EUROPE: Mapping[str, TimeWords] = {
     code: TimeWords(**words) for code, words in read_time_words().items() if code != "cjk"
 }
 """Language to its words for time."""
-
 Found = tuple[int, int, list[Days]]
 """Where an expression begins and ends in the text, and the ranges that it can mean."""
 
@@ -68,7 +67,7 @@ def find(text: str, today: date, *, language: str) -> Iterator[Found]:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What tells without a look for any expression that a text has none in some language.
+    """What a text must have for an expression of time to be in it, so that most need not be searched.
 
     Attributes:
         words: its runs of letters, without case.
@@ -157,7 +156,7 @@ class _Words:
 
     @cached_property
     def between(self) -> re.Pattern[str]:
-        """What announces a range."""
+        """What announces a range: "between"."""
         return _before(numbered(self._words.between))
 
     @cached_property
@@ -278,31 +277,31 @@ class _Words:
         if not self._is_month(match["m"]):
             return []
         if match["y"]:
-            found = calendar.day(int(match["y"]), month, number)
-            return [found] if found else []
+            day = calendar.day(int(match["y"]), month, number)
+            return [day] if day else []
         return calendar.latest_day(today, month, number)
 
     def _days_of_month(self, match: re.Match[str], today: date) -> list[Days]:
         first = int(match["d0"])
         return [
-            Days(begin.first, one.last)
-            for one in self._day_of_month(match, today)
-            for begin in [calendar.day(one.last.year, one.last.month, first)]
-            if begin and begin.first < one.last
+            Days(begin.first, end.last)
+            for end in self._day_of_month(match, today)
+            for begin in [calendar.day(end.last.year, end.last.month, first)]
+            if begin and begin.first < end.last
         ]
 
     def _is_introduced(self, match: re.Match[str]) -> bool:
         """Check whether a word that need not be a time has one before it that makes it one: `in March`."""
         near = max(0, match.start() - 40), match.start()
-        return bool(match["in"] or any(one.search(match.string, *near) for one in self._beside_month))
+        return bool(match["in"] or any(pattern.search(match.string, *near) for pattern in self._beside_month))
 
     def _is_month(self, written: str) -> bool:
         """`may` and `march` are verbs as well, and Jan is a person: such words need a capital."""
         return written.casefold() not in self._names or not written.islower()
 
     def _part(self, match: re.Match[str], days: Days) -> Days:
-        found = match.groupdict()
-        written = found.get("part") or found.get("part2")
+        groups = match.groupdict()
+        written = groups.get("part") or groups.get("part2")
         return days.part(self._parts[_key(written)]) if written else days
 
 

@@ -13,13 +13,14 @@ from memory.language.words import alternatives, read_lists
 
 _NUMBERS = frozenset("n n2 h min past to d mn y halfto halfpast threeto dom".split())
 """Groups that match a number."""
-
 _SHORT_DE = (
     r"(?-i:Mo|Di|Mi|Do|Fr|Sa|So)(?:(?<!^..)|(?=\s(?:\d|um\b)))"
     r"|(?:(?<=\bam\s)|(?<=\bund\s)|(?<=\bjeden\s)|(?<=\bnächsten\s)|(?<=\bkommenden\s)|(?<=\bdiesen\s))"
     r"(?:mo|di|mi|do|fr|sa)|(?:mo|di|mi|do|fr|sa)(?=\sum\b|\s\d{1,2}(?:[:.]\d\d)? ?uhr\b)"
 )
 """Short weekdays in German, told from words such as "do" and "so" by their capital, or by what is around them."""
+
+_SUBJECTS = {"clock": "time", "named": "time", "part": "time", "day": "day", "weekday": "day", "date": "day"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +45,12 @@ class Cluster:
 
     @property
     def end(self) -> int:
-        return max(one.end for one in self.pieces)
+        return max(piece.end for piece in self.pieces)
 
     def completes(self, other: Cluster) -> bool:
         """Return whether the other one says what this one leaves open, and nothing that it says."""
-        own, further = ({_SUBJECTS.get(one.kind, "") for one in each.pieces} for each in (self, other))
+        own, further = ({_SUBJECTS.get(piece.kind, "") for piece in cluster.pieces} for cluster in (self, other))
         return own | further <= {"day", "time"} and own.isdisjoint(further)
-
-
-_SUBJECTS = {"clock": "time", "named": "time", "part": "time", "day": "day", "weekday": "day", "date": "day"}
 
 
 class Grammar:
@@ -164,13 +162,13 @@ def grammar(code: str) -> Grammar:
 def clusters(words: Grammar, text: str) -> list[Cluster]:
     """Return the expressions in a text, the longest of those that overlap, those that belong together as one."""
     kept: list[Piece] = []
-    for one in sorted(words.pieces(text), key=lambda one: (one.start - one.end, one.start)):
-        if all(one.end <= other.start or one.start >= other.end for other in kept):
-            kept.append(one)
-    found: list[Cluster] = []
-    for one in sorted(kept, key=lambda one: one.start):
-        if found and words.joins.fullmatch(text, found[-1].end, one.start):
-            found[-1] = Cluster((*found[-1].pieces, one))
+    for piece in sorted(words.pieces(text), key=lambda piece: (piece.start - piece.end, piece.start)):
+        if all(piece.end <= other.start or piece.start >= other.end for other in kept):
+            kept.append(piece)
+    joined: list[Cluster] = []
+    for piece in sorted(kept, key=lambda piece: piece.start):
+        if joined and words.joins.fullmatch(text, joined[-1].end, piece.start):
+            joined[-1] = Cluster((*joined[-1].pieces, piece))
         else:
-            found.append(Cluster((one,)))
-    return found
+            joined.append(Cluster((piece,)))
+    return joined

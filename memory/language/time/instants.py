@@ -28,11 +28,11 @@ PARTS: Mapping[str, time] = {
 
 WAKING_HOUR = 6
 """An hour that may be of the morning or of the afternoon is the next one that is not before this hour."""
-
 SMALL_HOUR = 4
 """An hour of an evening that is before this one is behind its midnight."""
-
 MAX_AHEAD_YEARS = 100
+
+_UNITS = {"hourly": "hour", "weekly": "week", "monthly": "month", "yearly": "year"}
 
 
 class Unclear(StrEnum):
@@ -72,8 +72,8 @@ def find_when(
 ) -> When:
     """Read when somebody wants to be reminded; no text makes it raise.
 
-    What stands at the beginning, behind the order, is meant rather than what stands at the end, and that rather than
-    what stands in between: "remind me tomorrow to book the train for Friday".
+    An expression at the beginning, right after the order, is preferred to one at the end, and that to one in between:
+    "remind me tomorrow to book the train for Friday".
 
     Args:
         now: the present, in the zone of the person.
@@ -82,18 +82,18 @@ def find_when(
     """
     codes = ("zh",) if HAN_SIGN.search(text) else ("en", "de")
     readings = [clusters(grammar(code), text) for code in codes]
-    found = max(readings, key=lambda found: sum(one.end - one.start for one in found))
-    if not found:
+    expressions = max(readings, key=lambda reading: sum(cluster.end - cluster.start for cluster in reading))
+    if not expressions:
         return When(text, lack=Unclear.MISSING)
-    opening = next((one for one in found if opens(text[: one.start])), None)
-    closing = found[-1] if not text[found[-1].end :].strip(" .!?。！？") else None
-    chosen = opening or closing or found[0]
+    opening = next((cluster for cluster in expressions if opens(text[: cluster.start])), None)
+    closing = expressions[-1] if not text[expressions[-1].end :].strip(" .!?。！？") else None
+    chosen = opening or closing or expressions[0]
     cut = [chosen]
     if opening and closing and closing is not opening and chosen.completes(closing):
         chosen, cut = replace(chosen, pieces=(*chosen.pieces, *closing.pieces)), [chosen, closing]
     rest = text
-    for one in reversed(cut):
-        rest = f"{rest[: one.start].rstrip(' ,，')} {rest[one.end :].lstrip(' ,，:：')}"
+    for cluster in reversed(cut):
+        rest = f"{rest[: cluster.start].rstrip(' ,，')} {rest[cluster.end :].lstrip(' ,，:：')}"
     return replace(_resolve(chosen.pieces, now, day), rest=rest.strip())
 
 
@@ -103,10 +103,10 @@ def instant_of(value: str, zone: ZoneInfo) -> datetime:
     Raises:
         ValueError: it is none.
     """
-    found = datetime.fromisoformat(value)
+    instant = datetime.fromisoformat(value)
     if len(value) == len("2026-12-01"):
-        found = datetime.combine(found, MORNING)
-    return found.astimezone(zone) if found.tzinfo else at_local(found.date(), found.time(), zone)
+        instant = datetime.combine(instant, MORNING)
+    return instant.astimezone(zone) if instant.tzinfo else at_local(instant.date(), instant.time(), zone)
 
 
 def at_local(day: date, at: time, zone: ZoneInfo) -> datetime:
@@ -146,12 +146,12 @@ def _resolve(pieces: Sequence[Piece], now: datetime, day: date | None) -> When:
 def _merged(pieces: Sequence[Piece]) -> Said:
     """Return what is said, by the kind of expression; raises `_Unresolved` if that is no instant to come, or two."""
     said: dict[str, Mapping[str, Any]] = {}
-    for one in pieces:
-        if one.kind in _REFUSED:
-            raise _Unresolved(_REFUSED[one.kind])
-        if one.kind in said and said[one.kind] != one.groups:
+    for piece in pieces:
+        if piece.kind in _REFUSED:
+            raise _Unresolved(_REFUSED[piece.kind])
+        if piece.kind in said and said[piece.kind] != piece.groups:
             raise _Unresolved(Unclear.SEVERAL)
-        said[one.kind] = one.groups
+        said[piece.kind] = piece.groups
     return said
 
 
@@ -230,8 +230,12 @@ def _due(said: Said, now: datetime, meant: date | None) -> datetime:
         at = MORNING.hour, MORNING.minute, False
     hour, minute, is_open = at
     if found == now.date():  # a weekday, or a day of the month, that is today
-        options = [_on(found, one, minute, now) for one in ({hour, (hour + 12) % 24 or 12} if is_open else {hour})]
-        if later := [one for one in options if _is_after(one, now) and (not is_open or one.hour >= WAKING_HOUR)]:
+        hours = {hour, (hour + 12) % 24 or 12} if is_open else {hour}
+        instants = [_on(found, number, minute, now) for number in hours]
+        later = [
+            instant for instant in instants if _is_after(instant, now) and (not is_open or instant.hour >= WAKING_HOUR)
+        ]
+        if later:
             return min(later)
         found = _again(said, found)
     return _on(found, _waking(hour) if is_open else hour, minute, now)
@@ -258,14 +262,14 @@ def _today(said: Said, now: datetime, at: tuple[int, int, bool] | None) -> datet
     hour, minute, is_open = at
     is_today = "day" in said or bool(said.get("part", {}).get("today"))
     hours = [hour, 12 if hour == 24 else hour + 12] if is_open else [hour]
-    hours = [one if one != 24 or not is_open else 12 for one in hours]
-    options = [_on(now.date() + timedelta(days=n), one, minute, now) for n in (-1, 0, 1) for one in hours]
+    hours = [12 if number == 24 and is_open else number for number in hours]
+    instants = [_on(now.date() + timedelta(days=n), number, minute, now) for n in (-1, 0, 1) for number in hours]
     if is_today:
         until = WAKING_HOUR if _part(said) in {"evening", "night"} else 0  # the small hours of tonight
-        options = [one for one in options if one.date() == now.date() or one.hour < until]
-    later = [one for one in options if _is_after(one, now)]
+        instants = [instant for instant in instants if instant.date() == now.date() or instant.hour < until]
+    later = [instant for instant in instants if _is_after(instant, now)]
     if is_open:
-        later = [one for one in later if one.hour >= WAKING_HOUR] or later
+        later = [instant for instant in later if instant.hour >= WAKING_HOUR] or later
     if not later:
         raise _Unresolved(Unclear.PAST)
     return min(later)
@@ -307,8 +311,8 @@ def _offset(groups: Mapping[str, Any]) -> tuple[timedelta, int, int]:
 
 def _months_later(day: date, count: int) -> date:
     """Return the same day of a later month; where there is none, its last day."""
-    found = calendar.month(day.year, day.month + count)
-    return min(found.first + timedelta(days=day.day - 1), found.last)
+    month = calendar.month(day.year, day.month + count)
+    return min(month.first + timedelta(days=day.day - 1), month.last)
 
 
 def _day(said: Said, now: datetime) -> date | None:
@@ -359,7 +363,7 @@ def _date(groups: Mapping[str, Any], today: date, period: Mapping[str, Any], wee
     if month:
         if number == 29 and month == 2:
             leap_days = (calendar.day(year, 2, 29) for year in range(today.year, today.year + 9))
-            return next(one.first for one in leap_days if one and one.first >= today)
+            return next(day.first for day in leap_days if day and day.first >= today)
         found = date(today.year, int(month), number)
         found = found if found >= today else date(today.year + 1, int(month), number)
         if weekday and "w" in weekday and found.weekday() != weekday["w"]:
@@ -369,10 +373,7 @@ def _date(groups: Mapping[str, Any], today: date, period: Mapping[str, Any], wee
         raise ValueError
     starts = (calendar.month(today.year, today.month + n).first for n in range(12))
     days = (calendar.day(first.year, first.month, number) for first in starts)
-    return next(one.first for one in days if one and one.first >= today)
-
-
-_UNITS = {"hourly": "hour", "weekly": "week", "monthly": "month", "yearly": "year"}
+    return next(day.first for day in days if day and day.first >= today)
 
 
 def _every(said: Said, now: datetime) -> str:

@@ -64,22 +64,23 @@ def find_period(text: str, day: date | None, *, is_past: bool = False) -> Period
     """
     if not _may_tell(text):
         return None
-    of = day or _UNDATED
+    base = day or _UNDATED
     since = until = None
-    over = is_past or _PAST.search(text) is not None
-    for when in dates.find(text, of):
+    is_over = is_past or _PAST.search(text) is not None
+    for when in dates.find(text, base):
         expression = text[when.start : when.end]
         if day is None and not _YEAR.search(expression):
             continue
-        options = _readings(when, expression)
+        readings = _readings(when, expression)
         if when.bound == "between" and not _is_of_every_week(expression):
-            chosen = _last_begun(options, of) if over else min(options, key=lambda one: one.distance(of, of))
+            nearest = min(readings, key=lambda days: days.distance(base, base))
+            chosen = _last_begun(readings, base) if is_over else nearest
             return chosen.first, chosen.last
         if when.bound == "since" and since is None and not _is_from_somebody(text, when):
-            ahead = expression.casefold().startswith(_AHEAD) and not over
-            since = (_next if ahead else _last_begun)(options, of).first
+            ahead = expression.casefold().startswith(_AHEAD) and not is_over
+            since = (_next if ahead else _last_begun)(readings, base).first
         elif when.bound == "until" and until is None:
-            until = (_last_begun if over else _next)(options, of).last
+            until = (_last_begun if is_over else _next)(readings, base).last
     if since and until and since > until:
         until = None
     return (since, until) if since or until else None
@@ -94,15 +95,15 @@ def find_day(text: str, day: date, *, is_past: bool = False) -> date | None:
     """
     if not _may_name(text) or _EACH.search(text):
         return None
-    over, found = is_past or _PAST.search(text) is not None, {day}
+    is_over, named = is_past or _PAST.search(text) is not None, {day}
     for when in dates.find(text, day):
-        options = _readings(when, text[when.start : when.end])
+        readings = _readings(when, text[when.start : when.end])
         if when.bound:
             return None
-        if all(one.first == one.last for one in options):
-            found.add((_last_begun if over else _next)(options, day).first)
-    found.discard(day)
-    return found.pop() if len(found) == 1 else None
+        if all(days.first == days.last for days in readings):
+            named.add((_last_begun if is_over else _next)(readings, day).first)
+    named.discard(day)
+    return named.pop() if len(named) == 1 else None
 
 
 def means_the_same(text: str, day: date, other: date) -> bool:
@@ -112,14 +113,13 @@ def means_the_same(text: str, day: date, other: date) -> bool:
     """
     if day == other or not (_may_name(text) or _may_tell(text)) or _EACH.search(text):
         return True
-    one, later = ([when.days for when in dates.find(text, of) if _is_counted(text, when)] for of in (day, other))
-    return one == later
 
+    def depends_on_day(when: When) -> bool:  # and not on the year alone
+        expression = text[when.start : when.end]
+        return not dates.is_yearless(expression) and not (when.bound == "between" and _is_of_every_week(expression))
 
-def _is_counted(text: str, when: When) -> bool:
-    """Return whether what days are meant depends on the day, not on the year alone."""
-    expression = text[when.start : when.end]
-    return not dates.is_yearless(expression) and not (when.bound == "between" and _is_of_every_week(expression))
+    now, later = ([when.days for when in dates.find(text, said_on) if depends_on_day(when)] for said_on in (day, other))
+    return now == later
 
 
 def _may_name(text: str) -> bool:
@@ -160,14 +160,15 @@ def _is_from_somebody(text: str, when: When) -> bool:
 
 def _readings(when: When, expression: str) -> Sequence[Days]:
     """Return the ranges that may be meant, oldest first; where the year is open, those of the years beside, too."""
-    found = set(when.named)
+    ranges = set(when.named)
     if dates.is_yearless(expression):
-        for one in when.named:
-            for years in (-4, 4) if one.first == one.last and (one.last.month, one.last.day) == (2, 29) else (-1, 1):
-                if one.first.year + years >= MINYEAR and one.last.year + years <= MAXYEAR:
-                    last = calendar.in_year(one.last, one.last.year + years)
-                    found.add(Days(calendar.in_year(one.first, one.first.year + years), last))
-    return sorted(found)
+        for days in when.named:
+            is_leap_day = days.first == days.last and (days.last.month, days.last.day) == (2, 29)
+            for years in (-4, 4) if is_leap_day else (-1, 1):
+                if days.first.year + years >= MINYEAR and days.last.year + years <= MAXYEAR:
+                    last = calendar.in_year(days.last, days.last.year + years)
+                    ranges.add(Days(calendar.in_year(days.first, days.first.year + years), last))
+    return sorted(ranges)
 
 
 def _is_of_every_week(expression: str) -> bool:
@@ -175,9 +176,9 @@ def _is_of_every_week(expression: str) -> bool:
     return not any(map(str.isdigit, expression)) and words.isdisjoint(_DATED)
 
 
-def _next(options: Sequence[Days], day: date) -> Days:
-    return next((one for one in options if one.last >= day), options[-1])
+def _next(readings: Sequence[Days], day: date) -> Days:
+    return next((days for days in readings if days.last >= day), readings[-1])
 
 
-def _last_begun(options: Sequence[Days], day: date) -> Days:
-    return next((one for one in reversed(options) if one.first <= day), options[0])
+def _last_begun(readings: Sequence[Days], day: date) -> Days:
+    return next((days for days in reversed(readings) if days.first <= day), readings[0])

@@ -15,7 +15,6 @@ if TYPE_CHECKING:  # numpy takes 0.1 s to import, which a start need not pay
 
 Matrix: TypeAlias = "NDArray[np.float32]"
 """How alike statements are, shape (n, n): from 0 to 1, 1 for what is equal; symmetric, and finite."""
-
 MAX_STATEMENTS = 600
 """Different statements that are compared in one run: 180,000 pairs, about a second by words."""
 MAX_CLUSTER = 24
@@ -42,23 +41,23 @@ def compare_vectors(vectors: Sequence[Vectors | None]) -> Matrix | None:
     lengths = np.linalg.norm(table, axis=1, keepdims=True)
     known = lengths[:, 0] > 0
     table = np.divide(table, lengths, out=np.zeros_like(table), where=lengths > 0)
-    found: Matrix = np.clip(table @ table.T, 0, 1).astype(np.float32)
-    np.fill_diagonal(found, known)  # rounding would choose between statements that stand in the middle alike
-    among = found[np.ix_(known, known)][np.triu_indices(int(known.sum()), 1)]
+    alike: Matrix = np.clip(table @ table.T, 0, 1).astype(np.float32)
+    np.fill_diagonal(alike, known)  # rounding would choose between statements that stand in the middle alike
+    among = alike[np.ix_(known, known)][np.triu_indices(int(known.sum()), 1)]
     if not known.any() or (len(among) >= 3 and among.max() - among.min() < SPREAD):
         return None
-    return found
+    return alike
 
 
 def compare_words(texts: Sequence[str]) -> Matrix:
     """Return what statements share of their words (`memory.life.wording.overlap`)."""
     import numpy as np
 
-    found = np.eye(len(texts), dtype=np.float32)
-    for at, one in enumerate(texts):
+    alike = np.eye(len(texts), dtype=np.float32)
+    for at, text in enumerate(texts):
         for other in range(at):
-            found[at, other] = found[other, at] = overlap(one, texts[other])
-    return found
+            alike[at, other] = alike[other, at] = overlap(text, texts[other])
+    return alike
 
 
 def link_averages(alike: Matrix, least: float) -> list[tuple[int, ...]]:
@@ -76,22 +75,26 @@ def link_averages(alike: Matrix, least: float) -> list[tuple[int, ...]]:
     np.fill_diagonal(mean, -1)
     members: dict[int, list[int]] = {at: [at] for at in range(count)}
     while count > 1:
-        one, other = sorted(divmod(int(mean.argmax()), count))
-        if mean[one, other] < least:
+        left, right = sorted(divmod(int(mean.argmax()), count))
+        if mean[left, right] < least:
             break
-        if len(members[one]) + len(members[other]) > MAX_CLUSTER:
-            mean[one, other] = mean[other, one] = -1
+        if len(members[left]) + len(members[right]) > MAX_CLUSTER:
+            mean[left, right] = mean[right, left] = -1
             continue
-        first, second = len(members[one]), len(members[other])
-        joined = (first * mean[one] + second * mean[other]) / (first + second)
-        joined[(mean[one] < 0) | (mean[other] < 0)] = -1  # what was too large to be joined stays so
-        joined[one] = joined[other] = -1
-        mean[one], mean[:, one] = joined, joined
-        mean[other], mean[:, other] = -1, -1
-        members[one] += members.pop(other)
-    return sorted(tuple(sorted(found)) for found in members.values() if len(found) > 1)
+        first, second = len(members[left]), len(members[right])
+        joined = (first * mean[left] + second * mean[right]) / (first + second)
+        joined[(mean[left] < 0) | (mean[right] < 0)] = -1  # what was too large to be joined stays so
+        joined[left] = joined[right] = -1
+        mean[left], mean[:, left] = joined, joined
+        mean[right], mean[:, right] = -1, -1
+        members[left] += members.pop(right)
+    return sorted(tuple(sorted(cluster)) for cluster in members.values() if len(cluster) > 1)
 
 
 def find_medoid(alike: Matrix, members: Sequence[int], weights: Sequence[int]) -> int:
     """Return the member that is most like all others, each of which counts as often as it was said."""
-    return max(members, key=lambda one: (sum(float(alike[one, at]) * weights[at] for at in members), -one))
+
+    def likeness(member: int) -> float:
+        return sum(float(alike[member, other]) * weights[other] for other in members)
+
+    return max(members, key=lambda member: (likeness(member), -member))

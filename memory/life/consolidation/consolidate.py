@@ -52,7 +52,8 @@ from memory.life.wording import say_the_same
 from memory.ports import Purpose, Vectors, Writer, instant
 from memory.strength import fold_life
 from memory.types import OWNER, Fact, Kind, Origin
-from memory.vectors.service import Questions, VectorService
+from memory.vectors.questions import Questions
+from memory.vectors.service import VectorService
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -88,7 +89,6 @@ class Limits:
 
 Embed: TypeAlias = "Callable[[Sequence[str]], Awaitable[Sequence[Vectors | None]]]"
 """Returns the vectors of texts, None for one that has none."""
-
 ANY_TIME = Limits()
 
 
@@ -176,28 +176,29 @@ async def consolidate(
     last = None if dry_run else await run(last_plan)
     if last and await _carry_out(run, last):
         return replace(await run(describe, last), is_resumed=True)
-    found = await run(gather, limits)
-    plan = Plan(promotions=tuple(Promotion(one.unit.name, check_of(one.unit.statement)) for one in found.promotions))
-    for cluster in await _find_clusters(found.heard, embed, bands):
-        plan = await _add(plan, cluster, found.budget, writer)
-    outcome = Consolidation("", found.reason, len(found.heard), plan)
+    gathered = await run(gather, limits)
+    promotions = (Promotion(fact.unit.name, check_of(fact.unit.statement)) for fact in gathered.promotions)
+    plan = Plan(promotions=tuple(promotions))
+    for cluster in await _find_clusters(gathered.heard, embed, bands):
+        plan = await _add(plan, cluster, gathered.budget, writer)
+    outcome = Consolidation("", gathered.reason, len(gathered.heard), plan)
     if dry_run or not plan:
         return outcome
     record = await run(note_plan, plan, actor)
     await _carry_out(run, record)
-    return replace(await run(describe, record), reason=found.reason, entries=len(found.heard))
+    return replace(await run(describe, record), reason=gathered.reason, entries=len(gathered.heard))
 
 
 async def embed_texts(run: Run, asked: Questions, texts: Sequence[str]) -> list[Vectors | None]:
     """Return the vectors of texts as they are kept; from the first that cannot be computed on, all others are None."""
     known = await run(lambda context: context.index_manager.with_vectors(VectorService.known, texts=texts))
-    found: dict[str, Vectors | None] = dict(known or {})
+    vectors: dict[str, Vectors | None] = dict(known or {})
     is_working = True
     for text in texts:
-        if text not in found and is_working:
-            found[text] = (await asked.vector(text, Purpose.PASSAGE, waits_s=PATIENCE_S)).vector
-            is_working = found[text] is not None
-    return [found.get(text) for text in texts]
+        if text not in vectors and is_working:
+            vectors[text] = (await asked.vector(text, Purpose.PASSAGE, waits_s=PATIENCE_S)).vector
+            is_working = vectors[text] is not None
+    return [vectors.get(text) for text in texts]
 
 
 async def _carry_out(run: Run, record: Record) -> bool:
@@ -211,9 +212,9 @@ async def _carry_out(run: Run, record: Record) -> bool:
 
 async def _find_clusters(heard: Sequence[Heard], embed: Embed | None, bands: LanguageBands | None) -> list[Cluster]:
     groups: dict[str, list[Heard]] = {}
-    for one in heard:
-        groups.setdefault(" ".join(one.text.casefold().split()), []).append(one)
-    newest = [tuple(found) for found in groups.values()][-MAX_STATEMENTS:]
+    for statement in heard:
+        groups.setdefault(" ".join(statement.text.casefold().split()), []).append(statement)
+    newest = [tuple(equal) for equal in groups.values()][-MAX_STATEMENTS:]
     vectors = await embed([group[0].text for group in newest]) if embed and bands and len(newest) > 1 else ()
     return await asyncio.to_thread(_cluster, newest, vectors, bands)
 
@@ -228,42 +229,43 @@ def _cluster(
     if measured is None or bands is None:
         measured, bands = compare_words(texts), words_bands()
     alike = on_scale(measured, texts, bands)
-    found = link_averages(alike, LINK)
-    single = set(range(len(groups))).difference(*found)
-    found += [(at,) for at in sorted(single) if len(groups[at]) > 1 or is_important(groups[at][0])]
-    return [Cluster(tuple(groups[at] for at in places), alike[list(places)][:, list(places)]) for places in found]
+    clusters = link_averages(alike, LINK)
+    single = set(range(len(groups))).difference(*clusters)
+    clusters += [(at,) for at in sorted(single) if len(groups[at]) > 1 or is_important(groups[at][0])]
+    return [Cluster(tuple(groups[at] for at in places), alike[list(places)][:, list(places)]) for places in clusters]
 
 
 async def _add(plan: Plan, cluster: Cluster, budget: Budget, writer: Writer | None) -> Plan:
     """Return the plan with what becomes of a cluster."""
     merges, groups = fold_equal(cluster)
     plan = replace(plan, merges=(*plan.merges, *merges))
-    lines = [Line(group[0].text, tuple(sorted(one.day for one in group))) for group in groups.values()]
-    every = [one for group in groups.values() for one in group]
+    lines = [Line(group[0].text, tuple(sorted(statement.day for statement in group))) for group in groups.values()]
+    every = [statement for group in groups.values() for statement in group]
     left = budget.less(plan.calls, plan.tokens)
     if writer and len(lines) >= MIN_COMPOSED and left.calls and left.tokens >= cost_of(str(lines)):
-        made = await compose(lines, writer)
-        plan = replace(plan, calls=plan.calls + 1, tokens=plan.tokens + made.tokens)
-        if made.text:
-            said = [one for at, group in enumerate(groups.values()) for one in group if at in made.said]
-            hides = [one for one in every if not one.is_fact or one in said]
-            return replace(plan, episodes=(*plan.episodes, _episode(_dated(made.text), Origin.AGENT, every, hides)))
+        composition = await compose(lines, writer)
+        plan = replace(plan, calls=plan.calls + 1, tokens=plan.tokens + composition.tokens)
+        if composition.text:
+            covered = [said for at, group in enumerate(groups.values()) for said in group if at in composition.said]
+            hides = [said for said in every if not said.is_fact or said in covered]
+            episode = _episode(_dated(composition.text), Origin.AGENT, every, hides)
+            return replace(plan, episodes=(*plan.episodes, episode))
     sensory = {place: group for place, group in groups.items() if not group[0].is_fact}
     alone = [sensory.pop(place) for place in list(sensory) if is_important(sensory[place][0])]
     plan = replace(plan, episodes=(*plan.episodes, *map(_single_episode, alone)))
-    members = [one for group in sensory.values() for one in group]
+    members = [statement for group in sensory.values() for statement in group]
     if len(members) < 2:
         return plan
     weights = [len(sensory.get(place, ())) for place in range(len(cluster.groups))]
     medoid = sensory[find_medoid(cluster.alike, list(sensory), weights)][0]
-    text = count(medoid.text, [Line(group[0].text, tuple(one.day for one in group)) for group in sensory.values()])
-    worst = Origin.worst(one.origin for one in members)
+    text = count(medoid.text, [Line(group[0].text, tuple(said.day for said in group)) for group in sensory.values()])
+    worst = Origin.worst(statement.origin for statement in members)
     return replace(plan, episodes=(*plan.episodes, _episode(_dated(text), worst, members, members)))
 
 
-def is_important(one: Heard) -> bool:
+def is_important(statement: Heard) -> bool:
     """Return whether an observation that no fact says is worth one by itself: a decision, a rule, a preference."""
-    return not one.is_fact and importance(read_fact(one.text)) >= IMPORTANT
+    return not statement.is_fact and importance(read_fact(statement.text)) >= IMPORTANT
 
 
 def _single_episode(group: Sequence[Heard]) -> Episode:
@@ -271,8 +273,8 @@ def _single_episode(group: Sequence[Heard]) -> Episode:
     fact = read_fact(group[0].text)
     text = " ".join(fact.text.split())
     if len(group) > 1:
-        text = count(fact.text, [Line(one.text, (one.day,)) for one in group])
-    return _episode(replace(fact, text=text), Origin.worst(one.origin for one in group), group, group)
+        text = count(fact.text, [Line(statement.text, (statement.day,)) for statement in group])
+    return _episode(replace(fact, text=text), Origin.worst(statement.origin for statement in group), group, group)
 
 
 def _dated(text: str) -> Fact:
@@ -284,11 +286,11 @@ def _dated(text: str) -> Fact:
 def _episode(fact: Fact, origin: Origin, made_of: Sequence[Heard], hides: Sequence[Heard]) -> Episode:
     return Episode(
         format_fact(fact),
-        max(one.day for one in made_of),
+        max(statement.day for statement in made_of),
         origin.value,
-        {one.id: one.check for one in made_of},
-        tuple(dict.fromkeys(one.source for one in made_of)),
-        tuple(one.id for one in hides),
+        {statement.id: statement.check for statement in made_of},
+        tuple(dict.fromkeys(statement.source for statement in made_of)),
+        tuple(statement.id for statement in hides),
     )
 
 
@@ -301,24 +303,29 @@ def fold_equal(cluster: Cluster) -> tuple[list[Merge], dict[int, tuple[Heard, ..
     """
     together: list[list[int]] = []
     for at, group in enumerate(cluster.groups):
-        same = (found for found in together if say_the_same(cluster.groups[found[0]][0].text, group[0].text))
-        if (found := next(same, None)) is None:
+        same = (places for places in together if say_the_same(cluster.groups[places[0]][0].text, group[0].text))
+        if (places := next(same, None)) is None:
             together.append([at])
         else:
-            found.append(at)
+            places.append(at)
     merges, left = [], {}
-    for found in together:
-        members = {one.id: (at, one) for at in found for one in cluster.groups[at]}
+    for places in together:
+        members = {statement.id: (at, statement) for at in places for statement in cluster.groups[at]}
+        statements = [statement for _, statement in members.values()]
         facts = [pair for pair in members.values() if pair[1].is_fact]
         if not facts:
-            left[found[0]] = tuple(one for _, one in members.values())
+            left[places[0]] = tuple(statements)
             continue
         place, best = min(facts, key=lambda pair: (not pair[1].is_pinned, -pair[1].uses, pair[1].at, pair[1].id))
         left[place] = (best,)
-        days = {one.id: date.fromisoformat(one.day) for _, one in members.values()}
-        others = [one for _, one in members.values() if one is not best]
-        if others := [one for one in others if means_the_same(best.text, days[best.id], days[one.id])]:
-            merges.append(Merge(best.id, best.check, {one.id: one.check for one in others}))
+        day = date.fromisoformat(best.day)
+        checks = {
+            other.id: other.check
+            for other in statements
+            if other is not best and means_the_same(best.text, day, date.fromisoformat(other.day))
+        }
+        if checks:
+            merges.append(Merge(best.id, best.check, checks))
     return merges, left
 
 
@@ -334,26 +341,26 @@ def on_scale(measured: Matrix, texts: Sequence[str], bands: LanguageBands) -> Ma
         band = bands.of(text)
         steps = (band.unrelated, band.link, band.merge, 1.0) if band else ()  # else nothing is told to be the same
         rows.append(np.interp(row, steps, (0.0, LINK, MERGE, 1.0)) if band else np.zeros_like(row))
-    found = np.stack(rows).astype(np.float32)
-    return np.minimum(found, found.T)
+    scaled = np.stack(rows).astype(np.float32)
+    return np.minimum(scaled, scaled.T)
 
 
 def gather(context: KnowledgeContext, limits: Limits) -> Gathered:
     """Return what a run begins from."""
     context.journal.refresh()
     now = context.clock.now()
-    spent = [read_plan(one) for one in plans(context) if now - datetime.fromisoformat(one.at) < timedelta(days=1)]
+    of_today = [read_plan(plan) for plan in plans(context) if now - datetime.fromisoformat(plan.at) < timedelta(days=1)]
     budget = Budget(2 * limits.budget.calls, 2 * limits.budget.tokens).less(
-        sum(one.calls for one in spent), sum(one.tokens for one in spent)
+        sum(plan.calls for plan in of_today), sum(plan.tokens for plan in of_today)
     )
     budget = Budget(min(budget.calls, limits.budget.calls), min(budget.tokens, limits.budget.tokens))
     settled = _settled(context, now)
-    found = (one for one in (*_sensory(context), *_queued(context, now)) if one.id not in settled)
-    heard = sorted(found, key=lambda one: (one.at, one.id))
+    waiting = (said for said in (*_sensory(context), *_queued(context, now)) if said.id not in settled)
+    heard = sorted(waiting, key=lambda said: (said.at, said.id))
     last = next(plans(context), None)
-    fresh = [one for one in heard if last is None or one.at > last.at]
-    newest = max((one.at for one in heard), default="")
-    oldest = min((one.at for one in heard if not one.is_fact), default="")
+    fresh = [said for said in heard if last is None or said.at > last.at]
+    newest = max((said.at for said in heard), default="")
+    oldest = min((said.at for said in heard if not said.is_fact), default="")
     can_wait = not oldest or now - datetime.fromisoformat(oldest) < WAITS
     reason, are_few = "", len(fresh) < limits.min_entries
     if are_few and can_wait:
@@ -365,10 +372,10 @@ def gather(context: KnowledgeContext, limits: Limits) -> Gathered:
 
 def _sensory(context: KnowledgeContext) -> Iterator[Heard]:
     """Yield what was observed within a day and is the owner's, as far as no fact stands for it yet."""
-    for one in context.sensory.entries(scope=OWNER):
-        if not one.origin.is_foreign and not context.journal.state.merged_into(one.op_id):
-            turn = one.op_id.rpartition(":")[0] or one.op_id
-            yield Heard(one.op_id, one.text, one.at, _day(context, one.at), one.origin, turn)
+    for entry in context.sensory.entries(scope=OWNER):
+        if not entry.origin.is_foreign and not context.journal.state.merged_into(entry.op_id):
+            turn = entry.op_id.rpartition(":")[0] or entry.op_id
+            yield Heard(entry.op_id, entry.text, entry.at, _day(context, entry.at), entry.origin, turn)
 
 
 def _queued(context: KnowledgeContext, now: datetime) -> list[Heard]:
@@ -382,37 +389,37 @@ def _queued(context: KnowledgeContext, now: datetime) -> list[Heard]:
             queued |= dict.fromkeys((name, *(links[-1] if links else ())), gates[-1].at)
 
     def read(index: Index) -> list[Stored]:
-        return [one for name in queued if (one := index.find(name, scope=OWNER)) and not is_piece(name)]
+        return [fact for name in queued if (fact := index.find(name, scope=OWNER)) and not is_piece(name)]
 
     return [
         Heard(
-            one.unit.name,
-            one.unit.statement,
-            state.provenance[one.unit.name].at if one.unit.name in state.provenance else queued[one.unit.name],
-            one.unit.first or _day(context, queued[one.unit.name]),
-            one.unit.origin,
-            source_of(one),
+            fact.unit.name,
+            fact.unit.statement,
+            state.provenance[fact.unit.name].at if fact.unit.name in state.provenance else queued[fact.unit.name],
+            fact.unit.first or _day(context, queued[fact.unit.name]),
+            fact.unit.origin,
+            source_of(fact),
             is_fact=True,
-            is_pinned=fold_life(one.unit.name, state.lives.get(one.unit.name, ())).pinned,
-            uses=sum(event.action == Action.REVIEW for event in state.lives.get(one.unit.name, ())),
+            is_pinned=fold_life(fact.unit.name, state.lives.get(fact.unit.name, ())).pinned,
+            uses=sum(event.action == Action.REVIEW for event in state.lives.get(fact.unit.name, ())),
         )
-        for one in context.index_manager.ask(read)
-        if one.unit.kind in _KINDS
-        and not one.unit.origin.is_foreign
-        and one.path.startswith("memory/")
-        and not state.merged_into(one.unit.name)
+        for fact in context.index_manager.ask(read)
+        if fact.unit.kind in _KINDS
+        and not fact.unit.origin.is_foreign
+        and fact.path.startswith("memory/")
+        and not state.merged_into(fact.unit.name)
     ]
 
 
 def _settled(context: KnowledgeContext, now: datetime) -> set[str]:
     """Return the ids of what an earlier run made something of; what was taken back is not done again."""
-    found = set[str]()
+    ids = set[str]()
     for record in plans(context):
         if now - datetime.fromisoformat(record.at) > QUEUED_FOR:
             break
         plan = read_plan(record)
-        found.update(*(episode.made_of for episode in plan.episodes), *(merge.targets for merge in plan.merges))
-    return found
+        ids.update(*(episode.made_of for episode in plan.episodes), *(merge.targets for merge in plan.merges))
+    return ids
 
 
 def _day(context: KnowledgeContext, at: str) -> str:

@@ -1,4 +1,4 @@
-"""Episodes by a language model: one sentence for several statements, held against what they say."""
+"""Episodes by a language model: one sentence for several statements, checked against what they say."""
 
 from __future__ import annotations
 
@@ -54,18 +54,18 @@ class Composition:
 
 async def compose(lines: Sequence[Line], writer: Writer) -> Composition:
     """Ask a model for one sentence; one that says what no statement says is dropped."""
-    data = "\n".join(f"{number}. {one.days[-1]}: {one.text[:MAX_CHARS]}" for number, one in enumerate(lines, 1))
+    data = "\n".join(f"{number}. {line.days[-1]}: {line.text[:MAX_CHARS]}" for number, line in enumerate(lines, 1))
     data = data[:MAX_DATA_CHARS]
     answer = ""
     try:
         answer = await writer.write(INSTRUCTIONS, data)
-        found = Sentence.model_validate(json.loads(answer[answer.find("{") : answer.rfind("}") + 1]))
+        reply = Sentence.model_validate(json.loads(answer[answer.find("{") : answer.rfind("}") + 1]))
     except (WriterFailed, ValueError, RecursionError):
         return Composition("", frozenset(), cost_of(data, answer))
-    text = " ".join(found.sentence.split())
-    cited = frozenset(number - 1 for number in found.of if 1 <= number <= len(lines))
-    told = "\n".join(f"{lines[at].days[-1]}: {lines[at].text}" for at in sorted(cited))
-    if not cited or not follows(text, told, date.fromisoformat(max(lines[at].days[-1] for at in cited))):
+    text = " ".join(reply.sentence.split())
+    cited = frozenset(number - 1 for number in reply.of if 1 <= number <= len(lines))
+    cited_lines = "\n".join(f"{lines[at].days[-1]}: {lines[at].text}" for at in sorted(cited))
+    if not cited or not follows(text, cited_lines, date.fromisoformat(max(lines[at].days[-1] for at in cited))):
         return Composition("", frozenset(), cost_of(data, answer))
     words = content_words(text)
     said = frozenset(at for at in cited if content_words(lines[at].text) <= words)

@@ -20,8 +20,8 @@ from memory.errors import NotFound, NotUndoable, TooLarge, Unparsable
 from memory.files.notation import parse_fact
 from memory.files.workspace import digest
 from memory.index.port import Stored
+from memory.journal.placement import Placement
 from memory.journal.records import Action, Operation, Record
-from memory.journal.recovery import Placement
 from memory.journal.writer import CONSOLIDATED, Planned, Undone
 from memory.knowledge.context import KnowledgeContext
 from memory.knowledge.reflection.opinions import observed_day
@@ -118,9 +118,9 @@ def check_of(text: str) -> str:
     return digest(text)[:12]
 
 
-def source_of(one: Stored) -> str:
+def source_of(fact: Stored) -> str:
     """Return where a fact stands, as the sources of what is made of it tell."""
-    return f"{one.path}#^{one.unit.name}"
+    return f"{fact.path}#^{fact.unit.name}"
 
 
 def plans(context: KnowledgeContext) -> Iterator[Record]:
@@ -143,7 +143,7 @@ def note_plan(context: KnowledgeContext, plan: Plan, actor: str) -> Record:
     Raises:
         WriteFailed, Busy: the disk refused, or another process keeps writing.
     """
-    plan = replace(plan, episodes=tuple(one for one in plan.episodes if not context.is_secret(one.line)))
+    plan = replace(plan, episodes=tuple(episode for episode in plan.episodes if not context.is_secret(episode.line)))
     details = json.loads(json.dumps(asdict(plan)))
     lines = "\n".join(episode.pop("line") for episode in details["episodes"])
     context.journal.refresh()
@@ -157,14 +157,14 @@ def read_plan(record: Record) -> Plan:
     """Return the plan that a record has; without its episodes, if their texts were blanked."""
     details, lines = record.details, (record.after or "").split("\n")
     episodes = [
-        Episode(line, one["day"], one["origin"], one["made_of"], tuple(one["sources"]), tuple(one["hides"]))
-        for line, one in zip(lines, details.get("episodes", ()), strict=False)
+        Episode(line, made["day"], made["origin"], made["made_of"], tuple(made["sources"]), tuple(made["hides"]))
+        for line, made in zip(lines, details.get("episodes", ()), strict=False)
         if line
     ]
     return Plan(
         tuple(episodes),
-        tuple(Merge(**one) for one in details.get("merges", ())),
-        tuple(Promotion(**one) for one in details.get("promotions", ())),
+        tuple(Merge(**merge) for merge in details.get("merges", ())),
+        tuple(Promotion(**promotion) for promotion in details.get("promotions", ())),
         details.get("calls", 0),
         details.get("tokens", 0),
     )
@@ -207,16 +207,16 @@ class _PlanRun:
     def steps(self) -> list[Callable[[], int]]:
         """Return the steps in their order; each says how many records it may have written."""
         plan = self._plan
-        found = list[Callable[[], int]]()
+        steps = list[Callable[[], int]]()
         for number, episode in enumerate(plan.episodes):
-            found.append(partial(self._write_episode, f"episode:{number}", episode))
-            found += self._marks(f"episode:{number}", episode.hides)
+            steps.append(partial(self._write_episode, f"episode:{number}", episode))
+            steps += self._marks(f"episode:{number}", episode.hides)
         for number, merge in enumerate(plan.merges):
-            found += [partial(self._merge, f"merge:{number}", merge, names) for names in batches(tuple(merge.targets))]
+            steps += [partial(self._merge, f"merge:{number}", merge, names) for names in batches(tuple(merge.targets))]
         for number, promotion in enumerate(plan.promotions):
-            found.append(partial(self._promote, f"promote:{number}", promotion))
-            found += self._marks(f"promote:{number}", (promotion.id,))
-        return found
+            steps.append(partial(self._promote, f"promote:{number}", promotion))
+            steps += self._marks(f"promote:{number}", (promotion.id,))
+        return steps
 
     def _marks(self, step: str, names: tuple[str, ...]) -> list[Callable[[], int]]:
         return [partial(self._mark, step, some) for some in batches(names)]
@@ -240,14 +240,14 @@ class _PlanRun:
         return self._note_merges(step, [name for name in names if name in alive], merge.into)
 
     def _promote(self, step: str, promotion: Promotion) -> int:
-        one = find_fact(self._context, promotion.id)
+        stored = find_fact(self._context, promotion.id)
         is_done = self._is_done(step) or promotion.id in promoted(self._context.journal.state)
         is_due = not is_done and self._unchanged({promotion.id: promotion.check})
-        fact = to_fact(one) if one and is_due and is_sure(one) else None
-        if one and fact:
-            said = Evidence(observed_day(one) or self._record.at[:10], 0.0, one.path, one.unit.name)
-            place = Placement(PAGES[one.unit.kind], confidence_of(one), (said,))
-            self._write(step, fact, one.unit.origin, (source_of(one),), page=place)
+        fact = to_fact(stored) if stored and is_due and is_sure(stored) else None
+        if stored and fact:
+            said = Evidence(observed_day(stored) or self._record.at[:10], 0.0, stored.path, stored.unit.name)
+            place = Placement(PAGES[stored.unit.kind], confidence_of(stored), (said,))
+            self._write(step, fact, stored.unit.origin, (source_of(stored),), page=place)
         name = self._written(step)
         if name:
             details = {name: {"from": [promotion.id]}}
@@ -322,8 +322,8 @@ def text_of(context: KnowledgeContext, name: str) -> str | None:
     entry = context.sensory.find(name)
     if entry:
         return entry.text
-    one = find_fact(context, name)
-    return one.unit.statement if one else None
+    fact = find_fact(context, name)
+    return fact.unit.statement if fact else None
 
 
 def describe(context: KnowledgeContext, record: Record) -> Consolidation:
@@ -334,9 +334,9 @@ def describe(context: KnowledgeContext, record: Record) -> Consolidation:
         if not name.startswith(f"{record.op_id}:"):
             continue
         for done in (context.journal.record(seq) for seq in numbers if seq not in state.undone):
-            one = find_fact(context, done.target) if done.action == Action.REMEMBER else None
-            if one:
-                (promoted_ if ":promote:" in name else written)[done.target] = one.unit.body
+            fact = find_fact(context, done.target) if done.action == Action.REMEMBER else None
+            if fact:
+                (promoted_ if ":promote:" in name else written)[done.target] = fact.unit.body
             hidden += done.action == Action.MERGE and ":promote:" not in name
     return Consolidation(record.op_id, plan=read_plan(record), written=written, hidden=hidden, promoted=promoted_)
 
@@ -352,7 +352,7 @@ def take_back(context: KnowledgeContext, name: str, *, op_id: str, actor: str) -
         WriteFailed, Busy: the disk refused, or another process keeps writing.
     """
     wanted = name.strip().removeprefix(CONSOLIDATED)
-    record = next((one for one in plans(context) if wanted in {"", one.op_id.removeprefix(CONSOLIDATED)}), None)
+    record = next((plan for plan in plans(context) if wanted in {"", plan.op_id.removeprefix(CONSOLIDATED)}), None)
     if record is None:
         raise NotFound(
             f"There is no consolidation {name}." if wanted else "Nothing was consolidated yet.",
@@ -363,5 +363,5 @@ def take_back(context: KnowledgeContext, name: str, *, op_id: str, actor: str) -
     for number, step in enumerate(reversed(steps)):
         with suppress(NotUndoable):
             undone += context.writer.undo(op_id=f"{op_id}/{number}", scope=OWNER, actor=actor, only={step})
-    context.index_manager.refresh(sorted({one.path for one in undone if one.path}))
+    context.index_manager.refresh(sorted({step.path for step in undone if step.path}))
     return tuple(undone)

@@ -25,7 +25,6 @@ CITED, DAYS, CONFIDENCE = 3, 2, 0.8
 """Cited uses, the days on which they were, and the confidence from which a fact is promoted."""
 MAX_PROMOTIONS = 20
 """Facts that one run promotes, those that were cited most."""
-
 PAGES = {Kind.WORLD: WORLD, Kind.OBSERVATION: WORLD, Kind.EXPERIENCE: EXPERIENCE, Kind.PROCEDURE: "bank/procedures.md"}
 """Where facts of a kind go."""
 
@@ -40,8 +39,8 @@ def find_promotions(context: KnowledgeContext) -> tuple[Stored, ...]:
         if name not in done and not state.merged_into(name) and (uses := _uses(events, context.zone))
     }
     best = sorted(cited, key=lambda name: (-cited[name], name))
-    found = context.index_manager.ask(lambda index: [index.find(name, scope=OWNER) for name in best])
-    return tuple(one for one in found if one is not None and is_sure(one))[:MAX_PROMOTIONS]
+    facts = context.index_manager.ask(lambda index: [index.find(name, scope=OWNER) for name in best])
+    return tuple(fact for fact in facts if fact is not None and is_sure(fact))[:MAX_PROMOTIONS]
 
 
 def promoted(state: JournalState) -> frozenset[str]:
@@ -50,21 +49,21 @@ def promoted(state: JournalState) -> frozenset[str]:
     return frozenset(str(name) for event in events for name in event.details.get("from", ()))
 
 
-def is_sure(one: Stored) -> bool:
+def is_sure(fact: Stored) -> bool:
     """Return whether a fact may stand in `bank/`: nobody else's words, of a kind that has a page, and sure enough."""
-    unit = one.unit
+    unit = fact.unit
     if unit.kind not in PAGES or unit.origin.is_foreign or whole_name(unit.name) != unit.name:
         return False
     # "dentist tomorrow" is found by its day, which its line in `bank/` would not tell; "born on 3 March 1990" tells it
     day = date.fromisoformat(unit.named) if unit.named else None
     is_lasting = day is None or means_the_same(unit.body, day, day + timedelta(days=8))
-    return is_lasting and confidence_of(one) >= CONFIDENCE and one.path.startswith("memory/")
+    return is_lasting and confidence_of(fact) >= CONFIDENCE and fact.path.startswith("memory/")
 
 
-def confidence_of(one: Stored) -> float:
+def confidence_of(fact: Stored) -> float:
     """Return how sure a fact is, 0 to 1; one that does not say so is as sure as who said it is the owner."""
-    stated = dict(one.unit.attributes).get("c")
-    return float(stated) if stated is not None else CONFIDENCE * (one.unit.origin is Origin.OWNER)
+    stated = dict(fact.unit.attributes).get("c")
+    return float(stated) if stated is not None else CONFIDENCE * (fact.unit.origin is Origin.OWNER)
 
 
 def to_fact(one: Stored) -> Fact | None:

@@ -106,5 +106,7 @@ def test_a_gauge_tells_kinds_apart_and_survives_its_file(tmp_path: Path) -> None
 
     question = groups[0].questions[0, 0].astype(np.float32)
     same, other = (groups[1].texts[kind, 0].astype(np.float32) for kind in (0, 3))
-    assert gauge.held(question).measured(same)[1] > gauge.held(question).measured(other)[1]
-    assert kept.held(question).measured(same) == pytest.approx(gauge.held(question).measured(same), abs=0.01)
+    assert gauge.for_question(question).measured(same)[1] > gauge.for_question(question).measured(other)[1]
+    assert kept.for_question(question).measured(same) == pytest.approx(
+        gauge.for_question(question).measured(same), abs=0.01
+    )

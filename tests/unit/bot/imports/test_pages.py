@@ -7,7 +7,7 @@ import pytest
 
 from bot.importers.base import Item, ItemSort, Message, day_of_note, parse_instant
 from bot.imports.pages import Masking, conversation_page, conversation_path, fact_id, harmless, note_page, note_path
-from memory.files.workspace import admit
+from memory.files.paths import admit
 
 BERLIN = ZoneInfo("Europe/Berlin")
 LATE = datetime(2024, 3, 7, 23, 30, tzinfo=UTC)

@@ -26,8 +26,9 @@ from bot.sessions.transcript import Said, exchanges
 from bot.storage.tables.transcripts import summarize_session
 from memory import Kind, Origin, Part
 from memory.capture import Act
-from memory.files.markdown import BlockKind, block_id, blocks, properties, with_property
+from memory.files.markdown import BlockKind, block_id, blocks, properties
 from memory.files.notation import forgotten_id
+from memory.files.origins import with_property
 from memory.index.owners import Owners
 from memory.index.terms import tokens
 from memory.index.units import chunk

@@ -93,7 +93,7 @@ def test_the_first_message_compiles_the_patterns_of_its_own_language_alone(text:
         "draft(sys.argv[1])\n"
         "for code in ('en', 'de', 'es', 'fr', 'it', 'pt'):\n"
         "    known = wish_phrases(code)\n"
-        "    lists = [*known.one.values(), *sum(known.several.values(), ()), known.closing, known.after]\n"
+        "    lists = [*known.patterns.values(), *sum(known.ordered.values(), ()), known.closing, known.after]\n"
         "    print(sum(pattern._compiled is not None for pattern in lists))\n"
         "grammar = grammar_patterns()\n"
         "print(sum(pattern._compiled is not None for pattern in (*grammar.contrasts, *grammar.renewed)))"

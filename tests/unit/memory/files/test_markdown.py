@@ -10,18 +10,15 @@ from memory.files.markdown import (
     Block,
     BlockKind,
     blocks,
-    declared_origin,
     frontmatter_end,
     heading,
     interrupts,
     is_retain,
-    line_digest,
     line_kind,
-    own_lines,
     properties,
     split_lines,
-    with_property,
 )
+from memory.files.origins import declared_origin, line_digest, own_lines, with_property
 from memory.files.workspace import digest
 from memory.journal.records import Action, Operation, read_record
 from memory.types import OWNER, Origin, Part

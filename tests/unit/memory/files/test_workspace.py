@@ -16,24 +16,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.errors import Busy, Error, NotFound, PathRefused, TooLarge, Unreadable, WriteFailed
+from memory.files.paths import LONGEST_NAME, admit, daily_log, objection, printable
 from memory.files.workspace import (
-    LONGEST_NAME,
     NAMES,
     READING_LIMIT,
     Workspace,
     WorkspaceLock,
-    admit,
-    daily_log,
     digest,
     folder,
     local_day,
     misplaced,
     not_read,
     not_written,
-    objection,
     open_file,
     open_folder,
-    printable,
     read_all,
     state,
     too_large,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from memory.files.markdown import line_digest
+from memory.files.origins import line_digest
 from memory.files.sources import Sources
 from memory.index.owners import Owner
 from memory.index.port import Index

@@ -12,8 +12,9 @@ from memory.errors import Unparsable
 from memory.files.notation import format_fact, normal, parse_fact
 from memory.index.units import read_facts
 from memory.journal.drafts import FactDrafts
+from memory.journal.edits import encode
+from memory.journal.placement import Placement
 from memory.journal.records import Record
-from memory.journal.recovery import Placement, encode
 from memory.types import Fact
 from tests.unit.memory.conftest import make_record
 

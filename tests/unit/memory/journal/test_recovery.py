@@ -14,25 +14,23 @@ from memory import Line
 from memory.files.atomic import TEMPORARY
 from memory.files.markdown import BlockKind, blocks, clean
 from memory.files.workspace import Workspace, digest, state
-from memory.journal.journal import Journal
-from memory.journal.maintenance import verify
-from memory.journal.records import Action, Operation
-from memory.journal.recovery import (
-    NAMES,
-    SIZE,
-    Checkpoint,
+from memory.journal.checkpoint import NAMES, SIZE, Checkpoint
+from memory.journal.edits import (
     Edit,
     decode,
     edit_of,
     encode,
     fact_lines,
     find_lines,
-    format_log_entry,
     inverse_edit,
     line_number,
     line_start,
     moved_edit,
 )
+from memory.journal.journal import Journal
+from memory.journal.maintenance import verify
+from memory.journal.placement import format_log_entry
+from memory.journal.records import Action, Operation
 from memory.types import OWNER, Origin, Part
 from tests.unit.memory.conftest import Desk, agents, make_record, month_file
 from tests.unit.memory.conftest import make_record as record

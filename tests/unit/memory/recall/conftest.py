@@ -13,7 +13,8 @@ from memory.index.port import FileChange, FileState, Index
 from memory.index.sqlite import SqliteIndex
 from memory.index.units import chunk
 from memory.types import OWNER, Scope, VectorBackend
-from memory.vectors.collection import Placed, Scan, VectorCollection
+from memory.vectors.collection import Scan, VectorCollection
+from memory.vectors.columns import Placed
 from memory.vectors.store import Packed
 from tests.unit.memory.index.conftest import owners
 

@@ -11,7 +11,7 @@ from memory.recall.passages import RecallBudget
 from memory.recall.recall import Finder, find, with_strength
 from memory.strength import Fading, Life, StrengthPolicy
 from memory.types import EVERYWHERE, OWNER, Filter, Recall
-from memory.vectors.service import SemanticScan
+from memory.vectors.questions import SemanticScan
 from tests.unit.memory.recall.conftest import TODAY, Collect, scan
 
 OLD = """## Retain

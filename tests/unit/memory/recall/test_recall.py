@@ -11,7 +11,7 @@ from memory.index.port import Index
 from memory.recall.passages import RecallBudget
 from memory.recall.recall import Finder, find
 from memory.types import OWNER, Filter, Recall, chat_scope
-from memory.vectors.service import SemanticScan
+from memory.vectors.questions import SemanticScan
 from tests.unit.memory.recall.conftest import TODAY, Collect, scan
 
 GUESTS = chat_scope("telegram.1:-5")

@@ -11,7 +11,7 @@ from memory.recall.recall import Finder
 from memory.recall.relevance import ANSWERS_AMONG_FEW, BY_WORDS, GAUGED, SPREAD, Weights, floor_of, telling
 from memory.types import ANSWERS, OWNER, Hit
 from memory.vectors.calibration import Calibration, Side
-from memory.vectors.service import SemanticScan
+from memory.vectors.questions import SemanticScan
 from tests.unit.memory.recall.conftest import TODAY, Collect, scan
 
 KEY = "- W: The spare key is under the blue pot.\n"

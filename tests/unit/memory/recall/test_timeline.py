@@ -7,7 +7,7 @@ from memory.recall.passages import RecallBudget
 from memory.recall.recall import ROOM, Finder
 from memory.recall.timeline import ENTRY_CHARS, MAX_ENTRIES, PER_PASSAGE
 from memory.types import EVERYWHERE, OWNER, Filter, Recall, RecallForm, chat_scope
-from memory.vectors.service import SemanticScan
+from memory.vectors.questions import SemanticScan
 from tests.unit.memory.recall.conftest import TODAY, Collect, scan
 
 GUESTS = chat_scope("telegram.1:-5")

@@ -14,8 +14,8 @@ PLAIN = Side(ZERO, 0.5, ZERO, np.eye(2, dtype=np.float32))
 def test_nearness_is_measured_from_what_is_to_be_expected_of_both() -> None:
     popular = Side(NORTH * np.float32(0.3), 0.5, ZERO, np.eye(2, dtype=np.float32))
 
-    near, _ = Calibration(PLAIN, PLAIN).held(NORTH).measured(NORTH)
-    less, _ = Calibration(PLAIN, popular).held(NORTH).measured(NORTH)
+    near, _ = Calibration(PLAIN, PLAIN).for_question(NORTH).measured(NORTH)
+    less, _ = Calibration(PLAIN, popular).for_question(NORTH).measured(NORTH)
 
     assert near == pytest.approx(1.0)
     assert less == pytest.approx(0.7)
@@ -24,15 +24,15 @@ def test_nearness_is_measured_from_what_is_to_be_expected_of_both() -> None:
 def test_kinds_are_compared_from_their_centres_whatever_their_lengths() -> None:
     moved = Side(ZERO, 0.5, EAST, 3 * np.eye(2, dtype=np.float32))
 
-    assert Calibration(PLAIN, PLAIN).held(NORTH).measured(NORTH)[1] == pytest.approx(1.0)
-    assert Calibration(PLAIN, PLAIN).held(NORTH).measured(EAST)[1] == pytest.approx(0.0)
-    assert Calibration(PLAIN, moved).held(NORTH).measured(NORTH)[1] == pytest.approx(0.5**0.5)
+    assert Calibration(PLAIN, PLAIN).for_question(NORTH).measured(NORTH)[1] == pytest.approx(1.0)
+    assert Calibration(PLAIN, PLAIN).for_question(NORTH).measured(EAST)[1] == pytest.approx(0.0)
+    assert Calibration(PLAIN, moved).for_question(NORTH).measured(NORTH)[1] == pytest.approx(0.5**0.5)
 
 
 def test_a_vector_at_the_centre_has_no_kind() -> None:
     centred = Side(ZERO, 0.5, NORTH, np.eye(2, dtype=np.float32))
 
-    assert Calibration(centred, PLAIN).held(NORTH).measured(NORTH)[1] == 0.0
+    assert Calibration(centred, PLAIN).for_question(NORTH).measured(NORTH)[1] == 0.0
 
 
 def test_the_built_in_embedder_has_a_gauge_of_its_size_and_others_have_none() -> None:

@@ -13,7 +13,9 @@ import pytest
 from memory.errors import LinkUnavailable, VectorRefused
 from memory.ports import Vectors
 from memory.types import OWNER, Filter, Kind, Scope, VectorBackend
-from memory.vectors.collection import Metric, Placed, VectorCollection, open_store
+from memory.vectors.collection import VectorCollection, open_store
+from memory.vectors.columns import Placed
+from memory.vectors.metric import Metric
 from memory.vectors.store import Allow, Packed, VectorStore, only
 from tests.unit.memory.index.corpora import clustered, narrow, nearest
 

@@ -8,7 +8,7 @@ import pytest
 
 from memory.errors import EmbeddingFailed
 from memory.ports import Vectors
-from memory.vectors.service import LONGEST, REMEMBERED, Questions
+from memory.vectors.questions import LONGEST, REMEMBERED, Questions
 from tests.fakes.embedder import DIMS, LetterEmbedder
 
 

@@ -22,7 +22,7 @@ from memory.life.consolidation.consolidate import Limits, consolidate, embed_tex
 from memory.life.consolidation.episodes import Budget
 from memory.life.consolidation.plan import carry_out, note_plan
 from memory.ports import Purpose, Vectors
-from memory.vectors.service import Questions
+from memory.vectors.questions import Questions
 from tests.fakes.embedder import LetterEmbedder
 from tests.support.consolidating import AGENT, OTHERS, PRINTER, Listener, crowd, listening
 from tests.unit.memory.knowledge.conftest import ScriptedWriter
