@@ -62,7 +62,7 @@ from bot.pipeline.worker import Worker
 from bot.postgresql.coordinator import PostgresCoordinator
 from bot.postgresql.state import open_state
 from bot.reminders import REMINDER, Triggers
-from bot.service.service import Background, Service
+from bot.service.service import Background, MakeService, Service
 from bot.service.shared import SharedService, Sharing, make_sharing
 from bot.service.watcher import Watched, Watcher
 from bot.sessions.files import ChangedSessions, Projection
@@ -310,7 +310,7 @@ async def build(
         yield Application(service, context, coordinator, home, config, clock, events)
 
 
-def make_service(coordinator: SqlCoordinator, sharing: Sharing | None, *, is_service: bool) -> Callable[..., Service]:
+def make_service(coordinator: SqlCoordinator, sharing: Sharing | None, *, is_service: bool) -> MakeService:
     """Return what makes the service of its parts: one of several processes on a database, or the only one.
 
     Raises:

@@ -357,7 +357,7 @@ class Filter:
     Attributes:
         since, until: ISO days, both included: only what is about one of them.
         kinds: only these.
-        under: only these files, and those in these folders, by their paths.
+        under: only these files, and those in these folders, by their paths; in a recall, however these are spelled.
         entities: names or other names; only what is about at least one of them.
         categories: only facts of these.
         tags: only facts with at least one of these hashtags, without `#`.

@@ -124,7 +124,7 @@ def write_archive(target: Path, source: Path, manifest: Manifest, *, key: Key) -
                 gzip.GzipFile(fileobj=raw, mode="wb", mtime=0) as packed,
                 tarfile.open(fileobj=packed, mode="w|") as tar,
             ):
-                listed = json.dumps(asdict(complete), ensure_ascii=False).encode()
+                listed = json.dumps(asdict(complete)).encode()  # as ASCII: a name need not be UTF-8
                 first = _plain(tarfile.TarInfo(MANIFEST))
                 first.size = len(listed)
                 tar.addfile(first, io.BytesIO(listed))

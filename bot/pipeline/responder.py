@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import memory
 from adapters.port import ChatKind
-from bot.agent.offline.notes import Choice, choice_in, take_back_edited, word_list
+from bot.agent.offline.notes import Choice, bare, choice_in, take_back_edited, word_list
 from bot.commands.base import Call, CommandContext, no_command
 from bot.errors import BotError
 from bot.media.speech import Heard, SpeechService
@@ -103,7 +103,7 @@ class TurnResponder:
                     return await self._jobs[command[0]](turn)
                 if turn.is_tap and (command is None or command[0] not in self._context.commands):
                     return Reply(tr(UNKNOWN_BUTTON))
-                if taken and turn.text.strip(" .!。！").lower() in word_list("undo") | word_list("retractions"):
+                if taken and bare(turn.text) in word_list("undo") | word_list("retractions"):
                     reply = Reply("")
                 else:
                     reply = await (self._run_command(turn, *command) if command else self._answer(turn))
@@ -162,6 +162,8 @@ class TurnResponder:
                 files = await self._attachments.receive(turn) if self._attachments and turn.attachments else ()
                 heard = await self._speech.hear(files) if self._speech else Heard(files)
                 turn = await self._with_files(turn, heard)
+                if turn.heard:
+                    await turn.heard(turn)
                 chosen = await self._choose(turn) if words_of(heard.files) else None
                 come_up = await self._triggers.join(turn) if self._triggers and not chosen else ()
                 turn = replace(turn, intentions=come_up, keep=kept.append)

@@ -11,7 +11,7 @@ import structlog
 from adapters.port import Address, Inbound
 from bot.access.permissions import origin_and_scope
 from bot.agent.auto_capture import CAPTURE
-from bot.agent.offline.notes import Choice, choice_in, word_list
+from bot.agent.offline.notes import Choice, bare, choice_in, word_list
 from bot.sessions.transcript import Transcript
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.tables.people import Ratings
@@ -60,7 +60,10 @@ class FactReviews:
         """Return a responder that answers as another does, and reviews what the answer before cited."""
 
         async def answer(turn: Turn) -> Reply:
-            await self._settle(turn)
+            if turn.attachments and split_command(turn.text) is None and choice_in(turn.text) is None:
+                turn = replace(turn, heard=self._settle)  # the words that count may be spoken
+            else:
+                await self._settle(turn)
             return await self._with_citations(turn, await respond(turn))
 
         return answer
@@ -94,14 +97,13 @@ class FactReviews:
         if citing is None or not citing.facts or choice_in(turn.text) is Choice.NO:
             return
         said = "" if turn.is_job or turn.is_tap or command else turn.text
-        parts = (part.strip().casefold().replace("’", "'") for part in _PARTS.split(said[:MAX_DENIAL_CHARS]))
         try:
             await turn.agent.memory.run(
                 review_cited,
                 citing.facts,
                 said,
                 Operation(citing.turn, turn.principal.id, turn.origin, turn.scope),
-                is_denied=not word_list("denials").isdisjoint(parts),
+                is_denied=not word_list("denials").isdisjoint(map(bare, _PARTS.split(said[:MAX_DENIAL_CHARS]))),
                 reason="shown" if self._on_recall(turn.agent.name) else "cited",
             )
         except Error as error:

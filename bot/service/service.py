@@ -7,7 +7,7 @@ import signal
 from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Protocol
+from typing import Protocol, TypedDict, Unpack
 
 import structlog
 
@@ -38,6 +38,23 @@ class Companion(Protocol):
 
     async def finish(self, grant: Grant) -> None:
         """Bring to an end what is under way; turns and deliveries have ended."""
+
+
+class ServiceParts(TypedDict):
+    """What every `Service` is made of, by its parameters."""
+
+    intake: Intake
+    worker: Worker
+    outbox: Outbox
+    accounts: Accounts
+    companions: Sequence[Companion]
+    background: Sequence[Background]
+
+
+class MakeService(Protocol):
+    """Makes a service of its parts."""
+
+    def __call__(self, **parts: Unpack[ServiceParts]) -> Service: ...
 
 
 class Service:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from socket import gethostname
-from typing import Any
+from typing import Unpack
 
 import structlog
 
@@ -23,7 +23,7 @@ from bot.errors import Fenced
 from bot.pipeline.scheduler import Scheduler
 from bot.postgresql.coordinator import LOOK_S, PostgresCoordinator
 from bot.postgresql.leases import Lease, Leases, Share
-from bot.service.service import DRAIN_S, Background, Service, name_of
+from bot.service.service import DRAIN_S, Background, Service, ServiceParts, name_of
 from bot.storage.coordinator import SqlCoordinator
 from bot.storage.port import Grant
 from bot.storage.statements import Database
@@ -77,7 +77,9 @@ class SharedService(Service):
         parts: as in `Service`.
     """
 
-    def __init__(self, coordinator: PostgresCoordinator, *, sharing: Sharing, supervised: Pause, **parts: Any) -> None:
+    def __init__(
+        self, coordinator: PostgresCoordinator, *, sharing: Sharing, supervised: Pause, **parts: Unpack[ServiceParts]
+    ) -> None:
         super().__init__(coordinator, supervised=supervised, **parts)
         self._shared = coordinator
         self._sharing = sharing

@@ -110,6 +110,14 @@ SAID = (
 )
 """Sentences of `memory`, with names in the place of what it fills in."""
 
+LIMITS = (
+    *(mark("facts"), mark("kind {values}"), mark("about {names}"), mark("category {values}")),
+    *(mark("from {first} to {last}"), mark("from {first}"), mark("to {last}"), mark("what is in {names}")),
+    *(mark("what held on {day}"), mark("what held from {first} to {last}")),
+    mark("what had been written down by {day}"),
+)
+"""What a search can be narrowed to, as the library says it in a `{filter}`; one that others begin like comes last."""
+
 _VALUES = (
     *(mark("world"), mark("experience"), mark("opinion"), mark("observation"), mark("procedure"), mark("intention")),
     *(mark("note"), mark("conversation"), mark("cron"), mark("inference"), mark("external")),
@@ -141,25 +149,38 @@ def of_memory(said: object) -> str:
 
 def _sentences(text: str) -> Iterator[str]:
     while text:
-        found = ((template, match) for template, pattern in _patterns() if (match := pattern.match(text)))
+        found = ((template, match) for template, pattern in _patterns(SAID) if (match := pattern.match(text)))
         template, match = next(found, ("", None))
         if match is None:
             first, end, text = text.partition(". ")
             yield first + end.rstrip()
         else:
-            yield tr(template, **{name: _filled_in(name, value) for name, value in match.groupdict().items()})
+            yield _translated(template, match)
             text = text[match.end() :]
+
+
+def _translated(template: str, match: re.Match[str]) -> str:
+    return tr(template, **{name: _filled_in(name, value) for name, value in match.groupdict().items()})
 
 
 def _filled_in(name: str, value: str) -> str:
     """Return what the library has filled in, translated where it is words of its own."""
-    if name == "kinds":
-        return tr(" and ").join(map(tr, value.split(" and ")))
+    match name:
+        case "kinds":
+            return tr(" and ").join(map(tr, value.split(" and ")))
+        case "values":
+            return tr(" or ").join(map(tr, value.split(" or ")))
+        case "filter":
+            return ", ".join(_filled_in("limit", one) for one in value.split(", "))
+        case "limit":
+            known = ((text, pattern.fullmatch(value)) for text, pattern in _patterns(LIMITS))
+            value = next((_translated(text, match) for text, match in known if match), value)
+            return value.replace(" or ", tr(" or "))
     return value.replace('" or "', f'"{tr(" or ")}"')
 
 
 @cache
-def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Return every sentence with what recognises it at the beginning of a text, up to the next one."""
-    made = ((text, _NAME.sub(r"(?P<\1>\\S.*?)", re.escape(text).replace(r"\ ", " "))) for text in SAID)
+def _patterns(texts: tuple[str, ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return texts with what recognises each at the beginning of another, up to the next one."""
+    made = ((text, _NAME.sub(r"(?P<\1>\\S.*?)", re.escape(text).replace(r"\ ", " "))) for text in texts)
     return tuple((text, re.compile(rf"{pattern}(?:\s+|$)", re.DOTALL)) for text, pattern in made)

@@ -7,10 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from difflib import get_close_matches
+from itertools import accumulate
 from posixpath import normpath
 from typing import Any
 
 from memory.errors import FilterRefused
+from memory.index.port import Index
+from memory.language.normalize import normalize
 from memory.language.time import calendar, dates
 from memory.language.time.calendar import Days
 from memory.language.words import CONFIDENCE, KNOWN, PRESENT, VALID
@@ -20,31 +23,26 @@ FACTS = tuple(kind for kind in Kind if kind is not Kind.NOTE)
 MOST_PASSAGES = 50
 
 _OPTIONS = {
-    "entity": "entities", "kind": "kinds", "category": "categories", "tag": "tags", "since": "since", "until": "until",
-    "as-of": "as_of", "believed": "believed", "in": "under", "k": "limit", "n": "limit", "limit": "limit",
-}  # fmt: skip
+    "entity": ("entities", "--entity Peter"),
+    "kind": ("kinds", "--kind opinion"),
+    "category": ("categories", "--category decision"),
+    "tag": ("tags", "--tag garden"),
+    "since": ("since", "--since 30d"),
+    "until": ("until", "--until 2026-01-31"),
+    "as-of": ("as_of", "--as-of 2025-11-27"),
+    "believed": ("believed", "--believed 2026-03-31"),
+    "in": ("under", "--in handbook"),
+    "k": ("limit", "-k 25"),
+    "n": ("limit", "-n 25"),
+    "limit": ("limit", "--limit 25"),
+}
+"""What each option that is typed narrows, and an example of it."""
 _SEVERAL = ("entities", "kinds", "categories", "tags", "under")
 _LONG_NAMES = [name for name in _OPTIONS if len(name) > 2]
 """Those that another word can be a misspelling of."""
 _LINES = re.compile(r"#L\d[^/]*\Z")
 """Line numbers behind a path, as a citation has them."""
-_PATHS = [(folder, end) for folder in ("", "extra/") for end in ("", ".md")]
-"""Before and behind the name of a place. No path is looked up: what may not be seen is as if it were not there."""
 _FADED = re.compile(r"(?<!\S)(?:--|—)faded(?!\S)")
-_EXAMPLES = {
-    "entity": "--entity Peter",
-    "kind": "--kind opinion",
-    "category": "--category decision",
-    "tag": "--tag garden",
-    "since": "--since 30d",
-    "until": "--until 2026-01-31",
-    "as-of": "--as-of 2025-11-27",
-    "believed": "--believed 2026-03-31",
-    "in": "--in handbook",
-    "k": "-k 25",
-    "n": "-n 25",
-    "limit": "--limit 25",
-}
 _NAMES = "--entity --kind --category --tag --since --until --as-of --believed --in --faded -k --limit"
 _QUOTED = r"\"[^\"]*\"|'[^']*'|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」"
 # Telephones make one dash of two.
@@ -96,9 +94,7 @@ class FilterOptions:
             valid=(str(as_of.first), str(as_of.last)) if as_of else None,
             known=str(believed.last) if believed else None,
             faded=self.faded,
-            under=tuple(
-                dict.fromkeys(f"{folder}{path}{end}" for path in places if path != "." for folder, end in _PATHS)
-            ),
+            under=tuple(dict.fromkeys(place for place in places if place != ".")),
         )
 
 
@@ -122,8 +118,8 @@ def split_options(text: str, today: date) -> tuple[str, Filter, int | None]:
                 raise FilterRefused(f"There is no option `--{name}`.", hint=f"Did you mean `--{near[0]}`? {_NAMES}")
             continue  # the question is about it
         if not value:
-            raise FilterRefused(f"`{option[0].strip()}` has no value.", hint=f"For example: {_EXAMPLES[name]}")
-        typed.setdefault(_OPTIONS[name], []).append(value if value[0] not in "\"'“„«「" else value[1:-1])
+            raise FilterRefused(f"`{option[0].strip()}` has no value.", hint=f"For example: {_OPTIONS[name][1]}")
+        typed.setdefault(_OPTIONS[name][0], []).append(value if value[0] not in "\"'“„«「" else value[1:-1])
         rest.append(text[at : option.start()].strip())
         at = option.end()
     rest.append(text[at:].strip())
@@ -203,6 +199,24 @@ def joined(given: Filter, said: Filter) -> Filter:
     return replace(given, valid=given.valid or said.valid, known=given.known or said.known)
 
 
+def with_places(index: Index, where: Filter) -> Filter:
+    """Return a filter with the places that it names as the paths of indexed files spell them, whoever may see these.
+
+    Capital letters and normal forms make no difference, and `extra/` before a place and `.md` behind it may be left
+    out. Of a filter whose places are not there, nothing is found.
+    """
+    named = {_folded(f"{before}{place}") for place in where.under for before in ("", "extra/")}
+    if not named:
+        return where
+    starts = {start for path in index.files() for start in accumulate(path.split("/"), "{}/{}".format)}
+    found = sorted(one for one in starts if not named.isdisjoint({_folded(one), _folded(one.removesuffix(".md"))}))
+    return replace(where, under=tuple(found) or where.under)
+
+
+def _folded(path: str) -> str:
+    return normalize("NFC", path.rstrip("/").casefold())
+
+
 def format_filter(where: Filter) -> str:
     """Return in words for a person what a filter lets through; empty for one that lets everything through."""
     return ", ".join(_limits(where))
@@ -225,6 +239,4 @@ def _limits(where: Filter) -> Iterator[str]:
     if where.known:
         yield f"what had been written down by {where.known}"
     if where.under:
-        # As it was typed: without the other paths that it may stand for.
-        rest = {f"{folder}{path}{end}" for path in where.under for folder, end in _PATHS[1:]}
-        yield f"what is in {' or '.join(path for path in where.under if path not in rest)}"
+        yield f"what is in {' or '.join(where.under)}"

@@ -16,7 +16,7 @@ from memory.language.courses import course_subject
 from memory.recall import passages, query, timeline
 from memory.recall.candidates import ALL_PASSAGES, SearchRequest, find_candidates, read_pool, resolve
 from memory.recall.faded import FadedFilter, strength_of
-from memory.recall.filters import FACTS, format_filter, joined, read_question
+from memory.recall.filters import FACTS, format_filter, joined, read_question, with_places
 from memory.recall.passages import RecallBudget
 from memory.recall.query import Query, Word
 from memory.recall.ranking import Ranking, rank
@@ -121,7 +121,7 @@ class Finder:
         (request, where, is_course), index, scan = reading, self._index, self._meant.scan
         if is_course and not request.query.words:  # everything of some days
             scan = None
-        narrowed = with_keys(index, where, scope=scope)
+        narrowed = with_places(index, with_keys(index, where, scope=scope))
         weights = replace(self._weights, time=0) if is_course else self._weights  # its days bound a course already
         voices = index.voices(scope=scope)
         if is_course:

@@ -18,6 +18,7 @@ from memory.index.terms import entity_key, terms
 from memory.index.units import chunk
 from memory.postgresql.connection import IndexDatabase
 from memory.postgresql.store import PostgresStore, SharedIndex
+from memory.recall.filters import with_places
 from memory.strength import Life
 from memory.types import EVERYWHERE, OWNER, Filter, Kind, Scope, chat_scope
 from tests.servers.postgresql import PostgresServer
@@ -132,6 +133,33 @@ def test_a_word_can_have_several_terms(index: Index) -> None:
 
 def test_a_term_can_stand_for_all_that_begin_like_it(index: Index) -> None:
     assert len(index.match([["sta*"]], scope=OWNER, limit=10)) == 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("projects", ["Projects/Übung.md"]),
+        ("PROJECTS/", ["Projects/Übung.md"]),
+        ("projects/übung", ["Projects/Übung.md"]),
+        ("Projects/U\u0308bung.md", ["Projects/Übung.md"]),
+        ("Handbook", ["extra/handbook/Cafe\u0301.md"]),
+        ("handbook/café", ["extra/handbook/Cafe\u0301.md"]),
+        ("projects/üb", []),
+        ("project", []),
+        ("extra", ["extra/handbook/Cafe\u0301.md"]),
+        ("memory/2026-03-02", ["memory/2026-03-02.md"]),
+        ("no\0thing", []),
+    ],
+)
+def test_a_place_is_found_however_it_is_spelled(index: Index, typed: str, expected: list[str]) -> None:
+    for path in ("Projects/Übung.md", "extra/handbook/Cafe\u0301.md"):
+        index.write([change(path, "The key is here.\n")])
+    where = with_places(index, Filter(under=(typed,)))
+    found = index.match([["key"]], scope=OWNER, where=where, limit=10)
+    listed = index.listed(scope=OWNER, where=where, limit=10)
+
+    assert sorted({stored.path for stored in index.stored(found, scope=OWNER)}) == expected
+    assert sorted({stored.path for stored in index.stored(listed, scope=OWNER)}) == expected
 
 
 def test_no_more_than_the_limit_are_given(index: Index) -> None:

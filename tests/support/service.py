@@ -39,6 +39,7 @@ from bot.pipeline.delivery.rendering import Renderer
 from bot.pipeline.group_context import GroupContext
 from bot.pipeline.intake import Intake
 from bot.pipeline.responder import TurnResponder
+from bot.pipeline.reviews import FactReviews
 from bot.pipeline.scheduler import Scheduler
 from bot.pipeline.worker import STEADY_S, Worker
 from bot.service.service import Background, Service
@@ -241,6 +242,7 @@ class ServiceOptions:
         sees: the model is shown pictures.
         recall: what is recalled for each message.
         told: what was told in the owner's sessions.
+        reviews: what answers cite is reviewed at the next message.
         masks: at the end of each turn it is looked for what was forgotten, which is masked in the conversations.
         capture: what becomes of facts in the owner's messages: off, review or on.
         voice: what understands voice messages, and speaks.
@@ -260,6 +262,7 @@ class ServiceOptions:
     voice: VoiceSection = field(default_factory=VoiceSection)
     capture: str = "off"
     masks: bool = False
+    reviews: bool = False
     told: SessionMemory | None = None
     recall: MemoryOptions = field(default_factory=MemoryOptions)
     session: SessionOptions = field(
@@ -318,6 +321,13 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
             jobs={CAPTURE: capture},
             languages=languages,
         )
+        reviews = FactReviews(
+            context.transcript,
+            context.agents,
+            coordinator.ratings,
+            shares=lambda _to, _agent: False,
+            on_recall=lambda _agent: False,
+        )
         service = Service(
             coordinator,
             intake=Intake(
@@ -330,7 +340,7 @@ async def running_service(folder: Path, model: Model, setting: ServiceOptions) -
             worker=Worker(
                 coordinator,
                 agents={AGENT_NAME: agent},
-                respond=responder.respond,
+                respond=reviews.reviewing(responder.respond) if setting.reviews else responder.respond,
                 renderer=Renderer(platforms, clock=clock),
                 adapters=platforms,
                 cancel=responder.cancel,

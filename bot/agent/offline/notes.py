@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -16,11 +17,13 @@ from bot.texts.memory import of_memory
 from bot.texts.receipts import noted
 from bot.turn import PendingAction, Reply, Turn
 from memory import Origin, Scope, Undone
+from memory.capture.languages import small_talk_beside
 from memory.capture.wishes.reminders import read_reminder
 from memory.errors import NotUndoable, SecretFound
 from memory.journal.records import EDITED, SUPERSEDED, Action, Operation
 from memory.knowledge.context import KnowledgeContext
-from memory.language.words import read_lists
+from memory.language.detect import HAN, HANGUL, KANA
+from memory.language.words import alternatives, read_lists
 from memory.life.reviews import restate_same
 
 VALID = timedelta(minutes=10)
@@ -29,6 +32,13 @@ NOT_OPEN = mark(
     "Nothing was noted."
 )
 AGAIN = mark("Say it once more.")
+
+MAX_CHOICE_CHARS = 40
+"""Characters of a message that may be a choice among buttons, or of courtesies at the end of one."""
+PLACES = "123456789"
+"""Of choices that words stand for; the names of their lists."""
+_GAP = re.compile(rf"[ ,，]+|(?<=[{HAN}{KANA}{HANGUL}])")
+"""Where a courtesy can begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,10 +268,36 @@ class Choice(Enum):
 
 
 def choice_in(text: str) -> Choice | int | None:
-    """Read what a message chooses: yes, no, or a number from 1; None for any other message."""
-    said = text.strip(" \n.!。！,，").casefold().replace("’", "'").replace(", ", " ")
+    """Read what a message chooses: yes, no, or a number from 1, in words or digits; None for any other message."""
+    if len(text) > MAX_CHOICE_CHARS or text.rstrip().endswith(("?", "？")):
+        return None
+    said = bare(text)
     if said in word_list("yes"):
         return Choice.YES
     if said in word_list("no"):
         return Choice.NO
-    return int(said) if said.isdecimal() and len(said) <= 2 and int(said) > 0 else None
+    found = _numbered().fullmatch(said)
+    number = found["number"] if found else "0"
+    return int(number if number.isdecimal() else next(n for n in PLACES if number in word_list(n))) or None
+
+
+@cache
+def _numbered() -> re.Pattern[str]:
+    """Compile what chooses one of several by its number: "2", "two", "the second one"."""
+    before, after = (alternatives(word_list(f"{side}_number")) for side in ("before", "after"))
+    numbers = alternatives(word for place in PLACES for word in word_list(place))
+    return re.compile(rf"(?:(?:{before}) ?)*(?P<number>\d\d?|{numbers})(?: ?(?:{after}))*")
+
+
+def bare(text: str) -> str:
+    """Return a text in lower case, bare of "please", thanks and punctuation at its ends; they stay if they are all."""
+    said = _trimmed(text)
+    polite = [pattern for talk in small_talk_beside(said) for pattern in (talk.please, talk.thanks)]
+    said = _trimmed(said[max((found.end() for one in polite if (found := one.match(said))), default=0) :]) or said
+    gaps = _GAP.finditer(said, max(0, len(said) - MAX_CHOICE_CHARS))
+    ends = (gap.start() for gap in gaps if any(one.fullmatch(said, gap.end()) for one in polite))
+    return _trimmed(said[: next(ends, len(said))])
+
+
+def _trimmed(text: str) -> str:
+    return text.strip(" \n.,;!?。，？！¿¡").lower().replace("’", "'")

@@ -10,7 +10,7 @@ from datetime import timedelta
 from adapters.port import Button
 from bot.agent.offline.about import about_reply, recall_about
 from bot.agent.offline.keywords import recall_keywords
-from bot.agent.offline.notes import Proposal, Proposals, note, pending, quoted_fact, restated, word_list
+from bot.agent.offline.notes import Proposal, Proposals, bare, note, pending, quoted_fact, restated, word_list
 from bot.agent.offline.timeline import by_day
 from bot.reminders import CANCEL, NotSet, brought_up, in_words, set_reminder
 from bot.sessions.transcript import Transcript
@@ -123,7 +123,9 @@ class OfflineResponder:
 
     async def _read_order(self, turn: Turn) -> Reply | None:
         """Read a message of nothing but words for a command and courtesies; None for any other."""
-        word = _without_courtesies(turn.text)
+        message = fold(turn.text)
+        order = read_prefix(message, languages_for(message)).order
+        word = bare(turn.text[order:] or turn.text)
         named = ("help", "memory", "reminders", "journal", "why")
         instead = next((f"/{name}" for name in named if word in word_list(name)), "")
         if instead == "/why" and (found := await self._transcript.last_recall(turn.session)) and found.answers:
@@ -298,25 +300,11 @@ def _terms(text: str) -> frozenset[str]:
     return frozenset(terms_of(tokens(text), "").split())
 
 
-def _bare(text: str) -> str:
-    return text.strip(" .,;!?。，？！¿¡").lower()
-
-
-def _without_courtesies(text: str) -> str:
-    """Return a message in lower case, from behind its courtesies and "can you" on, without "please" at its end."""
-    message = fold(text)
-    languages = languages_for(message)
-    bare = _bare(text[read_prefix(message, languages).order :])
-    head, _, last = bare.rpartition(" ")
-    is_please = any(language.small_talk.please.fullmatch(last) for language in languages)
-    return _bare(head if head and is_please else bare) or _bare(text)
-
-
 def _asks_how(text: str, reply: Reply) -> bool:
     """Check whether a message asks how something is done, or whether it can be, and memory has no answer."""
     is_answered = reply.evidence is not None and bool(reply.evidence.answers)
     is_asked = act_of(text) in {Act.QUESTION, Act.REQUEST}
-    return is_asked and not is_answered and _bare(text).startswith(tuple(word_list("how")))
+    return is_asked and not is_answered and bare(text).startswith(tuple(word_list("how")))
 
 
 def asks_to_keep_quote(turn: Turn) -> bool:

@@ -605,11 +605,12 @@ async def test_a_search_in_one_place_finds_nothing_of_another_and_tells_no_chat_
             return {hit.source.path for hit in found.hits}, found.reason
 
         for question in ("boiler", "boilerz", ""):  # by words, by meaning, listed
-            assert (await places("docs", question=question))[0] == {"extra/docs/boiler.md"}
+            for typed in ("docs", "Docs", "DOCS/Boiler"):
+                assert (await places(typed, question=question))[0] == {"extra/docs/boiler.md"}
             found = (await places("bank/boiler", question=question))[0]
             assert "bank/boiler.md" in found <= {"bank/boiler.md", "extra/bank/boiler.md"}
             assert (await places("extra/bank/", question=question))[0] == {"extra/bank/boiler.md"}
-        assert (await places("docs", "bank/boiler.md"))[1].endswith("Narrowed to what is in docs or bank/boiler.md.")
+        assert (await places("Docs", "bank/boiler.md"))[1].endswith("Narrowed to what is in Docs or bank/boiler.md.")
         hidden, missing = [await places(name, scope=CHAT) for name in ("docs", "none")]
         assert hidden == (set(), missing[1].replace("none", "docs"))
 

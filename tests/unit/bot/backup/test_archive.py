@@ -3,6 +3,8 @@
 import gzip
 import io
 import json
+import os
+import sys
 import tarfile
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
@@ -82,6 +84,16 @@ def test_what_was_packed_comes_out(tmp_path: Path, source: Path, written: Key, r
     assert tree(tmp_path / "out") == tree(source)
     assert sorted(path.name for path in tmp_path.glob("*one*")) == ["one.tar.gz"]
     assert ((tmp_path / "one.tar.gz").stat().st_mode & 0o077) == 0
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="its file system takes no such name")
+def test_a_file_whose_name_is_no_utf8_comes_out_with_it(tmp_path: Path, source: Path) -> None:
+    (source / "workspaces" / "personal" / os.fsdecode(b"caf\xe9.md")).write_text("- The café is closed.\n")
+    write_archive(tmp_path / "one.tar.gz", source, ABOUT, key=Key())
+
+    with open_archive(tmp_path / "one.tar.gz", key=Key()) as archive:
+        archive.extract(tmp_path / "out")
+    assert tree(tmp_path / "out") == tree(source)
 
 
 @pytest.mark.parametrize(

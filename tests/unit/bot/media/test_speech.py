@@ -20,7 +20,8 @@ from bot.llm.types import Request, Role, ToolCall
 from bot.media.speech import SpeechService
 from bot.turn import File
 from bot.waiting import InstantPause
-from memory import OWNER, FrozenClock
+from memory import OWNER, FrozenClock, Origin
+from memory.knowledge.context import KnowledgeContext
 from tests.servers.openai_script import Fault, Mishap, Received, hangs, server_error
 from tests.servers.openai_server import KEY, MODEL, OGG, OpenAIServer
 from tests.servers.serving import listening
@@ -41,6 +42,7 @@ async def talking(
     *steps: Step | Say,
     faults: Sequence[Fault | None] | Mishap = (),
     rules: AccessRules | None = None,
+    reviews: bool = False,
     **options: object,
 ) -> AsyncIterator[tuple[RunningService, ScriptedModel]]:
     clock = FrozenClock(NOON)
@@ -50,6 +52,7 @@ async def talking(
             pause=InstantPause(),
             health=ModelHealth(clock),
             rules=rules or AccessRules(),
+            reviews=reviews,
             voice=voice(server, **options),
         )
         async with asyncio.timeout(20), running_service(folder, model, setting) as here:
@@ -131,6 +134,87 @@ async def test_what_could_not_be_heard_beside_a_spoken_yes_is_told(tmp_path: Pat
 
     assert done.startswith("🎤 Yes.\n\nForgotten: `memory/")
     assert "`voice-gone.ogg`" in done
+
+
+async def test_a_spoken_number_chooses_what_has_it(tmp_path: Path) -> None:
+    def down(_: Request) -> ModelError:
+        return Unavailable("It is down.", hint="Wait.")
+
+    async with talking(tmp_path, down) as (here, _):
+        await told(here, "The spare key is under the blue pot.")
+        await told(here, "The bike key is in the red drawer.")
+        asks = await says(here, "Forget the key.")
+        done = await says(here, "The second one.")
+        left = [hit.content for hit in await here.agent.memory.recent(5, scope=OWNER)]
+
+    assert "Which of these do you mean?" in asks
+    assert done.startswith("🎤 The second one.\n\nForgotten: `memory/")
+    assert [text for text in left if text in asks.partition("2. ")[2]] == []
+    assert len(left) == 1
+
+
+async def told(here: RunningService, text: str) -> str:
+    """Note a fact and return its id."""
+    written = await here.agent.memory.remember(text, origin=Origin.OWNER, scope=OWNER, op_id=text, actor="owner")
+    return f"^{written.fact.id}"
+
+
+async def ratings(here: RunningService) -> list[tuple[str, str]]:
+    """How facts were reviewed, and why, in order."""
+
+    def read(context: KnowledgeContext) -> list[tuple[str, str]]:
+        context.journal.refresh()
+        events = [event for life in context.journal.state.lives.values() for event in life]
+        return [(event.details["rating"], event.details["reason"]) for event in sorted(events, key=lambda one: one.seq)]
+
+    return await here.agent.memory.run(read)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("No, that's wrong.", [("again", "corrected")]),
+        ("No.", []),
+        ("Thanks.", [("good", "cited")]),
+        ("Not under the blue pot, under the red pot.", [("again", "corrected")]),
+    ],
+)
+@pytest.mark.parametrize("is_spoken", [True, False])
+async def test_what_is_said_next_decides_what_a_citation_was_worth_spoken_or_typed(
+    tmp_path: Path, said: str, expected: list[tuple[str, str]], *, is_spoken: bool
+) -> None:
+    known: list[str] = []
+
+    def cite(_: Request) -> Step:
+        return Step(text=f"See {' and '.join(known)}.")
+
+    async with talking(tmp_path, cite, Step(text="I see."), reviews=True) as (here, _):
+        known.append(await told(here, "The spare key is under the blue pot."))
+        await here.people.ask("Where is the key?")
+        await (says(here, said) if is_spoken else here.people.ask(said))
+        found = await ratings(here)
+
+    assert found == expected
+
+
+async def test_a_spoken_denial_is_weighed_before_it_is_acted_upon(tmp_path: Path) -> None:
+    """Which of two facts was wrong nobody knows, although a model then forgets one of them."""
+    known: list[str] = []
+
+    def cite(_: Request) -> Step:
+        return Step(text=f"See {' and '.join(known)}.")
+
+    def forget(_: Request) -> Step:
+        return Step(calls=(ToolCall("c1", "forget", {"ids": [known[0].lstrip("^")]}),))
+
+    async with talking(tmp_path, cite, forget, Step(text="Gone."), reviews=True) as (here, _):
+        known += [await told(here, f"The spare key is under the {colour} pot.") for colour in ("blue", "red")]
+        await here.people.ask("Where is the key?")
+        answer = await says(here, "No, that's wrong.")
+        found = await ratings(here)
+
+    assert "Forgotten" in answer
+    assert found == []
 
 
 async def test_a_forwarded_yes_confirms_nothing(tmp_path: Path) -> None:

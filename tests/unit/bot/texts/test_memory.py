@@ -9,18 +9,37 @@ import pytest
 
 import memory
 from bot.texts.catalogue import in_language
-from bot.texts.memory import SAID, of_memory
+from bot.texts.memory import LIMITS, SAID, of_memory
 from docs.texts import translations
-from memory import CATEGORIES, FactSource, Kind, Origin
+from memory import CATEGORIES, FactSource, Filter, Kind, Origin
 from memory.errors import SecretFound
 from memory.index.port import FactState, LinkKind
 from memory.life.gate import Decision
 from memory.life.stats import STORES
+from memory.recall.filters import FACTS, format_filter
 
 CARD = (
     "Nichts wurde notiert: Das sieht aus, als enthielte es eine Kartennummer. Lass es weg, oder sag, dass es bleiben "
     "soll."
 )
+
+NARROW = Filter(
+    kinds=(Kind.OPINION, Kind.NOTE),
+    entities=("Anna", "Ben A."),
+    categories=("decision",),
+    tags=("garden", "house"),
+    since="2026-01-01",
+    until="2026-01-31",
+    valid=("2026-01-02", "2026-01-02"),
+    known="2026-02-01",
+    under=("handbook", "bank/a.md"),
+)
+NARROWED = (
+    "Aufgelistet, das Neueste zuerst. Eingegrenzt auf die Art Meinung oder Notiz, alles über Anna oder Ben A., "
+    "die Kategorie Entscheidung, #garden oder #house, die Zeit von 2026-01-01 bis 2026-01-31, "
+    "alles, was am 2026-01-02 galt, alles, was bis 2026-02-01 aufgeschrieben war, alles in handbook oder bank/a.md."
+)
+FACTS_SINCE = Filter(kinds=FACTS, since="2026-01-01")
 
 _JOINED = re.compile(r'"\s*\n\s*f?"')
 _FILLED_IN = re.compile(r"\{[^}]*\}")
@@ -36,6 +55,14 @@ def test_english_stays_as_it_is() -> None:
         ("There is nothing to undo.", "Es gibt nichts zurückzunehmen."),
         ('No note has "unicorn" or "horn".', "Keine Notiz enthält „unicorn“ oder „horn“."),
         ("Listed, newest first. Narrowed to `x`.", "Aufgelistet, das Neueste zuerst. Eingegrenzt auf `x`."),
+        (
+            f"Listed, newest first. Narrowed to {format_filter(NARROW)}.",
+            NARROWED,
+        ),
+        (
+            f"Nothing that it was narrowed to ({format_filter(FACTS_SINCE)}) is there.",
+            "Von dem, worauf eingegrenzt wurde (Tatsachen, die Zeit ab 2026-01-01), gibt es nichts.",
+        ),
         ("Something else. There is nothing in memory yet.", "Something else. Im Gedächtnis steht noch nichts."),
         (
             SecretFound.of(["card"], ["x"]),
@@ -48,7 +75,7 @@ def test_sentences_are_translated_one_by_one(said: object, german: str) -> None:
         assert of_memory(said) == german.replace("„", '"').replace("“", '"')
 
 
-@pytest.mark.parametrize("text", SAID)
+@pytest.mark.parametrize("text", [*SAID, *LIMITS])
 def test_the_library_still_says_so(text: str) -> None:
     sources = (path.read_text(encoding="utf-8") for path in Path(memory.__file__).parent.rglob("*.py"))
     said = [_JOINED.sub("", source).casefold() for source in sources]  # some errors make the first letter large

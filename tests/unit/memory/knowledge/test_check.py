@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from memory.knowledge.check import check, fix
+from tests.support.measure import count_calls
 from tests.unit.memory.knowledge.conftest import Life, told
 
 
@@ -33,6 +34,16 @@ async def test_an_id_of_two_lines_and_a_page_about_nobody(life: Life) -> None:
 async def test_a_part_without_an_end(life: Life) -> None:
     life.edit("world.md", "# World\n\n<!-- scrubjay:begin facts -->\n")
     assert await findings(life) == [("part", "bank/world.md", 3)]
+
+
+async def test_marks_of_conflicts_cost_as_much_each_however_many_there_are(life: Life) -> None:
+    async def work(count: int) -> int:
+        life.edit("world.md", "<<<<<<< ours\n- One.\n=======\n- Two.\n>>>>>>> theirs\n\n" * count)
+        assert [("conflict", "bank/world.md", 1 + 6 * number) for number in range(count)] == await findings(life)
+        return await life.memory.run(lambda context: count_calls(lambda: check(context)))
+
+    few, many = await work(50), await work(200)
+    assert many < 4.4 * few
 
 
 async def test_what_points_at_a_line_that_was_removed_by_hand_is_taken_out(life: Life) -> None:
