@@ -214,6 +214,11 @@ class Button:
     label: str
     data: str
 
+    @property
+    def is_refusal(self) -> bool:
+        """Whether it says no to what was asked: then the choices answer a question, and are no list of deeds."""
+        return self.data.split()[1:2] in (["no"], ["ignore"], ["drop"], ["reject"])
+
 
 @dataclass(frozen=True, slots=True)
 class Outbound:

@@ -274,7 +274,7 @@ class TerminalChat:
         """Print a message, with a remark if the question is from an earlier life."""
         answered = self.answered.get(out.reply_to or "")
         if out.reply_to not in self._suppressed:
-            keys = "yn" if len(out.buttons) <= 2 else map(str, range(1, len(out.buttons) + 1))
+            keys = "yn" if len(out.buttons) == 2 and out.buttons[1].is_refusal else map(str, range(1, 100))
             shown = Shown(
                 out.text if answered or not out.reply_to else f"{REMARK}\n{out.text}",
                 agent=out.agent,

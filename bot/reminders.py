@@ -14,7 +14,7 @@ from bot.storage.keys import Principal
 from bot.storage.port import Envelope, Job
 from bot.storage.tables.jobs import next_instant
 from bot.texts.catalogue import mark, tr
-from bot.texts.formatting import weekday
+from bot.texts.formatting import in_words
 from bot.turn import Reply, Turn
 from memory import OWNER, Clock, Error, Fact, Kind, Origin, Written
 from memory.capture.wishes.reminders import Reminder
@@ -60,19 +60,6 @@ LACKS = {
     ),
 }
 """What is asked back, by what is not clear."""
-
-
-def in_words(instant: datetime) -> str:
-    """Return an instant of the person's clock in words."""
-    months = tr("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec")
-    return tr(
-        "{day} {number} {month} {year} at {time}",
-        day=weekday(instant),
-        number=instant.day,
-        month=months.split()[instant.month - 1],
-        year=instant.year,
-        time=f"{instant:%H:%M}",
-    )
 
 
 def first_due(due: str, every: str, zone: ZoneInfo, *, after: datetime) -> datetime:

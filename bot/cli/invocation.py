@@ -149,12 +149,15 @@ class Invocation:
             look: take the index as it is: the command asks about the index itself.
             by_words: nothing is to be searched by meaning.
         """
+        from bot.errors import Missing
         from bot.memories import Memories
         from memory import Mode
 
         name = self.config.agent(agent)
         self.home.prepare()
         await self._fetch_files(name, writes=writes)
+        if look and not self.config.workspaces(self.home)[name].exists():
+            raise Missing(tr("{agent} has no folder yet", agent=name), hint=tr("Run: scrubjay init"))
         is_elsewhere = bool(self.config.store.url.get_secret_value())  # the index, and who writes it
         read_only = look or (not writes and (is_elsewhere or self._only_reads()))
         mode = Mode.READ_ONLY if read_only else Mode.COMPLETE

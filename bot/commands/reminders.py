@@ -8,9 +8,9 @@ from datetime import MAXYEAR, UTC, datetime, timedelta
 from adapters.port import Button
 from bot.commands.base import Call, Command, Parameter
 from bot.errors import Missing
-from bot.reminders import CANCEL, REMINDER, SNOOZED, first_due, in_words, reminder_job, set_for
+from bot.reminders import CANCEL, REMINDER, SNOOZED, first_due, reminder_job, set_for
 from bot.texts.catalogue import mark, tr
-from bot.texts.formatting import truncate
+from bot.texts.formatting import in_words, truncate
 from bot.turn import Reply, Turn
 from memory import OWNER
 from memory.knowledge.context import check_author
@@ -109,8 +109,7 @@ async def _snooze(turn: Turn, found: Intention, span: str) -> Reply:
         return Reply(tr("For how long? `10m`, `1h` or `tomorrow`. Nothing has changed."))
     job = reminder_job(found, at, agent=turn.agent.name, by=turn.principal, to=turn.session.address, zone=zone)
     await turn.effects.reschedule(replace(job, name=job.name + SNOOZED, repeats=""))
-    said = set_for(found, at.astimezone(zone))
-    return Reply(said, origins=frozenset({found.origin}), in_place=True)
+    return Reply(set_for(found, at.astimezone(zone)), origins=frozenset({found.origin}), in_place=True)
 
 
 COMMAND = Command(

@@ -143,10 +143,15 @@ class TurnResponder:
         return reply
 
     async def _choose(self, turn: Turn) -> Reply | None:
-        """Return what the person chooses among the buttons of the last answer; None if it is nothing."""
+        """Return what the person chooses among the buttons of the last answer; None if it is nothing.
+
+        A yes or a no chooses only where the last of them refuses: it does not call off a reminder that was just set.
+        """
         may_choose = turn.session.address.kind is ChatKind.PRIVATE and not turn.asked  # asked before: no answer to this
         picked = choice_in(turn.text) if may_choose else None
         choices = () if picked is None else await self._context.transcript.last_choices(turn.session)
+        if isinstance(picked, Choice) and not (choices and choices[-1].is_refusal):
+            return None
         if picked is Choice.YES and len(choices) > 2:
             return Reply(tr("Which one? Type its number."), buttons=choices)
         place = picked.value if isinstance(picked, Choice) else (picked or 0) - 1

@@ -9,7 +9,7 @@ from datetime import datetime, tzinfo
 from bot.sessions.archive import Told, told_in
 from bot.sessions.transcript import TranscriptStore
 from bot.texts.catalogue import mark, tr
-from bot.texts.formatting import truncate
+from bot.texts.formatting import in_words, truncate
 from memory import Error, Hit, Memory, Scope
 from memory.journal.records import Action
 from memory.journal.writer import CONSOLIDATED, RETAINED
@@ -100,9 +100,9 @@ async def trace_fact(memory: Memory, hit: Hit, transcripts: TranscriptStore | No
     found = await trace(memory, hit, transcripts, agent)
     if found is None:
         return tr(BY_HAND)
-    lines = [tr("Written by {by} on {day}.", by=found.by, day=_day(found.at, zone))]
+    lines = [tr("Written by {by} on {day}.", by=found.by, day=in_words(found.at.astimezone(zone)))]
     for one in found.told:
-        platform, day = one.platform.capitalize(), _day(one.at, zone)
+        platform, day = one.platform.capitalize(), in_words(one.at.astimezone(zone))
         lines.append(tr("You said on {platform}, {day}: «{words}»", platform=platform, day=day, words=one.text))
     if found.is_lost:
         lines.append(tr(NOT_KEPT))
@@ -111,8 +111,3 @@ async def trace_fact(memory: Memory, hit: Hit, transcripts: TranscriptStore | No
         head = tr("From {source}", source=f"`{source}`")
         lines.append(f"{head}: «{line}»" if line else f"{head}.")
     return "\n".join(lines)
-
-
-def _day(at: datetime, zone: tzinfo) -> str:
-    local = at.astimezone(zone)
-    return f"{local.day} {local:%b %Y %H:%M}"

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from enum import Enum
 from typing import Any, TypeVar, cast
 
@@ -58,6 +58,19 @@ def weekday(day: date) -> str:
     'Sat'
     """
     return tr("Mon Tue Wed Thu Fri Sat Sun").split()[day.weekday()]
+
+
+def in_words(instant: datetime) -> str:
+    """Return an instant of the person's clock in words."""
+    months = tr("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec")
+    return tr(
+        "{day} {number} {month} {year} at {time}",
+        day=weekday(instant),
+        number=instant.day,
+        month=months.split()[instant.month - 1],
+        year=instant.year,
+        time=f"{instant:%H:%M}",
+    )
 
 
 def split_command(text: str) -> tuple[str, str] | None:

@@ -309,11 +309,13 @@ def _replace_predicate(old: str, said: str) -> str | None:
     is_value = bool(given) and given[0].start == 0 and given[-1].end == len(said)
     if not predicate or not (linked or (end == 0 and (is_value or grammar_patterns().preposition.match(said)))):
         return None
-    start = link.end()
+    grammar, start = grammar_patterns(), link.end()
+    filler = grammar.filler.match(old, start + 1)
+    if filler and grammar.preposition.match(old[filler.end() :].lstrip()):  # "is now in the drawer"
+        start = filler.end()
     stop = _end_of_predicate(old, start)
     before = old[start:stop]
     gap = before[: len(before) - len(before.lstrip())]
-    grammar = grammar_patterns()
     first = _first_value(before.strip())
     is_name = grammar.naming.fullmatch(link[0]) is not None or (first is not None and first.shape is Shape.NAME)
     if grammar.naming.search(said, 0, end) and not is_name:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from memory.capture.subjects import ME
 from memory.index.owners import is_piece
 from memory.index.port import Index, Stored
 from memory.index.terms import entity_key, terms
+from memory.index.units import Unit
 from memory.knowledge.context import KnowledgeContext
 from memory.language.guidance import is_first_person
 from memory.privacy.traces import phrase
@@ -56,7 +58,7 @@ def about(context: KnowledgeContext, name: str, *, scope: Scope, entities_only: 
         if name == ME:
             ids = index.listed(scope=scope, where=Filter(kinds=FACTS), limit=MAX_FACTS)
             own = (fact for fact in _whole(index.stored(ids, scope=scope)) if fact.unit.origin in _OWN)
-            facts = [fact for fact in own if is_first_person(fact.unit.body) or "me" in fact.unit.entities]
+            facts = [fact for fact in own if _is_of_speaker(fact.unit) or "me" in fact.unit.entities]
             return _collected(ME, facts, {"me"}) if facts else None
         is_entity = bool(index.known([entity_key(_bare(name))], scope=scope))
         return _about_entity(index, _bare(name), scope) if is_entity or not entities_only else None
@@ -87,6 +89,11 @@ def opinions_of(context: KnowledgeContext, names: tuple[str, ...], *, limit: int
         reverse=True,
     )
     return tuple(map(shown, unweighed[:limit]))
+
+
+def _is_of_speaker(unit: Unit) -> bool:
+    names = "|".join(map(re.escape, unit.entities)) or "(?!)"  # "Mia" is also Italian for "my"
+    return is_first_person(re.sub(rf"\b(?:{names})\b", "", unit.body))
 
 
 def _about_entity(index: Index, name: str, scope: Scope) -> About | None:

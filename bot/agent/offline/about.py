@@ -38,7 +38,7 @@ def recall_of(found: About, text: str, *, budget_chars: int = BUDGET_CHARS) -> R
         if hits and budget_chars < 0:
             break
         hits.append(replace(hit, relevance=1.0))
-    who = found.name or tr("you")
+    who = found.name or tr("yourself")
     days = sorted(hit.time[:10] for hit in found.facts if hit.time)
     count = len(found.facts)
     if days and days[0] != days[-1]:

@@ -12,9 +12,10 @@ from bot.agent.offline.about import about_reply, recall_about
 from bot.agent.offline.keywords import recall_keywords
 from bot.agent.offline.notes import Proposal, Proposals, bare, note, pending, quoted_fact, restated, word_list
 from bot.agent.offline.timeline import by_day
-from bot.reminders import CANCEL, NotSet, brought_up, in_words, set_reminder
+from bot.reminders import CANCEL, NotSet, brought_up, set_reminder
 from bot.sessions.transcript import Transcript
 from bot.texts.catalogue import mark, tr
+from bot.texts.formatting import in_words
 from bot.texts.memory import of_memory
 from bot.texts.receipts import incomplete, quoted
 from bot.turn import Reply, Turn
@@ -137,6 +138,8 @@ class OfflineResponder:
             instead = "/forget it"
         if instead:
             return Reply("", instead=instead)
+        if word in word_list("denials"):
+            return Reply(tr(NOT_NOTED))
         if word in word_list("clock"):
             return Reply(tr("It is {when}.", when=in_words(turn.local)))
         word = "undo" if word in word_list("undo") else word
@@ -217,16 +220,20 @@ class OfflineResponder:
     async def _offer_correction(self, turn: Turn, said: str) -> Reply:
         """Offer to replace what a statement corrects: the fact most like it, of equals the last spoken of."""
         newest, like = await _facts_like(turn, said)
-        candidates = {hit.id: hit for hit in (*await self._transcript.just_quoted(turn.session), *newest, *like)}
+        shown = await self._transcript.just_quoted(turn.session)
+        candidates = {hit.id: hit for hit in (*shown, *newest, *like)}
         short = [hit for hit in candidates.values() if len(hit.content) <= MAX_COMPARED_CHARS]
         corrections = [(hit, new) for hit in short if (new := correct(hit.content, said))]
+        terms = _terms(said)
+        told = {hit.id for hit in shown}
+        if told:  # a correction of what was just quoted says nothing of a fact that it shares no word with
+            corrections = [one for one in corrections if one[0].id in told or terms & _terms(one[0].content)]
         if not corrections and read_renewal(said):  # what it is by now says something by itself
             return await self._note(turn)
         if not corrections:
             return Reply(
                 tr("I know nothing that this corrects, so nothing was noted. `/remember TEXT` notes it as it is.")
             )
-        terms = _terms(said)
         hit, new = max(corrections, key=lambda pair: len(terms & _terms(pair[0].content)))
         await turn.agent.memory.run(check_author, hit.id, turn.whose)  # or else a yes would be refused
         origin = Origin.worst([turn.origin, hit.origin])

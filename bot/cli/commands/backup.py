@@ -13,6 +13,7 @@ from bot.cli.invocation import Invocation
 from bot.errors import Missing, Refused, UsageError
 from bot.paths import Home, expanded, unread
 from bot.texts.catalogue import tr, trn
+from bot.texts.formatting import sized
 
 if TYPE_CHECKING:
     from bot.backup.archive import Key
@@ -136,7 +137,7 @@ def listing(
         age = trn("{count} day ago", "{count} days ago", days) if days else tr("today")
         notes = [tr("encrypted")] if one.is_encrypted else []
         notes += [tr("verified")] if verified.get(str(one.path)) else []
-        table.append((one.path.name, age, f"{one.size / 1e6:,.1f} MB", ", ".join(notes)))
+        table.append((one.path.name, age, sized(one.size), ", ".join(notes)))
     run.terminal.table(table, heads=(str(where), tr("made"), tr("size"), ""))
 
 

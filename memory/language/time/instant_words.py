@@ -140,6 +140,8 @@ class Grammar:
             return 15
         if said == "half":
             return 30
+        if said.startswith(("first", "erste")):  # of a month; elsewhere it is no number
+            return 1
         said = said.lstrip("零") or "0"
         if said in self.numbers:
             return self.numbers[said]

@@ -130,9 +130,18 @@ async def test_a_later_process_prints_again_what_is_sent_again_and_the_terminal_
 
 
 async def test_choices_are_shown_as_what_to_type(streams: Pipes) -> None:
-    await plain(streams).send(Outbound("o1", HERE, "Forget it?", buttons=(Button("Yes", "/forget yes abc"),)))
+    buttons = (Button("Yes", "/forget yes abc"), Button("No", "/forget no"))
+    await plain(streams).send(Outbound("o1", HERE, "Forget it?", buttons=buttons))
 
-    assert streams.seen() == "Forget it?\n- Yes: `y`\n"
+    assert streams.seen() == "Forget it?\n- Yes: `y`\n- No: `n`\n"
+
+
+async def test_of_choices_that_answer_no_question_the_number_is_typed(streams: Pipes) -> None:
+    buttons = (Button("✗ call mum", "/reminders cancel a"), Button("✗ feed the cat", "/reminders cancel b"))
+    await plain(streams).send(Outbound("o1", HERE, "Set:", buttons=buttons[:1]))
+    await plain(streams).send(Outbound("o2", HERE, "Two:", buttons=buttons))
+
+    assert streams.seen() == "Set:\n- ✗ call mum: `1`\nTwo:\n- ✗ call mum: `1`\n- ✗ feed the cat: `2`\n"
 
 
 async def test_of_more_than_two_choices_the_number_is_typed(streams: Pipes) -> None:

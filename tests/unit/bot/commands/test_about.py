@@ -49,6 +49,18 @@ async def test_the_owner_is_meant_by_facts_in_the_first_person(here: Conversatio
     assert "tea" not in told
 
 
+async def test_who_asks_for_their_name_is_told_it_and_nothing_of_somebody_whose_name_means_my(
+    here: Conversation,
+) -> None:
+    await here.say("My name is Carla.")
+    await here.say("Mia has football on Tuesdays.")
+
+    told = await here.say("Who am I?")
+
+    assert "Carla" in told
+    assert "football" not in told
+
+
 async def test_what_is_said_in_private_is_not_told_in_a_group(here: Conversation) -> None:
     await here.say("/remember I am allergic to nuts.")
     await here.say("/remember @Alice has a dog.")

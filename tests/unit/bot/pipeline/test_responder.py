@@ -242,3 +242,24 @@ async def test_a_message_that_is_edited_to_be_taken_back_takes_back_no_other(her
     assert "/undo" not in reply.text
     known = await here.agents["personal"].memory.recent(5, scope=noted.scope)
     assert [hit.content for hit in known] == ["The bike is red."]
+
+
+@pytest.mark.parametrize("polite", ["yes", "no", "ok", "ja", "nein", "好的"])
+async def test_a_yes_or_a_no_behind_a_reminder_leaves_it_and_a_number_calls_it_off(
+    here: Conversation, polite: str
+) -> None:
+    await here.say("remind me tomorrow at 9 to call the vet")
+
+    await here.say(polite)
+    assert "call the vet" in await here.say("/reminders")
+    await here.say("1")
+    assert "call the vet" not in await here.say("/reminders")
+
+
+async def test_a_no_to_a_list_of_reminders_calls_none_of_them_off(here: Conversation) -> None:
+    await here.say("remind me tomorrow at 9 to call the vet")
+    await here.say("remind me tomorrow at 10 to feed the cat")
+
+    await here.say("/reminders")
+    await here.say("no")
+    assert "feed the cat" in await here.say("/reminders")

@@ -39,8 +39,8 @@ async def test_a_retained_fact_names_the_message_and_the_line_that_it_was_made_o
 
     facts = {hit.content: hit.id for hit in await at.agent.memory.recent(9, scope=OWNER)}
     assert await trace(at, facts[NUTS]) == [
-        "Written by the retain job on 21 Nov 2026 13:00.",
-        f"You said on Terminal, 20 Nov 2026 14:03: «{NUTS}»",
+        "Written by the retain job on Sat 21 Nov 2026 at 13:00.",
+        f"You said on Terminal, Fri 20 Nov 2026 at 14:03: «{NUTS}»",
     ]
     [_, line] = await trace(at, facts["We move to Graz on 1 February 2027."])
     assert line == "From `memory/2026-11-20.md#L3`: «We move to Graz on 1 February 2027.»"
@@ -51,7 +51,7 @@ async def test_a_fact_of_a_turn_or_of_its_capture_names_what_was_said_in_it(at: 
     await at.record(talk.turn("/capture t1", sender="schedule:"))
     for name in ("t1:0", "t2:0"):
         [by, said] = await trace(at, await remember(at, f"Ines is allergic, says {name}.", name))
-        assert by == "Written by agent:personal on 21 Nov 2026 13:00."
+        assert by == "Written by agent:personal on Sat 21 Nov 2026 at 13:00."
         assert NUTS in said
         assert "sk-proj" not in said
 
@@ -73,7 +73,7 @@ async def test_an_opinion_of_the_page_names_what_was_said_that_it_came_in_by(at:
     [opinion] = [one.id for one in await at.agent.memory.recent(9, scope=OWNER) if one.id != name]
 
     assert await trace(at, opinion) == [
-        "Written by agent:personal on 21 Nov 2026 13:00.",
-        "You said on Terminal, 20 Nov 2026 14:03: «I think Ines likes tea.»",
+        "Written by agent:personal on Sat 21 Nov 2026 at 13:00.",
+        "You said on Terminal, Fri 20 Nov 2026 at 14:03: «I think Ines likes tea.»",
         f"Made of `memory/2026-11-21.md#^{name}`.",
     ]

@@ -208,6 +208,7 @@ def test_german_names_need_more_than_a_capital(text: str, names: tuple[str, ...]
         ("我妹妹叫陈悦，住在成都", ("陈悦", "成都")),
         ("小王和老李在上海开会", ("小王", "老李", "上海")),
         ("今天跟王医生约了复查", ("王医生",)),
+        ("小雨的班主任是王老师", ("王老师",)),
         ("昨天见到了阿明", ("阿明",)),
         ("我用iPhone上Netflix", ("iPhone", "Netflix")),
         ("Anna下周去Siemens上班", ("Anna", "Siemens")),

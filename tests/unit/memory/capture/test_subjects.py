@@ -12,6 +12,9 @@ from memory.capture.subjects import ME, subject_of
     [
         ("What do you remember about me?", ME),
         ("Tell me what you know about me", ME),
+        ("Who am I?", ME),
+        ("wer bin ich", ME),
+        ("我是谁？", ME),
         ("what do you know about Alice", "Alice"),
         ("Tell me everything you know about Peter Smith.", "Peter Smith"),
         ("Was weißt du über mich?", ME),

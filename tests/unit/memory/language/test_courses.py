@@ -35,6 +35,11 @@ from memory.language.courses import MAX_QUESTION_CHARS, course_subject
         ("what have I said this week", "this week"),
         ("Was habe ich dir gestern erzählt?", "gestern"),
         ("was haben wir letzte Woche gemacht", "letzte Woche"),
+        ("What did I tell you on Wednesday?", "on Wednesday"),
+        ("Was habe ich dir am Freitag erzählt?", "am Freitag"),
+        ("上周我告诉了你什么？", "上周"),
+        ("我昨天跟你说了什么？", "昨天"),
+        ("今天我都告诉你什么了", "今天"),
     ],
 )
 def test_a_question_for_a_course_is_told_from_its_subject(question: str, subject: str) -> None:
@@ -47,6 +52,8 @@ def test_a_question_for_a_course_is_told_from_its_subject(question: str, subject
         "What did we decide about the kitchen?",
         "What did I tell you about the kitchen?",
         "What did I tell you today about the kitchen?",
+        "What did I tell you on the phone about Ben?",
+        "昨天我跟妈妈说了什么？",
         "Walk me through how to prove it",
         "In what order should I paint the walls?",
         "Summarize this article for me",

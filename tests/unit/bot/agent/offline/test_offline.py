@@ -56,6 +56,10 @@ async def test_what_the_owner_states_is_noted_and_quoted_when_asked_for(
         ("你是谁？", CHINESE.presence.format(agent="personal")),
         ("你是谁", CHINESE.presence.format(agent="personal")),
         ("Write me a poem about rain.", ENGLISH.request),
+        ("can you remember things?", ENGLISH.presence.format(agent="personal")),
+        ("Das stimmt nicht.", GERMAN.not_noted),
+        ("that's wrong", ENGLISH.not_noted),
+        ("这不对", CHINESE.not_noted),
     ],
 )
 async def test_courtesies_and_errands_are_answered_and_not_noted(here: Conversation, said: str, answer: str) -> None:
@@ -109,6 +113,21 @@ async def test_a_correction_means_first_what_the_last_answer_quoted(here: Conver
     await here.say("What is the plumber's number?")
 
     assert "> The plumber's number is 030 7654321" in await here.say("Actually it is 030 7654321")
+
+
+async def test_a_correction_of_what_was_just_quoted_changes_nothing_that_is_not_spoken_of(here: Conversation) -> None:
+    await here.say("The neighbour's name is Ben.")
+    await here.say("The key hangs behind the door.")
+    await here.say("Where does the key hang?")
+
+    assert "neighbour" not in await here.say("No, on the board")
+
+
+async def test_a_correction_keeps_the_word_for_now(here: Conversation) -> None:
+    await here.say("Der Schlüssel liegt jetzt in der Schublade.")
+    await here.say("Wo liegt der Schlüssel?")
+
+    assert "> Der Schlüssel liegt jetzt am Brett." in await here.say("Nein, doch am Brett")
 
 
 async def test_a_goodbye_is_no_hello(here: Conversation) -> None:

@@ -401,7 +401,7 @@ def test_explain_shows_one_entry_by_its_id(scrubjay: Scrubjay) -> None:
         ["came", "from  conversation"],
         ["source", "memory/2026-11-21.md#L4"],
         ["scope", "owner"],
-        ["Written", "by owner on 21 Nov 2026 10:30."],
+        ["Written", "by owner on Sat 21 Nov 2026 at 10:30."],
     ]
     assert told[0] == PETER
     assert scrubjay("memory", "explain", name, "--json").json["entities"] == ["Peter"]
@@ -436,6 +436,12 @@ def test_stats_and_status_and_index_have_text_and_json(scrubjay: Scrubjay) -> No
     assert scrubjay("memory", "stats", "--json").json["entities"] == {"Peter": 1}
     assert scrubjay("memory", "status").out.startswith("The index is ready.\n")
     assert scrubjay("memory", "status", "--json").json["facts"] == 1
+
+
+def test_where_nothing_has_been_noted_yet_the_status_says_what_to_do(scrubjay: Scrubjay) -> None:
+    fresh = scrubjay("memory", "status")
+
+    assert (fresh.code, fresh.err) == (4, "error: personal has no folder yet\nRun: scrubjay init\n")
 
 
 def test_an_index_is_brought_up_to_date_and_searched_by_words_where_meaning_is_switched_off(

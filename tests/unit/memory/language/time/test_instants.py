@@ -164,3 +164,28 @@ def test_a_short_sunday_before_an_hour_is_that_day_and_not_about_that_hour() -> 
 @pytest.mark.parametrize("text", ["reminder for 2 hours before the flight", "reminder for 5 minutes of stretching"])
 def test_how_long_something_takes_or_how_long_before_something_is_no_time_from_now(text: str) -> None:
     assert find_when(text, NOW).due is None
+
+
+@pytest.mark.parametrize(
+    ("text", "every", "rest"),
+    [
+        ("jeden Dienstagabend die Tonne", "0 19 * * 2", "die Tonne"),
+        ("jeden Montagmorgen um 7 das Sportzeug", "0 7 * * 1", "das Sportzeug"),
+        ("freitagnachmittags den Kuchen", "0 15 * * 5", "den Kuchen"),
+        ("on the first of every month to pay the rent", "0 9 1 * *", "to pay the rent"),
+        ("on the 15th of each month to pay the rent", "0 9 15 * *", "to pay the rent"),
+        ("every month on the first to pay the rent", "0 9 1 * *", "to pay the rent"),
+        ("am Ersten jedes Monats an die Miete", "0 9 1 * *", "an die Miete"),
+        ("am 15. jedes Monats an die Miete", "0 9 15 * *", "an die Miete"),
+        ("jeden Monat am Ersten an die Miete", "0 9 1 * *", "an die Miete"),
+    ],
+)
+def test_a_part_of_a_weekday_and_a_day_of_the_month_come_again(text: str, every: str, rest: str) -> None:
+    found = find_when(text, NOW)
+
+    assert (found.every, found.rest) == (every, rest)
+
+
+@pytest.mark.parametrize("text", ["am Dienstagabend", "at first light", "am ersten Schultag"])
+def test_what_is_said_of_one_day_does_not_come_again(text: str) -> None:
+    assert find_when(text, NOW).every == ""
