@@ -41,7 +41,7 @@ import structlog
 from benchmarks import figures
 from bot.config.model import Config
 from bot.paths import Home
-from bot.service.control import Supervisor
+from bot.service.probes import Supervisor
 from bot.service.run import run_service
 from memory import OWNER, FrozenClock, Memory, Origin, SystemClock
 from tests.servers.telegram.client import TOKEN, Telegram, running

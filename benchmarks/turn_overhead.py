@@ -33,7 +33,7 @@ from benchmarks import agent_turn
 from benchmarks import figures as kept
 from bot.access.access import Access
 from bot.access.routing import Routing
-from bot.accounts import Accounts
+from bot.pipeline.accounts import Accounts
 from bot.pipeline.delivery.outbox import Adapters, Outbox
 from bot.pipeline.delivery.rendering import Renderer
 from bot.pipeline.intake import Intake

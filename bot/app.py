@@ -21,7 +21,6 @@ from bot.access.access import Access, AccessRules
 from bot.access.limits import Limiter
 from bot.access.pairing import IdentityLinks, Pairings
 from bot.access.routing import Routing, Rule
-from bot.accounts import Accounts
 from bot.agent.aliases import aliases
 from bot.agent.auto_capture import CAPTURE, AutoCapture, capture_job
 from bot.agent.context.context_log import ContextLog
@@ -47,6 +46,7 @@ from bot.media.reader import MediaReader
 from bot.media.speech import SpeechService
 from bot.memories import Memories
 from bot.paths import Home
+from bot.pipeline.accounts import Accounts
 from bot.pipeline.attachments import AttachmentStore, FileSweeper
 from bot.pipeline.delivery.outbox import Adapters, Outbox
 from bot.pipeline.delivery.owner import Disk, OwnerChats
@@ -96,7 +96,7 @@ class DashboardLinks(Protocol):
     """Makes addresses that let browsers in."""
 
     def link(self, agent: str = "", page: str = "") -> str:
-        """Return one, for one agent or all, that leads to a page; raises `BotError` if it cannot be served."""
+        """Return an address that leads to a page, for one agent or all; raises `BotError` if it cannot be served."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +117,15 @@ class Application:
         Returns:
             How many messages and answers were masked, or how many facts and lines cannot be put back any more.
         """
-        found = self.context.agents.get(agent)
-        if found is None:
+        target = self.context.agents.get(agent)
+        if target is None:
             raise Missing(
                 tr("This service has no agent {agent}.", agent=agent),
                 hint=tr("Was the configuration changed? Restart it."),
             )
         if wholly:
-            return await self.context.forgetting.purge(found, scope=Scope(scope) if scope else None, op_id=op_id)
-        return await self.context.forgetting.catch_up(found)
+            return await self.context.forgetting.purge(target, scope=Scope(scope) if scope else None, op_id=op_id)
+        return await self.context.forgetting.catch_up(target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,22 +151,27 @@ async def make_runtime(
         reader: opens the files that came with a message.
     """
     config, coordinator = basics.config, basics.coordinator
-    opened = [await models.open(options) for options in config.model_of(name).in_order]
-    own, every = ToolRunner(tools() | (aliases() if config.tools.aliases == "lancedb" else {})), tuple(tools().values())
+    options, session = config.memory_of(name), config.session_of(name)
+    opened = [await models.open(model_options) for model_options in config.model_of(name).in_order]
+    known_tools = tools()
+    toolbox = ToolRunner(known_tools | (aliases() if config.tools.aliases == "lancedb" else {}))
 
     def failover(first: OpenModel) -> FailoverModel:
-        order = sorted(opened, key=lambda one: one is not first)
-        metered = [MeteredModel(one.model, one.info.counter, context.usage, name) for one in order]
-        return FailoverModel(
-            [Candidate(model, one.info, one.breaker) for model, one in zip(metered, order, strict=True)]
-        )
+        def candidate(model: OpenModel) -> Candidate:
+            metered = MeteredModel(model.model, model.info.counter, context.usage, name)
+            return Candidate(metered, model.info, model.breaker)
+
+        return FailoverModel([candidate(model) for model in sorted(opened, key=lambda model: model is not first)])
 
     def answer_with(first: OpenModel) -> ModelResponder:
-        model, budget, session = failover(first), Budget(seconds=first.options.timeouts.total), config.session_of(name)
+        model, flush_tools = failover(first), tuple(known_tools.values())
+        budget = Budget(seconds=first.options.timeouts.total)
         return ModelResponder(
-            AgentLoop(model, own, budget=budget, output_tokens=first.options.output_tokens),
+            AgentLoop(model, toolbox, budget=budget, output_tokens=first.options.output_tokens),
             first.info,
-            window=WindowManager(coordinator, model, first.info, tools=every, options=session, clock=basics.clock),
+            window=WindowManager(
+                coordinator, model, first.info, tools=flush_tools, options=session, clock=basics.clock
+            ),
             otherwise=offline,
             contexts=context.contexts,
             reader=reader,
@@ -175,33 +180,36 @@ async def make_runtime(
             model=model,
         )
 
-    named = {one.info.model: one for one in reversed(opened)}  # of two with one name, which have other keys, the first
-    named = {label: named[label] for label in dict.fromkeys(one.info.model for one in opened)}
-    capture, options, asked = None, config.memory_of(name), failover(opened[0]) if opened else None
-    if asked and options.auto_capture != "off":
+    named: dict[str, OpenModel] = {}
+    for model in opened:
+        named.setdefault(model.info.model, model)  # of two with one name, which have other keys, the first counts
+    default, capture = failover(opened[0]) if opened else None, None
+    if default and options.auto_capture != "off":
         is_reviewed = options.auto_capture == "review"
-        capture = AutoCapture(asked, is_reviewed=is_reviewed, coordinator=coordinator)
-    responders = {label: answer_with(one) for label, one in named.items()}
-    return AgentRuntime(coordinator, models=named, responders=responders, capture=capture, model=asked, offline=offline)
+        capture = AutoCapture(default, is_reviewed=is_reviewed, coordinator=coordinator)
+    responders = {label: answer_with(model) for label, model in named.items()}
+    return AgentRuntime(
+        coordinator, models=named, responders=responders, capture=capture, model=default, offline=offline
+    )
 
 
 def log_notice(text: str) -> None:
-    """Tell something that answers nobody where there is no screen for it."""
+    """Log a line that answers nobody, where there is no screen for it."""
     log.info("notice", text=text)
 
 
 def commands() -> dict[str, Command]:
-    """Every slash command by name."""
+    """Return every slash command by name."""
     return {command.name: command for _, command in plugins.load_all(bot.commands, "COMMAND", Command)}
 
 
 def jobs() -> dict[str, RecurringJob]:
-    """Every job by name."""
+    """Return every job by name."""
     return {job.name: job for _, job in plugins.load_all(bot.jobs, "JOB", RecurringJob)}
 
 
 def tools() -> dict[str, Tool]:
-    """Every tool by name."""
+    """Return every tool by name."""
     return {tool.name: tool for _, tool in plugins.load_all(bot.tools, "TOOL", Tool)}
 
 
@@ -209,7 +217,7 @@ def tools() -> dict[str, Tool]:
 async def open_agents(
     memories: Memories, config: Config, coordinator: SqlCoordinator, *, clock: Clock
 ) -> AsyncIterator[Mapping[str, Agent]]:
-    """Every agent with its memory open; files that have changed since are indexed meanwhile."""
+    """Yield every agent with its memory open; files that have changed since are indexed meanwhile."""
     async with AsyncExitStack() as stack:
         agents = {}
         for name, options in config.agents.items():
@@ -256,29 +264,29 @@ async def build(
         open_agents(memories, config, coordinator, clock=clock) as agents,
         Models(clock, at_once=is_service) as models,
         aclosing(SpeechService(config.voice, clock=clock, pause=pause)) as speech,
-        opening(coordinator) as accounts,
+        opening(coordinator) as opened,
         shared_with(Events()) as events,
     ):
         basics = Basics(home, config, clock, coordinator, agents)
         register, marks = coordinator.register if is_service else AccessStore(), coordinator.marks
         routing = Routing(default_agent, tuple(config.agents), rules=routes, register=register)
         limiter = await Limiter.open(config.limits, coordinator.counts, clock=clock, zone=config.owner.zone)
-        runtimes, adapters, people = dict[str, AgentRuntime](), Adapters(accounts), Access(access, register=register)
-        transcript, spoken = Transcript(coordinator), Languages(config.owner.language, coordinator)
-        chats = await disk.tells(OwnerChats(coordinator, spoken.owners, marks=marks, routing=routing, clock=clock))
+        runtimes, adapters, people = dict[str, AgentRuntime](), Adapters(opened), Access(access, register=register)
+        transcript, languages = Transcript(coordinator), Languages(config.owner.language, coordinator)
+        chats = await disk.tells(OwnerChats(coordinator, languages.owners, marks=marks, routing=routing, clock=clock))
         owner, report, given_up = (chats, chats.report_account, chats.report_dead) if is_service else (None,) * 3
-        bots = Accounts(accounts, clock=clock, zone=config.owner.zone, report=report, is_service=is_service)
-        contexts, said, tell = ContextLog(home.state / "sessions"), GroupContext(people), _tell(owner, say)
+        accounts = Accounts(opened, clock=clock, zone=config.owner.zone, report=report, is_service=is_service)
+        contexts, overheard = ContextLog(home.state / "sessions"), GroupContext(people)
+        tell, shared = _tell(owner, say), SharedFiles.at(config.store.objects)
         projection, statements = make_session_files(basics, changed)
-        forgetting = await start_forgetting(basics, [projection, statements, contexts, said])
-        kept = AttachmentStore(home.files, platforms=adapters, pause=pause, shared=SharedFiles.at(config.store.objects))
+        attachments = AttachmentStore(home.files, platforms=adapters, pause=pause, shared=shared)
         runner = make_jobs(basics, runtimes, (projection, statements, contexts), tell)
         context = CommandContext(
             agents=agents,
             commands=commands(),
             offers=Proposals(),
             linking=IdentityLinks(register, clock=clock, owners=people.owners),
-            forgetting=forgetting,
+            forgetting=await start_forgetting(basics, [projection, statements, contexts, overheard]),
             register=register,
             access=people,
             limiter=limiter,
@@ -288,22 +296,22 @@ async def build(
             contexts=contexts,
             models=lambda session: runtimes[session.agent].states(session),
             responder=lambda session: runtimes[session.agent].responder(session),
-            accounts=lambda: bots.statuses,
+            accounts=lambda: accounts.statuses,
             pairings=Pairings(register, clock=clock, coordinator=coordinator, marks=marks),
             dead_letters=coordinator.dead_letters,
             jobs=runner,
         )
-        reminders = make_reminders(basics, adapters, owner, tell, spoken)
+        reminders = make_reminders(basics, adapters, owner, tell, languages)
         jobs: dict[str, Responder] = {**dict.fromkeys(runner.known, runner), REMINDER: reminders}
-        check = JournalCheck(lambda name: agents[name].memory, marks, pause=pause, tell=tell, language=spoken.owners)
-        responder = await make_responder(basics, context, runtimes, models, kept, speech, jobs, spoken)
+        check = JournalCheck(lambda name: agents[name].memory, marks, pause=pause, tell=tell, language=languages.owners)
+        responder = await make_responder(basics, context, runtimes, models, attachments, speech, jobs, languages)
         scheduler = Scheduler(coordinator, clock=clock, pause=pause, resets=resets, standing=runner.standing)
-        sharing = make_sharing(config, coordinator, agents, scheduler, bots)
+        sharing = make_sharing(config, coordinator, agents, scheduler, accounts)
         service = make_service(coordinator, sharing, is_service=is_service)(
-            intake=make_intake(basics, context, owner, said, spoken),
-            worker=make_worker(basics, context, responder, adapters, owner, resets, spoken),
-            outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=given_up, find_files=kept.here),
-            accounts=bots,
+            intake=make_intake(basics, context, owner, overheard, languages),
+            worker=make_worker(basics, context, responder, adapters, owner, resets, languages),
+            outbox=Outbox(coordinator, platforms=adapters, pause=pause, given_up=given_up, find_files=attachments.here),
+            accounts=accounts,
             companions=[projection, statements, check, reminders, *([] if sharing else [scheduler]), contexts],
             background=[*_upkeep(basics, chats, adapters, memories, runtimes)],
         )
@@ -311,7 +319,7 @@ async def build(
 
 
 def make_service(coordinator: SqlCoordinator, sharing: Sharing | None, *, is_service: bool) -> MakeService:
-    """Return what makes the service of its parts: one of several processes on a database, or the only one.
+    """Return what makes the service from its parts: one of several processes on a database, or the only one.
 
     Raises:
         Refused: a chat of this terminal alone cannot be one of several.
@@ -330,7 +338,7 @@ def make_service(coordinator: SqlCoordinator, sharing: Sharing | None, *, is_ser
 
 
 async def open_usage(basics: Basics, limiter: Limiter) -> UsageLedger:
-    """Open what counts the models' tokens; those for people count towards the limits of these as well."""
+    """Open the ledger of the models' tokens; those spent for a person count towards that person's limits as well."""
 
     async def charge(payer: Payer, tokens: int) -> None:
         await limiter.charge(payer.principal, payer.session.address, tokens)
@@ -340,7 +348,7 @@ async def open_usage(basics: Basics, limiter: Limiter) -> UsageLedger:
 
 
 def make_session_files(basics: Basics, changed: ChangedSessions) -> tuple[Projection, Statements]:
-    """Make what writes the sessions out, and what was told in them for those memories that are to find it."""
+    """Make what writes the sessions into files, and what was told in them into files for the memories of sessions."""
     home, coordinator, zone = basics.home, basics.coordinator, basics.config.owner.zone
     memories = {name: agent.told for name, agent in basics.agents.items() if agent.told}
     statements = Statements(coordinator, folder=home.told, memories=memories, zone=zone, pause=pause)
@@ -354,7 +362,7 @@ def make_jobs(
     derived: Sequence[DerivedSessions],
     tell: Callable[[str, str], Awaitable[None]],
 ) -> JobRunner:
-    """Make what carries out the jobs that come again and again."""
+    """Make the runner of recurring jobs."""
 
     def write_for(agent: str, payer: Payer) -> Writer | None:
         model = runtimes[agent].model
@@ -380,10 +388,10 @@ def make_reminders(
     adapters: Adapters,
     owner: OwnerChats | None,
     tell: Callable[[str, str], Awaitable[None]],
-    spoken: Languages,
+    languages: Languages,
 ) -> Reminders:
-    """Make what fires reminders, and keeps the schedule as the facts say."""
-    chats = ReminderChats(lambda: owner.latest if owner else HERE, adapters.reaches, spoken.owners)
+    """Make what fires reminders and keeps their schedule as the facts say."""
+    chats = ReminderChats(lambda: owner.latest if owner else HERE, adapters.reaches, languages.owners)
     return Reminders(
         basics.agents,
         basics.coordinator,
@@ -397,7 +405,7 @@ def make_reminders(
 
 
 async def start_forgetting(basics: Basics, copies: Sequence[DerivedTexts]) -> Forgetting:
-    """Make what carries forgetting into all copies of what was said, and finish what it had begun."""
+    """Make what masks forgotten facts in all copies of conversations, and let it finish what was interrupted."""
     home, coordinator = basics.home, basics.coordinator
     records = ConversationRecords(coordinator, [*copies, TypedHistory(home.history)], backups=home.database)
     forgetting = Forgetting(records, coordinator.marks)
@@ -415,7 +423,7 @@ async def make_responder(
     jobs: Mapping[str, Responder],
     languages: Languages,
 ) -> TurnResponder:
-    """Make what answers all turns and carries out `jobs`, and what it asks of each agent: that goes into `runtimes`."""
+    """Make what answers all turns and carries out `jobs`; the agents' own responders go into `runtimes`, too."""
     responders: dict[str, Responder] = {}
 
     async def capture(turn: Turn) -> Reply:
@@ -443,7 +451,7 @@ async def make_responder(
 
 
 def make_reviews(basics: Basics, context: CommandContext) -> FactReviews:
-    """Make what learns from answers, and from what people think of them, which facts are of use."""
+    """Make what learns from answers, and from their ratings, which facts are of use."""
     return FactReviews(
         context.transcript,
         context.agents,
@@ -460,9 +468,9 @@ def make_worker(
     adapters: Adapters,
     owner: OwnerChats | None,
     resets: Resets,
-    spoken: Languages,
+    languages: Languages,
 ) -> Worker:
-    """Make what takes the turns up, one after the other in a session."""
+    """Make the worker, which runs turns one after the other in a session."""
     config = basics.config
 
     def capture(turn: Turn, reply: Reply) -> Job | None:
@@ -484,14 +492,14 @@ def make_worker(
         resets=resets.job,
         shares=context.routing.shares,
         captures=capture,
-        language=spoken.of_turn,
+        language=languages.of_turn,
     )
 
 
 def make_intake(
-    basics: Basics, context: CommandContext, owner: OwnerChats | None, said: GroupContext, spoken: Languages
+    basics: Basics, context: CommandContext, owner: OwnerChats | None, overheard: GroupContext, languages: Languages
 ) -> Intake:
-    """Make what takes events from the adapters; with the owner's chats, it sets aside what cannot be taken, too."""
+    """Make the intake; with the owner's chats it has a quarantine, and an answer for strangers."""
     coordinator, quarantine = basics.coordinator, None
     if owner:
         folder = basics.home.state / "unreadable"
@@ -506,11 +514,11 @@ def make_intake(
         limiting=LimitGate(coordinator, context.limiter),
         quarantine=quarantine,
         owner=owner,
-        context=said,
+        context=overheard,
         rate=make_reviews(basics, context).rate,
         parts=coordinator.ratings.parts,
         suggester=context.suggest,
-        language=spoken.of_event,
+        language=languages.of_event,
     )
 
 
@@ -519,7 +527,7 @@ def _without_model(config: Config) -> list[str]:
 
 
 def _tell(owner: OwnerChats | None, say: Callable[[str], None]) -> Callable[[str, str], Awaitable[None]]:
-    """Return what tells the owner a line that is about something: in their chat, or where nobody has one, at once."""
+    """Return what tells the owner a line about something: in their chat, or with `say` where they have none."""
 
     async def tell(text: str, about: str) -> None:
         if owner:
@@ -533,14 +541,13 @@ def _tell(owner: OwnerChats | None, say: Callable[[str], None]) -> Callable[[str
 def _upkeep(
     basics: Basics, chats: OwnerChats, adapters: Adapters, memories: Memories, runtimes: Mapping[str, AgentRuntime]
 ) -> Iterator[Background]:
-    """Yield what runs beside: urgent news for the owner, one watch over all folders, embedding, removing files."""
+    """Yield the background tasks: urgent news for the owner, one watch over all folders, embedding, removing files."""
     config, agents = basics.config, basics.agents
     yield partial(chats.run, adapters)
     yield partial(asyncio.to_thread, compile_phrases)
     for first in filter(None, (runtime.first for runtime in runtimes.values())):
         yield first.warm_up
-    shared = SharedFiles.at(config.store.objects)
-    files = basics.home.files
+    files, shared = basics.home.files, SharedFiles.at(config.store.objects)
     yield FileSweeper(files, config.files, basics.coordinator, clock=basics.clock, pause=pause, shared=shared).run
     watched = [
         Watched(name, agent.memory, memories.folders(name), config.memory_of(name).watch)

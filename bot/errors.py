@@ -21,6 +21,9 @@ from typing import ClassVar
 
 from bot.texts.catalogue import tr
 
+OURS = frozenset({"adapters", "bot", "memory"})
+"""The packages of this program."""
+
 
 class BotError(Exception):
     """A message in three parts: what happened, where, and (as `hint`) what to do about it."""
@@ -88,10 +91,6 @@ class Unstorable(BotError):
     """A value that the state file cannot hold. Only what it belongs to was not written."""
 
 
-OURS = frozenset({"adapters", "bot", "memory"})
-"""What is missing from these packages is a mistake in the program, and no choice of a person's."""
-
-
 @contextmanager
 def from_extra(extra: str, subject: str) -> Iterator[None]:
     """Import inside the block what an extra brings.
@@ -106,7 +105,7 @@ def from_extra(extra: str, subject: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] in OURS:
+        if error.name is None or error.name.partition(".")[0] in OURS:  # a mistake in the program
             raise
         raise ConfigError(
             tr("{subject} needs the library {library}, which is not installed.", subject=subject, library=error.name),

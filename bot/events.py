@@ -42,7 +42,7 @@ class Event:
 
 
 class Subscription:
-    """What one reader has still to read; iterate over it in the event loop in which it was made.
+    """The events that one reader has yet to read; iterate over it in the event loop in which it was made.
 
     Args:
         is_wanted: says which events there are for it.
@@ -65,7 +65,7 @@ class Subscription:
                 self._loop.call_soon_threadsafe(self._woken.set)
 
     def clear(self) -> None:
-        """Take what waits for read."""
+        """Drop what waits: it counts as read."""
         self._waiting.clear()
 
     def __aiter__(self) -> Subscription:

@@ -22,6 +22,7 @@ from urllib.parse import quote, quote_plus
 import structlog
 from structlog.typing import EventDict, Processor
 
+from bot.errors import OURS
 from bot.events import Events
 from bot.paths import make_private, reason
 from bot.texts.catalogue import tr
@@ -29,8 +30,7 @@ from bot.texts.formatting import as_json, on_one_line
 from memory import Clock
 from memory.privacy.secrets import find_secrets, mask
 
-LARGEST = 2 * 1024 * 1024
-KEPT = 3
+MAX_BYTES, OLDER_FILES = 2 * 1024 * 1024, 3
 """Bytes of the log file, and how many older ones stay beside it: a log never fills the disk."""
 
 LONGEST_SEARCHED = 20_000
@@ -48,8 +48,11 @@ SHORTEST_IN_BASE64 = 8
 STAMP = "at"
 """The field with the time of an event, which holds no secret."""
 
-OWN = frozenset({"adapters", "bot", "memory"})
-"""The loggers of this program."""
+_OWN_FIELDS = frozenset({"event", STAMP, "level", "logger", "exc_info"})
+_AS_JSON: tuple[Processor, ...] = (structlog.processors.JSONRenderer(as_json),)
+
+_listeners: list[Events] = []
+"""Who is told every event, whatever the level of the log; logging is one for the whole process, and so is this."""
 
 
 class Mask:
@@ -124,22 +127,22 @@ class LogFile(RotatingFileHandler):
         make_private(path.parent)
         self._path = path
         self._opened: os.stat_result | None = None
-        super().__init__(path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8", delay=True)
+        super().__init__(path, maxBytes=MAX_BYTES, backupCount=OLDER_FILES, encoding="utf-8", delay=True)
         self._is_copy = is_copy
         self._is_told = False
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a line; where another process has turned the file over meanwhile, into the new one."""
         try:
-            found = self._path.stat()
+            file = self._path.stat()
         except OSError:
-            found = None
+            file = None
         try:
-            if self.stream and (found is None or self._opened is None or not os.path.samestat(found, self._opened)):
+            if self.stream and (file is None or self._opened is None or not os.path.samestat(file, self._opened)):
                 before, self.stream = self.stream, self._open()
                 before.close()
-                found = self._opened
-            size = found.st_size if found and stat.S_ISREG(found.st_mode) else 0
+                file = self._opened
+            size = file.st_size if file and stat.S_ISREG(file.st_mode) else 0
             if size and size + len(self.format(record)) >= self.maxBytes:
                 self.doRollover()
             logging.FileHandler.emit(self, record)  # without the library's own looks at the file, three for each line
@@ -152,7 +155,7 @@ class LogFile(RotatingFileHandler):
         return stream
 
     def handleError(self, record: logging.LogRecord) -> None:
-        """Say that a line could not be written, unless it is elsewhere; once, if it is the disk that takes none."""
+        """Say that a line could not be written, unless another output has it; only once if it is the disk's fault."""
         if not isinstance(error := sys.exception(), OSError):
             super().handleError(record)
         elif not (self._is_copy or self._is_told):
@@ -183,10 +186,6 @@ def to_stream(
     if copy:
         outputs.append((LogFile(copy, is_copy=True), _AS_JSON))
     return _logging(*outputs, level=level, clock=clock, mask=mask)
-
-
-_listeners: list[Events] = []
-"""Who is told every event, whatever the level of the log; logging is one for the whole process, and so is this."""
 
 
 @asynccontextmanager
@@ -253,10 +252,6 @@ def _publish(mask: Mask, _logger: object, _method: str, event: EventDict) -> Eve
     return event
 
 
-_OWN_FIELDS = frozenset({"event", "at", "level", "logger", "exc_info"})
-_AS_JSON: tuple[Processor, ...] = (structlog.processors.JSONRenderer(as_json),)
-
-
 @contextmanager
 def _logging(
     *outputs: tuple[logging.Handler, tuple[Processor, ...]], level: str, clock: Clock, mask: Mask
@@ -283,7 +278,7 @@ def _logging(
             lambda record: (
                 hasattr(record, "_logger")  # structlog's
                 or record.levelno >= logging.WARNING
-                or record.name.partition(".")[0] in OWN
+                or record.name.partition(".")[0] in OURS
             )
         )
         handler.setFormatter(formatters[renderers])
@@ -310,14 +305,13 @@ def _logging(
 
 def _shown(_logger: object, _method: str, event: EventDict) -> EventDict:
     """An event whose texts a terminal shows and does not obey; a traceback keeps its lines, behind a margin."""
-    return {
-        name: "\n  ".join(map(on_one_line, value.splitlines()))
-        if name == "exception"
-        else on_one_line(value)
-        if isinstance(value, str)
-        else value
-        for name, value in event.items()
-    }
+
+    def shown(name: str, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        return "\n  ".join(map(on_one_line, value.splitlines())) if name == "exception" else on_one_line(value)
+
+    return {name: shown(name, value) for name, value in event.items()}
 
 
 def _stamp(clock: Clock, _logger: object, _method: str, event: EventDict) -> EventDict:

@@ -128,19 +128,19 @@ class Memories:
 
         That holds too where the built-in model was not installed: `scrubjay doctor` tells it.
         """
-        options = self._config.memory_of(agent)
-        if options.embedder.kind == "none" or (options.embedder.kind == "built-in" and not lazy.has_builtin()):
+        memory_options = self._config.memory_of(agent)
+        options = memory_options.embedder
+        if options.kind == "none" or (options.kind == "built-in" and not lazy.has_builtin()):
             return None
-        if options.embedder not in self._embedders:
-            wanted = options.embedder
-            if wanted.kind == "built-in":
-                idle = timedelta(minutes=wanted.idle_minutes) if wanted.idle_minutes else None
-                self._embedders[wanted] = lazy.builtin(self._home.cache, say=self._say, idle=idle, clock=self._clock)
+        if options not in self._embedders:
+            if options.kind == "built-in":
+                idle = timedelta(minutes=options.idle_minutes) if options.idle_minutes else None
+                self._embedders[options] = lazy.builtin(self._home.cache, say=self._say, idle=idle, clock=self._clock)
             else:
-                endpoint = Endpoint(wanted.base_url, wanted.model, wanted.api_key.get_secret_value())
-                self._embedders[wanted] = lazy.endpoint(endpoint, clock=self._clock)
-        embedder = self._embedders[options.embedder]
-        return Embedding(embedder, self._home.cache / VECTORS, low_memory=options.low_memory)
+                endpoint = Endpoint(options.base_url, options.model, options.api_key.get_secret_value())
+                self._embedders[options] = lazy.endpoint(endpoint, clock=self._clock)
+        vectors = self._home.cache / VECTORS
+        return Embedding(self._embedders[options], vectors, low_memory=memory_options.low_memory)
 
     async def watch_embedders(self, pause: Pause) -> None:
         """Have embedders that nobody asks give their memory back, until cancelled."""

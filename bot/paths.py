@@ -1,4 +1,4 @@
-"""Where everything lives, and files that are created or replaced as a whole."""
+"""What the environment says: where everything lives, and how the user works; and files written whole, and privately."""
 
 from __future__ import annotations
 

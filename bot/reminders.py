@@ -8,14 +8,14 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from adapters.port import AdapterState, Address, Button, ChatKind, Happening, Inbound, Sender
+from adapters.port import AdapterState, Address, Button
 from bot.access.permissions import Taint
 from bot.storage.keys import Principal
 from bot.storage.port import Envelope, Job
 from bot.storage.tables.jobs import next_instant
 from bot.texts.catalogue import mark, tr
 from bot.texts.formatting import in_words
-from bot.turn import Reply, Turn
+from bot.turn import Reply, Turn, job_event
 from memory import OWNER, Clock, Error, Fact, Kind, Origin, Written
 from memory.capture.wishes.reminders import Reminder
 from memory.language.time.instants import Unclear, as_local, instant_of
@@ -35,13 +35,14 @@ CANCEL = "/reminders cancel "
 SHORTEST = timedelta(minutes=5)
 """Between two firings of what repeats."""
 
+COOL_DOWN = timedelta(days=1)
+"""Between two times that the same intention comes up."""
+
+A_DAY = 3
+"""So many come up for an agent in a day, whatever triggers they have."""
 
 Quiet = tuple[time, time]
 """From when to when what repeats waits, on the owner's clock; the end may be on the next day."""
-
-
-class NotSet(Exception):
-    """A reminder that cannot be set; the message is for the person, and nothing was written."""
 
 
 LACKS = {
@@ -62,6 +63,10 @@ LACKS = {
 """What is asked back, by what is not clear."""
 
 
+class NotSet(Exception):
+    """A reminder that cannot be set; the message is for the person, and nothing was written."""
+
+
 def first_due(due: str, every: str, zone: ZoneInfo, *, after: datetime) -> datetime:
     """Return when something is due first: a given instant, also a past one, or the next one of what repeats.
 
@@ -73,9 +78,9 @@ def first_due(due: str, every: str, zone: ZoneInfo, *, after: datetime) -> datet
 
 def reminder_job(intention: Intention, at: datetime, *, agent: str, by: Principal, to: Address, zone: ZoneInfo) -> Job:
     """Return the job that fires an intention in a chat, on behalf of who asked for it."""
-    text = f"/{REMINDER} {intention.id} {intention.instants}"
-    inbound = Inbound("", to, Sender("schedule", ""), text, "", at, happening=Happening.JOB)
-    return Job(f"{REMINDER} {intention.id}", at, Envelope(agent, by, inbound), repeats=intention.every, zone=zone.key)
+    name = f"{REMINDER} {intention.id}"
+    event = job_event(to, f"{name} {intention.instants}", at=at)
+    return Job(name, at, Envelope(agent, by, event), repeats=intention.every, zone=zone.key)
 
 
 async def set_reminder(
@@ -100,18 +105,18 @@ async def set_reminder(
     fact = Fact(reminder.what, Kind.INTENTION, attributes=(("every", when.every) if when.every else ("due", due),))
     memory, scope, whose = turn.agent.memory, turn.scope, turn.whose
     if replaces:
-        done = await memory.supersede(
+        superseded = await memory.supersede(
             replaces, fact, origin=origin, scope=scope, op_id=op_id, actor=actor, whose=whose, reach=turn.reach
         )
-        written = done.written
+        written = superseded.written
     else:
         written = await memory.remember(fact, origin=origin, scope=scope, op_id=op_id, actor=actor)
     intention = intention_of(written, turn, origin)
     at = first_due(intention.due, intention.every, zone, after=turn.at)
     job = reminder_job(intention, at, agent=turn.agent.name, by=turn.principal, to=turn.session.address, zone=zone)
     await turn.effects.reschedule(job, without=[f"{REMINDER} {replaces}"])
-    said = set_again(intention, at.astimezone(zone)) if intention.every else set_for(intention, at.astimezone(zone))
-    return Reply(said, buttons=(Button(tr("Cancel"), f"{CANCEL}{intention.id}"),), origins=frozenset({origin}))
+    receipt = (set_again if intention.every else set_for)(intention, at.astimezone(zone))
+    return Reply(receipt, buttons=(Button(tr("Cancel"), f"{CANCEL}{intention.id}"),), origins=frozenset({origin}))
 
 
 def set_for(intention: Intention, at: datetime) -> str:
@@ -151,13 +156,6 @@ def quiet_end(now: datetime, quiet: Quiet | None) -> datetime | None:
     return datetime.combine(day, ends, now.tzinfo)
 
 
-COOL_DOWN = timedelta(days=1)
-"""Between two times that the same intention comes up."""
-
-A_DAY = 3
-"""So many come up for an agent in a day, whatever triggers they have."""
-
-
 class Triggers:
     """Chooses the intentions that join a turn, and keeps what has come up, also over restarts.
 
@@ -177,22 +175,18 @@ class Triggers:
 
         Nothing of the owner's where others read along, and nothing that others have written where they are not at home.
         """
-        if (
-            turn.is_job
-            or not turn.text.strip()
-            or quiet_end(self._clock.now().astimezone(turn.agent.zone), self._quiet)
-        ):
+        is_quiet = quiet_end(self._clock.now().astimezone(turn.agent.zone), self._quiet) is not None
+        if turn.is_job or is_quiet or not turn.text.strip():
             return ()
         try:
             waiting = await turn.agent.memory.waiting(turn.scope)
         except Error as error:
             log.warning("triggers.not_read", turn=turn.id, reason=str(error))
             return ()
-        found = triggered(waiting, turn.text) if waiting else ()
-        sees_own = turn.is_owners and turn.session.address.kind is ChatKind.PRIVATE
-        seen = (one for one in found if sees_own or one.scope != OWNER)
-        found = tuple(one for one in seen if Taint.of([one.origin], is_owners=turn.is_owners) is Taint.CLEAN)
-        if not found:
+        spoken_of = triggered(waiting, turn.text) if waiting else ()
+        visible = (one for one in spoken_of if turn.is_owners or one.scope != OWNER)
+        due = [one for one in visible if Taint.of([one.origin], is_owners=turn.is_owners) is Taint.CLEAN]
+        if not due:
             return ()
         account = f"triggers.{turn.agent.name}"
         async with self._choosing:  # sessions are answered side by side
@@ -202,13 +196,13 @@ class Triggers:
             now, joining = self._clock.now(), list[Intention]()
             today = now.astimezone(turn.agent.zone).date()
             count = sum(at.astimezone(turn.agent.zone).date() == today for at, _ in fired.values())
-            for one in found:
-                at, by = fired.get(one.id, (None, ""))
+            for intention in due:
+                at, by = fired.get(intention.id, (None, ""))
                 if by == turn.id:
-                    joining.append(one)
+                    joining.append(intention)
                 elif count < A_DAY and (at is None or now - at >= COOL_DOWN):
-                    await self._marks.save(account, one.id, f"{now.isoformat()} {turn.id}", lasting=True)
-                    joining.append(one)
+                    await self._marks.save(account, intention.id, f"{now.isoformat()} {turn.id}", lasting=True)
+                    joining.append(intention)
                     count += 1
         return tuple(joining)
 

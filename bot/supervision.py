@@ -19,8 +19,8 @@ from bot.waiting import Pause
 FIRST_WAIT_S = 1.0
 LONGEST_WAIT_S = 60.0
 
-RUNNING = "running"
-"""The status of a job that does its work."""
+RUNNING, ENDED = "running", "ended"
+"""The statuses of a job that does its work, and of one that has ended by itself."""
 
 FORESEEN = (Fenced, LoginRefused)
 """What beginning anew does not help against."""
@@ -115,10 +115,8 @@ class KeyedQueues(Generic[T]):
         if key not in self._queues:
             self._queues[key] = deque()
             self._group.create_task(self._run(key), name=f"queue {key}")
-        if first:
-            self._queues[key].appendleft(item)
-        else:
-            self._queues[key].append(item)
+        queue = self._queues[key]
+        (queue.appendleft if first else queue.append)(item)
 
     async def _run(self, key: str) -> None:
         await self._serve(self._queues[key])

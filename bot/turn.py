@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
-from adapters.port import Address, Attachment, Button, ChatKind, ShowsProgress
+from adapters.port import Address, Attachment, Button, ChatKind, Happening, Inbound, Sender, ShowsProgress
 from bot.access.links import readable
 from bot.access.permissions import Taint, origin_and_scope
 from bot.llm.types import Message, Payer
@@ -24,6 +24,18 @@ from bot.texts.receipts import marked, own_words
 from memory import OWNER, Actors, Clock, Memory, Origin, Recall, Scope
 from memory.life.intentions import Intention
 from memory.privacy.secrets import mask_values
+
+RECORDED = frozenset({"voice", "video_note"})
+"""Files in which the person who sends them speaks; their names say nothing."""
+
+SENT = ".sent"
+"""How folders in a turn's folder begin for what goes out; no file that came has a name that begins with a dot."""
+
+STOPPED = mark("(Stopped.)")
+"""Stands behind an answer that a person has stopped."""
+
+UNKNOWN = frozenset({Origin.UNTRUSTED})
+"""The `Reply.origins` of lines that are shown as they stand in a file, whoever wrote them."""
 
 
 class ProgressSink(Protocol):
@@ -125,10 +137,6 @@ class File:
     def place(self) -> str:
         """Where it lies, seen from the state folder: `files/AGENT/TURN/NAME`; empty if it does not."""
         return "/".join(self.path.parts[-4:]) if self.path else ""
-
-
-RECORDED = frozenset({"voice", "video_note"})
-"""Files in which the person who sends them speaks; their names say nothing."""
 
 
 async def add_nothing() -> None:
@@ -239,7 +247,7 @@ class Turn:
 
     @property
     def reach(self) -> Scope:
-        """Whose conversations and saved notes lose what repeats a fact that this person forgets.
+        """The scope of the conversations and notes in which repetitions of what this person forgets are masked.
 
         Where a chat shares the owner's memory, its guests do not reach what the owner has said elsewhere.
         """
@@ -392,29 +400,26 @@ class Reply:
         return replace(self, told=(*self.told, note))
 
 
+def job_event(to: Address, command: str, *, at: datetime, update: str = "") -> Inbound:
+    """Return the event of a job in a chat: a command that nobody has typed."""
+    return Inbound(update, to, Sender("schedule", ""), f"/{command}", "", at, happening=Happening.JOB)
+
+
 def transcribed(files: Sequence[File]) -> str:
     """Return what was understood of voice messages as people are shown it, a message a line."""
-    return "\n".join(
-        f"🎤 (forwarded) {readable(file.said, known=frozenset(), is_foreign=True)}"
-        if file.is_forwarded
-        else f"🎤 {file.said}"
-        for file in files
-        if file.said
-    )
+
+    def line(file: File) -> str:
+        if file.is_forwarded:
+            return f"🎤 (forwarded) {readable(file.said, known=frozenset(), is_foreign=True)}"
+        return f"🎤 {file.said}"
+
+    return "\n".join(line(file) for file in files if file.said)
 
 
 def words_of(files: Sequence[File]) -> str:
     """Return what the person says in voice messages, a message a line; not what others say in forwarded ones."""
     return "\n".join(file.said for file in files if file.said and not file.is_forwarded)
 
-
-SENT = ".sent"
-"""How folders in a turn's folder begin for what goes out; no file that came has a name that begins with a dot."""
-STOPPED = mark("(Stopped.)")
-"""Stands behind an answer that a person has stopped."""
-
-UNKNOWN = frozenset({Origin.UNTRUSTED})
-"""The `Reply.origins` of lines that are shown as they stand in a file, whoever wrote them."""
 
 Responder = Callable[[Turn], Awaitable[Reply]]
 """Answers a turn: the offline mode, or the agent loop with a model."""

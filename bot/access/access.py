@@ -16,6 +16,8 @@ from bot.storage.tables.people import AccessStore, Role
 MAX_CHATS = 1000
 """For how many it is remembered what the configuration says of them: each message asks for it several times."""
 
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class AccessRules:
@@ -42,9 +44,6 @@ class AccessRules:
     chats: tuple[ChatRule, ...] = ()
 
 
-log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
-
-
 class Access:
     """Admits whom the rules name and whom the register knows; with no rules and no registered people, nobody.
 
@@ -57,7 +56,7 @@ class Access:
         self.configured = lru_cache(maxsize=MAX_CHATS)(self._configure)
 
     def admit(self, inbound: Inbound) -> Principal | None:
-        """Who acts; None if the event is to be ignored. Other bots never are let in: two of them would never end."""
+        """Return who acts; None if the event is to be ignored. Bots are never let in: two of them would never end."""
         to = inbound.address
         is_heard = to.kind is ChatKind.PRIVATE or inbound.addressed or inbound.happening is Happening.BUTTON
         if not is_heard and self.settings(to).listen is Listen.ADDRESSED:
@@ -65,7 +64,7 @@ class Access:
         return self.speaker(inbound)
 
     def speaker(self, inbound: Inbound) -> Principal | None:
-        """Who acts, if they may speak to the bot there, whether they do or not; None for all others."""
+        """Return who acts, if they may speak to the bot there, whether they do or not; None for all others."""
         if inbound.sender.is_bot:
             return None
         who, to = identity(inbound), inbound.address
@@ -79,7 +78,7 @@ class Access:
         return Principal(self._register.principal(who), inbound.sender.name, is_owner=role is Role.OWNER)
 
     def settings(self, to: Address) -> ChatSettings:
-        """What holds in a chat: what was set there, else what the configuration says of it, else of all chats."""
+        """Return what holds in a chat: what was set there, else what the configuration says of it, or of all chats."""
         settings = self.configured(to)
         for name, value in self._register.settings(to).items():
             try:
@@ -111,12 +110,12 @@ class Access:
         return self._role(who) is not None
 
     def owners(self, platform: str) -> tuple[str, ...]:
-        """The ids of the owner on a platform."""
+        """Return the ids of the owner on a platform."""
         known = {person.identity for person in self._register.people if person.role is Role.OWNER}
         return _ids(platform, self._rules.owners | known)
 
     def people(self, platform: str) -> tuple[str, ...]:
-        """The ids of everybody on a platform who may write to the bot in private."""
+        """Return the ids of everybody on a platform who may write to the bot in private."""
         known = {person.identity for person in self._register.people}
         return _ids(platform, self._rules.owners | self._rules.guests | known)
 
@@ -134,10 +133,10 @@ class Access:
 
 
 def identity(inbound: Inbound) -> str:
-    """Who did it, as `platform:id`."""
+    """Return who did it, as `platform:id`."""
     return f"{inbound.address.platform}:{inbound.sender.id}"
 
 
 def _ids(platform: str, identities: Collection[str]) -> tuple[str, ...]:
-    found = (who.partition(":") for who in identities)
-    return tuple(sorted(number for where, _, number in found if where == platform))
+    parted = (who.partition(":") for who in identities)
+    return tuple(sorted(number for where, _, number in parted if where == platform))

@@ -1,7 +1,7 @@
 """How much the people who are let in may ask: turns and tokens, counted per sender, per chat and for all guests.
 
-Counts are kept in mind and written through, so that they survive a restart. A span of ten minutes begins with the first
-turn in it; a day is one on the owner's clock. What comes above a limit is counted, and leaves nothing else.
+Counts are kept in memory and written through, so that they survive a restart. A span of ten minutes begins with the
+first turn in it; a day is one on the owner's clock. What comes above a limit is counted, and leaves nothing else.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ from bot.texts.formatting import split_command
 from memory import Clock
 
 SHORT = timedelta(minutes=10)
-MOST_PIECES = 20
+
+MAX_PIECES = 20
 """Pieces of one message that count as one turn: an album, or a text that was too long for one message."""
+
 KEPT_EVERY = 50
 """How many refusals go by between two that are written down."""
 
@@ -64,12 +66,12 @@ class Limiter:
         self._clock = clock
         self._zone = zone
         self._kept = counts
-        self._counts = {(one.subject, one.span): one for one in known}
+        self._counts = {(count.subject, count.span): count for count in known}
         self._pieces: dict[str, _Pieces] = {}
 
     @classmethod
     async def open(cls, limits: LimitsSection, counts: SqlCounts, *, clock: Clock, zone: tzinfo) -> Limiter:
-        """A limiter that goes on from what was counted before."""
+        """Return a limiter that goes on from what was counted before."""
         yesterday = (clock.now().astimezone(zone) - timedelta(days=1)).date().isoformat()
         return cls(limits, clock=clock, zone=zone, counts=counts, known=await counts.load(yesterday))
 
@@ -78,7 +80,7 @@ class Limiter:
         if principal.is_owner:
             return await self._admit_owner(inbound)
         pieces = self._pieces.get(principal.id)
-        if inbound.piece_of and pieces and pieces.name == inbound.piece_of and pieces.count < MOST_PIECES:
+        if inbound.piece_of and pieces and pieces.name == inbound.piece_of and pieces.count < MAX_PIECES:
             pieces.count += 1
             return replace(pieces.refusal, is_told=True) if pieces.refusal else None
         subjects = _subjects(principal, inbound.address)
@@ -101,30 +103,28 @@ class Limiter:
 
     @property
     def guests_tokens(self) -> int:
-        """What models have taken for guests today."""
+        """Tokens that models have taken for guests today."""
         return self._count(GUESTS, Span.DAY).tokens
 
     @property
     def refused(self) -> Mapping[str, int]:
-        """How many messages of whom were above a limit today, by the senders' ids; most first."""
+        """How many messages were above a limit today, by the senders' ids; most first."""
         today = self._day()
-        found = {
-            one.subject.removeprefix("sender "): one.refused
-            for one in self._counts.values()
-            if one.span is Span.DAY and one.began == today and one.refused and one.subject.startswith("sender ")
-        }
-        return dict(sorted(found.items(), key=lambda item: -item[1]))
+        days = (count for count in self._counts.values() if count.span is Span.DAY and count.began == today)
+        senders = [count for count in days if count.refused and count.subject.startswith("sender ")]
+        senders.sort(key=lambda count: -count.refused)
+        return {count.subject.removeprefix("sender "): count.refused for count in senders}
 
     async def report(self) -> int:
-        """How many messages were above a limit since the owner was last told; at most once a day it is not 0."""
-        found, today = self._counts.get((GUESTS, Span.REPORT)), self._day()
-        if found is None or not found.refused or found.began == today:
+        """Return how many messages were above a limit since the owner was last told; 0 on a day that has a report."""
+        count, today = self._counts.get((GUESTS, Span.REPORT)), self._day()
+        if count is None or not count.refused or count.began == today:
             return 0
         await self._save(Count(GUESTS, Span.REPORT, today))
-        return found.refused
+        return count.refused
 
     async def _admit_owner(self, inbound: Inbound) -> Refusal | None:
-        """Only what a model would be asked is above the owner's own limit."""
+        """Refuse what a model would be asked, if it is above the owner's own limit; commands always work."""
         count, most = self._count(OWNER, Span.DAY), self.limits.owner_tokens_day
         command, _ = split_command(inbound.text) or (AGAIN, "")
         if not most or count.tokens < most or command != AGAIN:
@@ -139,7 +139,7 @@ class Limiter:
         return Refusal(text, count.is_told)
 
     def _over(self, subjects: Sequence[str]) -> Iterator[Count]:
-        """The counts that have come to their limit."""
+        """Yield the counts that have come to their limit."""
         limits, sender = self.limits, subjects[0]
         turns = {sender: (limits.guest_turns, limits.guest_turns_day)}
         tokens = {sender: limits.guest_tokens_day, GUESTS: limits.guests_tokens_day}
@@ -177,7 +177,7 @@ class Limiter:
         return Refusal(text, marked.is_told)
 
     def _when(self, count: Count) -> str:
-        """When a span is over, as in "in 7 minutes"."""
+        """Return when a span is over, as in "in 7 minutes"."""
         now = self._clock.now()
         if count.span is Span.SHORT:
             end = datetime.fromisoformat(count.began) + SHORT
@@ -190,12 +190,12 @@ class Limiter:
         return tr("in {hours} hours", hours=round(minutes / 60))
 
     def _count(self, subject: str, span: Span) -> Count:
-        """The count of the span that it is now."""
-        found, now = self._counts.get((subject, span)), self._clock.now()
+        """Return the count of the present span."""
+        count, now = self._counts.get((subject, span)), self._clock.now()
         if span is Span.DAY:
-            return found if found and found.began == self._day() else Count(subject, span, self._day())
-        if found and timedelta() <= now - datetime.fromisoformat(found.began) < SHORT:
-            return found
+            return count if count and count.began == self._day() else Count(subject, span, self._day())
+        if count and timedelta() <= now - datetime.fromisoformat(count.began) < SHORT:
+            return count
         return Count(subject, span, now.isoformat())
 
     def _grown(self, subject: str, span: Span, *, turns: int = 0, tokens: int = 0) -> Count:
@@ -216,7 +216,7 @@ class Limiter:
 
 
 def _subjects(principal: Principal, address: Address) -> tuple[str, ...]:
-    """Whose counts a message of a guest adds to: the sender's, and where several write, the chat's."""
+    """Return whose counts a message of a guest adds to: the sender's, and where several write, the chat's."""
     sender = f"sender {principal.id}"
     if address.kind is ChatKind.PRIVATE:
         return (sender,)

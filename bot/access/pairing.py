@@ -39,13 +39,19 @@ TRIES = 5
 ALL_TRIES = 1000
 """Wrong codes of all strangers together after which an invitation holds no longer."""
 
+LINK_LIFETIME = timedelta(minutes=10)
+TRIED_AGAIN = timedelta(hours=1)
+"""After how long somebody who had no try left has them again."""
 
 WELCOME = mark(
     "Now I know you: you are my owner. Tell me something and I note it; ask and I look it up. `/help` lists more."
 )
+LET_IN = mark("You are let in now. Write to me and I answer; `/help` lists what I can do.")
+
+Owners = Callable[[str], Collection[str]]
+"""The ids of the owner on a platform."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
-LET_IN = mark("You are let in now. Write to me and I answer; `/help` lists what I can do.")
 
 
 def answer_id(account: str, update: str) -> str:
@@ -54,7 +60,7 @@ def answer_id(account: str, update: str) -> str:
 
 
 def draw() -> str:
-    """A code that nobody can foresee."""
+    """Return a code that nobody can foresee."""
     return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
 
 
@@ -62,7 +68,7 @@ class Pairings:
     """The codes of a running service.
 
     Args:
-        coordinator: owes the word to those who are let in; nobody is told without it.
+        coordinator: tells people that they are let in; without it nobody is told.
         marks: keeps the codes that are prepared before the service starts.
     """
 
@@ -91,7 +97,7 @@ class Pairings:
         return tuple(pairing for pairing in self._register.pairings if self._holds(pairing))
 
     async def ask(self, inbound: Inbound) -> str | None:
-        """The code for a stranger who has written; None if they have had one within the hour, or too many ask at once.
+        """Return the code for a stranger who has written; None if they had one within the hour, or too many ask.
 
         The same event again brings the same code: an earlier attempt to tell it may have come to nothing.
         """
@@ -122,19 +128,20 @@ class Pairings:
         Raises:
             Missing: nobody waits with this code; it was mistyped, used, or has expired.
         """
-        found = self._find(wanted)
-        if not found:
+        pairing = next(iter(self._find(wanted)), None)
+        if pairing is None:
             raise Missing(
                 tr("Nobody waits with this code."),
                 hint=tr("It holds for an hour, once. `scrubjay pair list` shows who waits; ask them to write again."),
             )
-        person = Person(found[0].identity, role, found[0].name, self._clock.now())
+        person = Person(pairing.identity, role, pairing.name, self._clock.now())
         await self._register.grant(person)
-        if self._coordinator and (asked := await self._coordinator.told(answer_id(found[0].account, found[0].update))):
-            agent, code = asked  # where the code went, the word goes
-            update = f"{found[0].update}:approved"
+        code_id = answer_id(pairing.account, pairing.update)
+        if self._coordinator and (told := await self._coordinator.told(code_id)):
+            agent, code = told  # where the code went, the word goes
+            update = f"{pairing.update}:approved"
             text = tr(WELCOME) if role is Role.OWNER else tr(LET_IN)
-            out = Outbound(id=outbox_id(f"{found[0].account}:{update}"), to=code.to, text=text, private=True)
+            out = Outbound(id=outbox_id(f"{pairing.account}:{update}"), to=code.to, text=text, private=True)
             await self._coordinator.tell(agent, out, update=update)
         await self._settle(person.identity)
         log.info("pairing.approved", who=person.identity, role=role.value)
@@ -146,7 +153,7 @@ class Pairings:
             await self._settle(pairing.identity)
 
     def invite(self, account: str) -> str:
-        """A code with which somebody who writes to this bot account becomes the owner; for the terminal only.
+        """Return a code with which somebody who writes to this bot account becomes the owner; for the terminal only.
 
         An earlier one holds no longer.
         """
@@ -155,7 +162,7 @@ class Pairings:
         return self._invitations[account].code
 
     async def prepare(self, account: str) -> str:
-        """A code as of `invite`, for a service that starts within a week; one that runs takes it at once.
+        """Return a code as `invite` does, for a service that starts within a week; one that runs accepts it at once.
 
         An earlier one holds no longer.
         """
@@ -164,7 +171,7 @@ class Pairings:
         return code
 
     async def resume(self, account: str) -> str:
-        """The code that was prepared for this bot account, from now on as of `invite`; a new one if there is none."""
+        """Return the code that was prepared for this bot account, valid from now on; a new one if there is none."""
         code, _, at = (await self._marks.load(account)).get(INVITATION, "").partition(" ")
         if not code or self._clock.now() - datetime.fromisoformat(at) >= PREPARED_LIFETIME:
             return self.invite(account)
@@ -207,27 +214,19 @@ class Pairings:
 
 
 def is_same(code: str, typed: str) -> bool:
-    """Whether this is what was meant, in a time that does not depend on where they differ."""
-    return compare_digest(code.encode(), _meant(typed).encode())
+    """Whether this code was typed, in a time that does not depend on where they differ."""
+    return compare_digest(code.encode(), _normalized(typed).encode())
 
 
 def is_like_code(typed: str) -> bool:
     """Whether somebody seems to try a code."""
-    meant = _meant(typed)
-    return len(meant) == LENGTH and set(meant) <= set(ALPHABET)
+    code = _normalized(typed)
+    return len(code) == LENGTH and set(code) <= set(ALPHABET)
 
 
-def _meant(typed: str) -> str:
-    """People type small letters, and Telegram's link to a bot sends `/start CODE`."""
+def _normalized(typed: str) -> str:
+    """Return what was typed as codes are written: people type small letters, a link to a bot sends `/start CODE`."""
     return typed.strip().removeprefix("/start").strip().upper().replace("-", "")
-
-
-LINK_LIFETIME = timedelta(minutes=10)
-TRIED_AGAIN = timedelta(hours=1)
-"""After how long somebody who had no try left has them again."""
-
-Owners = Callable[[str], Collection[str]]
-"""The ids of the owner on a platform."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,12 +258,12 @@ class IdentityLinks:
         self._wrong: dict[str, _Wrong] = {}
 
     def offer(self, by: Principal) -> str:
-        """A code that this person may send from another platform; an earlier one of theirs ends."""
+        """Return a code that this person may send from another platform; an earlier one of theirs ends."""
         self._offers[by.id] = LinkCode(draw(), by, self._clock.now())
         return self._offers[by.id].code
 
     def take(self, code: str, who: Principal) -> Principal | None:
-        """Answer an offer with its code; who has to confirm it, None if there is no such offer by somebody else.
+        """Answer an offer with its code; return who has to confirm it, None if nobody else has made such an offer.
 
         Raises:
             Refused: they have sent too many wrong codes; or they are the owner, and would become somebody else.
@@ -303,7 +302,7 @@ class IdentityLinks:
         return tuple(sorted(one for one in own if one.startswith(f"{platform}:") and one != like.id))
 
     async def confirm(self, by: Principal, identity: str) -> Principal | None:
-        """Take the account with this identity for the person who made the offer; None if it has not answered it."""
+        """Link the account with this identity to the person who made the offer; None if it has not answered it."""
         taken = self.pending(by)
         if taken is None or taken.id != identity:
             return None

@@ -9,20 +9,6 @@ from adapters.port import Address, ChatKind
 from bot.storage.keys import Principal
 from memory import OWNER, Origin, Scope, chat_scope
 
-
-class Taint(IntEnum):
-    """The worst that a turn has read: what the agent and its owner wrote, or what others did."""
-
-    CLEAN = 0
-    FOREIGN = 1
-
-    @classmethod
-    def of(cls, origins: Iterable[Origin], *, is_owners: bool) -> Taint:
-        """What reading texts of these origins does to a turn; where it is not private, guests are at home."""
-        trusted = OWN if is_owners else OWN | {Origin.GUEST}
-        return cls.CLEAN if trusted.issuperset(origins) else cls.FOREIGN
-
-
 OWN = frozenset({Origin.OWNER, Origin.AGENT, Origin.SYSTEM})
 """Words of those for whom the agent works, and its own."""
 
@@ -40,6 +26,19 @@ FILES = frozenset({"read_file", "send_file"})
 
 CHANGE = frozenset({"forget", "memory_forget", "write_file", "edit_file"})
 """Changes what is put before later conversations."""
+
+
+class Taint(IntEnum):
+    """The worst that a turn has read: what the agent and its owner wrote, or what others did."""
+
+    CLEAN = 0
+    FOREIGN = 1
+
+    @classmethod
+    def of(cls, origins: Iterable[Origin], *, is_owners: bool) -> Taint:
+        """What reading texts of these origins does to a turn; where it is not private, guests are at home."""
+        trusted = OWN if is_owners else OWN | {Origin.GUEST}
+        return cls.CLEAN if trusted.issuperset(origins) else cls.FOREIGN
 
 
 def allowed_tools(taint: Taint, *, is_owners: bool) -> frozenset[str]:

@@ -50,7 +50,7 @@ async def memory_store(
 
     def shape(fact: Fact) -> Fact:
         kept = () if importance is None else (("i", f"{round(importance, 2):g}"),)
-        others = (one for one in fact.attributes if one[0] != "i" or not kept)
+        others = (attribute for attribute in fact.attributes if attribute[0] != "i" or not kept)
         return replace(fact, category=category or fact.category, attributes=(*kept, *others))
 
     return await write_fact(work, text, shape)
@@ -84,9 +84,9 @@ async def memory_forget(
 
 def aliases() -> dict[str, Tool]:
     """Return these tools by name."""
-    made = (
+    offered = (
         tool(memory_recall, doing=mark("searching memory")),
         tool(memory_store, doing=mark("noting something"), changes=True, only_adds=True),
         tool(memory_forget, doing=mark("forgetting something"), changes=True),
     )
-    return {one.name: one for one in made}
+    return {alias.name: alias for alias in offered}

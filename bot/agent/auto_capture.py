@@ -16,7 +16,7 @@ import structlog
 from pydantic import BaseModel, TypeAdapter
 
 import memory
-from adapters.port import Button, Happening, Inbound, Sender
+from adapters.port import Button
 from bot.access.permissions import OWN
 from bot.agent.context.untrusted import boundary, fence, neutralize
 from bot.agent.flush import is_known
@@ -26,7 +26,7 @@ from bot.llm.types import Limits, Message, Model, Request, Role, answer
 from bot.storage.keys import SessionKey
 from bot.storage.port import Coordinator, EntryKind, Envelope, Job
 from bot.texts.catalogue import tr, trn
-from bot.turn import PendingAction, Reply, ShownFact, Turn, words_of
+from bot.turn import PendingAction, Reply, ShownFact, Turn, job_event, words_of
 from memory import OWNER, Origin
 from memory.capture import COURTESIES, act_of
 
@@ -36,11 +36,14 @@ CAPTURE = "capture"
 MIN_CHARS = 10
 MAX_CHARS = 4_000
 """Of the owner's words, as far as they are read."""
+
 MAX_FACTS = 5
 MAX_FACT_CHARS = 500
 MAX_KNOWN = 8
+
 RECENT = 100
 """Among how many of a conversation's last messages the turn's are looked for."""
+
 TOTAL_S = 60.0
 VALID = timedelta(days=7)
 """How long the buttons hold."""
@@ -79,17 +82,17 @@ class AutoCapture:
         """Carry a job out; where nothing comes of it, nothing is said."""
         nothing = Reply("", is_silent=True, by_command=True)
         try:
-            said = await self._said(turn.session, turn.text.split(maxsplit=1)[-1])
-            found = await self._find_once(turn, said) if turn.is_owners else ()
+            said = await self._words_of(turn.session, turn.text.split(maxsplit=1)[-1])
+            facts = await self._find_once(turn, said) if turn.is_owners else ()
             if self._is_reviewed:
-                fresh = [text for text in found if not await is_known(turn, text)]
+                fresh = [text for text in facts if not await is_known(turn, text)]
                 return ask_to_keep(turn, fresh) if fresh else nothing
-            return await remember_all(turn, found) or nothing
+            return await remember_all(turn, facts) or nothing
         except (BotError, memory.Error) as error:
             log.warning("capture.failed", turn=turn.id, reason=str(error))
         return nothing
 
-    async def _said(self, session: SessionKey, turn: str) -> str:
+    async def _words_of(self, session: SessionKey, turn: str) -> str:
         """Return the owner's own words of an earlier turn, without those that were forgotten since."""
         recorded = await self._coordinator.newest(session, after=0, limit=RECENT, kinds=(EntryKind.MESSAGE,))
         bodies = [json.loads(one.entry.body) for one in recorded if one.entry.turn == turn]
@@ -103,18 +106,19 @@ class AutoCapture:
             return _TEXTS.validate_json(json.loads(begun.result)["text"])
         if was_asked or not said:
             return ()
-        found = await without_barred(turn, await self._find(turn, said))
-        await turn.effects.done(turn.text, json.dumps({"text": json.dumps(found), "told": []}))
-        return found
+        facts = await without_barred(turn, await self._find(turn, said))
+        await turn.effects.done(turn.text, json.dumps({"text": json.dumps(facts), "told": []}))
+        return facts
 
     async def _find(self, turn: Turn, said: str) -> Sequence[str]:
         alike = await turn.agent.memory.recall(said, scope=turn.scope, limit=MAX_KNOWN)
         known = "\n".join(f"- {hit.content}" for hit in alike.hits if hit.origin in OWN)
-        mark, today = boundary(), turn.local
-        asked = fence(said, label="message", mark=mark)
+        message = fence(said, label="message", mark=boundary())
+        if known:
+            message = f"{KNOWN.format(known=neutralize(known))}\n\n{message}"
         request = Request(
-            prefix=(Message(Role.SYSTEM, TASK.format(today=f"{today:%A, %Y-%m-%d}", most=MAX_FACTS)),),
-            history=(Message(Role.USER, f"{KNOWN.format(known=neutralize(known))}\n\n{asked}" if known else asked),),
+            prefix=(Message(Role.SYSTEM, TASK.format(today=f"{turn.local:%A, %Y-%m-%d}", most=MAX_FACTS)),),
+            history=(Message(Role.USER, message),),
             limits=Limits(total_s=TOTAL_S),
             payer=turn.payer,
         )
@@ -130,18 +134,19 @@ def capture_job(turn: Turn, reply: Reply) -> Job | None:
     if not turn.is_owners or reply.worked is None or turn.asked or len(said) < MIN_CHARS or act_of(said) in COURTESIES:
         return None
     now, to = turn.agent.clock.now(), turn.session.address
-    inbound = Inbound("", to, Sender("schedule", ""), f"/{CAPTURE} {turn.id}", "", now, happening=Happening.JOB)
-    return Job(f"{CAPTURE} {turn.id}", now, Envelope(turn.agent.name, turn.principal, inbound))
+    command = f"{CAPTURE} {turn.id}"
+    return Job(command, now, Envelope(turn.agent.name, turn.principal, job_event(to, command, at=now)))
 
 
-def read_found(told: str, said: str) -> tuple[str, ...]:
+def read_found(answer: str, said: str) -> tuple[str, ...]:
     """Return the facts in a model's answer whose words stand in the message; none if it is not as it was to be."""
     try:
-        found = _FOUND.validate_json(told[told.find("[") : told.rfind("]") + 1])
+        found = _FOUND.validate_json(answer[answer.find("[") : answer.rfind("]") + 1])
     except ValueError:
         return ()
-    whole = _plain(said)
-    facts = [" ".join(one.fact.split()) for one in found if len(_plain(one.words)) > 1 and _plain(one.words) in whole]
+    message = _plain(said)
+    quoting = [one for one in found if len(_plain(one.words)) > 1 and _plain(one.words) in message]
+    facts = [" ".join(one.fact.split()) for one in quoting]
     return tuple(fact for fact in dict.fromkeys(facts) if 0 < len(fact) <= MAX_FACT_CHARS)[:MAX_FACTS]
 
 
@@ -154,8 +159,12 @@ async def without_barred(turn: Turn, texts: Sequence[str]) -> Sequence[str]:
     from memory.privacy.secrets import holds_secrets  # its patterns take 20 ms to compile
 
     trails = await turn.agent.memory.trails() if texts else ()
-    own = [one.traces for one in trails if one.reach in {OWNER, turn.reach}]
-    return [text for text in texts if not holds_secrets(text) and not any(one.is_spoken_of(text) for one in own)]
+    forgotten = [trail.traces for trail in trails if trail.reach in {OWNER, turn.reach}]
+
+    def is_barred(text: str) -> bool:
+        return holds_secrets(text) or any(traces.is_spoken_of(text) for traces in forgotten)
+
+    return [text for text in texts if not is_barred(text)]
 
 
 async def remember_all(turn: Turn, texts: Collection[str], *, closes: str = "") -> Reply | None:
@@ -179,8 +188,7 @@ async def remember_all(turn: Turn, texts: Collection[str], *, closes: str = "") 
     if not noted:
         return None
     text = trn("✍ remembered {count} thing", "✍ remembered {count} things", len(noted))
-    pending = _pending(turn, noted, operations)
-    return replace(_offer(text, pending), closes=closes)
+    return replace(_offer(text, _pending(turn, noted, operations)), closes=closes)
 
 
 def ask_to_keep(turn: Turn, texts: Sequence[str]) -> Reply:
@@ -189,11 +197,12 @@ def ask_to_keep(turn: Turn, texts: Sequence[str]) -> Reply:
     return _offer(text, _pending(turn, [ShownFact("", text) for text in texts]))
 
 
-def buttons(made: PendingAction) -> tuple[Button, ...]:
+def buttons(pending: PendingAction) -> tuple[Button, ...]:
     """Return what can be done with captured facts: undone if they are noted, else kept or dropped."""
-    if made.operations:
-        return (Button(tr("Undo"), f"/captured undo {made.token}"),)
-    return (Button(tr("Keep"), f"/captured keep {made.token}"), Button(tr("Drop"), f"/captured drop {made.token}"))
+    token = pending.token
+    if pending.operations:
+        return (Button(tr("Undo"), f"/captured undo {token}"),)
+    return (Button(tr("Keep"), f"/captured keep {token}"), Button(tr("Drop"), f"/captured drop {token}"))
 
 
 def _pending(turn: Turn, facts: Sequence[ShownFact], operations: Sequence[str] = ()) -> PendingAction:
@@ -201,6 +210,6 @@ def _pending(turn: Turn, facts: Sequence[ShownFact], operations: Sequence[str] =
     return PendingAction(offer_token(turn), turn.principal.id, until, tuple(facts), operations=tuple(operations))
 
 
-def _offer(text: str, made: PendingAction) -> Reply:
-    show = Button(tr("Show"), f"/captured show {made.token}")
-    return Reply(text, buttons=(show, *buttons(made)), pending=made, by_command=True)
+def _offer(text: str, pending: PendingAction) -> Reply:
+    show = Button(tr("Show"), f"/captured show {pending.token}")
+    return Reply(text, buttons=(show, *buttons(pending)), pending=pending, by_command=True)

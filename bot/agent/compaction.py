@@ -95,14 +95,8 @@ class Compaction:
     def apply(self, history: History) -> History:
         """Return a conversation with the summary in the place of what it stands for."""
         kept = tuple(exchange for exchange in history.exchanges if exchange.first >= self.first)
-        return replace(
-            history,
-            exchanges=kept,
-            summary=self.summary,
-            is_summary_foreign=self.is_foreign,
-            first=self.first,
-            earlier=NOTHING,
-        )
+        history = replace(history, summary=self.summary, is_summary_foreign=self.is_foreign, first=self.first)
+        return replace(history, exchanges=kept, earlier=NOTHING)
 
 
 _COMPACTIONS = TypeAdapter(Compaction)
@@ -164,8 +158,8 @@ class Compactor:
 
         The headings of its sections take the place of `{headings}` in the task; it has at most so many characters.
         """
-        asked = "\n\n".join(filter(None, [fence(source, label="conversation", mark=boundary()), also]))
-        messages = [Message(Role.USER, asked)]
+        question = "\n\n".join(filter(None, [fence(source, label="conversation", mark=boundary()), also]))
+        messages = [Message(Role.USER, question)]
         prefix = (Message(Role.SYSTEM, task.format(headings="\n".join(f"## {name}" for name in sections))),)
         for _ in range(CALLS):
             limits = Limits(total_s=TOTAL_S)
@@ -221,7 +215,7 @@ def _lines(exchange: Exchange) -> Iterator[str]:
 
 def _with_identifiers(summary: str, source: str) -> str:
     """Return a summary with the newest identifiers of its source that it lacks, under the last heading."""
-    named = list(_IDENTIFIER.finditer(_WHEN.sub("", source)))
-    found = dict.fromkeys(one.group().rstrip(".,;:") for one in reversed(named))
-    lacking: Sequence[str] = [one for one in list(found)[:MAX_IDENTIFIERS] if one not in summary]
-    return "\n".join([summary, *(f"- {neutralize(one)}" for one in reversed(lacking))])
+    matches = list(_IDENTIFIER.finditer(_WHEN.sub("", source)))
+    newest = dict.fromkeys(match.group().rstrip(".,;:") for match in reversed(matches))
+    lacking: Sequence[str] = [name for name in list(newest)[:MAX_IDENTIFIERS] if name not in summary]
+    return "\n".join([summary, *(f"- {neutralize(name)}" for name in reversed(lacking))])

@@ -20,11 +20,11 @@ MAX_SHOWN_CHARS = 200
 
 
 def limits_of(options: ConsolidateOptions, *, by_hand: bool = False) -> Limits:
-    """Return when a run is worth it, and what it may cost; whoever asks for it by hand need not wait."""
+    """Return when a run is worth it, and what it may cost; one that is asked for by hand is always worth it."""
     budget = Budget(options.max_calls, options.max_calls * CALL_TOKENS)
-    return Limits(budget=budget) if by_hand else Limits(
-        options.min_entries, timedelta(minutes=options.idle_minutes), budget
-    )  # fmt: skip
+    if by_hand:
+        return Limits(budget=budget)
+    return Limits(options.min_entries, timedelta(minutes=options.idle_minutes), budget)
 
 
 def report(done: Consolidation) -> Iterator[str]:
@@ -32,20 +32,25 @@ def report(done: Consolidation) -> Iterator[str]:
     if done.is_resumed:
         yield tr("An earlier run, which had been interrupted, was finished.")
     plan = done.plan
-    hidden = [name for one in plan.episodes for name in one.hides]
-    hidden += [name for one in plan.merges for name in one.targets]
-    count = done.hidden if done.op_id else len(hidden)
-    for text in done.written.values() if done.op_id else [parse_fact(one.line).text for one in plan.episodes]:
-        short = truncate(text, MAX_SHOWN_CHARS)
-        yield tr("noted: {fact}", fact=short) if done.op_id else tr("would be noted: {fact}", fact=short)
-    if count and done.op_id:
-        yield trn("{count:,} statement represented by another.", "{count:,} statements represented by another.", count)
-    elif count:
-        yield trn(
-            "{count:,} statement would be represented by another.",
-            "{count:,} statements would be represented by another.",
-            count,
-        )
+    if done.op_id:
+        for text in done.written.values():
+            yield tr("noted: {fact}", fact=truncate(text, MAX_SHOWN_CHARS))
+        if done.hidden:
+            yield trn(
+                "{count:,} statement represented by another.",
+                "{count:,} statements represented by another.",
+                done.hidden,
+            )
+    else:
+        for episode in plan.episodes:
+            yield tr("would be noted: {fact}", fact=truncate(parse_fact(episode.line).text, MAX_SHOWN_CHARS))
+        hidden = sum(len(episode.hides) for episode in plan.episodes) + sum(len(one.targets) for one in plan.merges)
+        if hidden:
+            yield trn(
+                "{count:,} statement would be represented by another.",
+                "{count:,} statements would be represented by another.",
+                hidden,
+            )
     yield from (tr("promoted to bank/: {fact}", fact=truncate(one, MAX_SHOWN_CHARS)) for one in done.promoted.values())
     if not done.op_id and plan.promotions:
         yield trn(
@@ -53,7 +58,7 @@ def report(done: Consolidation) -> Iterator[str]:
             "{count:,} facts would be promoted to bank/.",
             len(plan.promotions),
         )
-    if done.op_id and (done.written or count or done.promoted):
+    if done.op_id and (done.written or done.hidden or done.promoted):
         yield tr(
             "Take it back with: scrubjay memory consolidate --undo {run}", run=done.op_id.removeprefix(CONSOLIDATED)
         )

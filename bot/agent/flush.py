@@ -53,6 +53,9 @@ MAX_RULED = 30
 
 MAX_ALIKE = 3
 
+WRITTEN = "Written to "
+"""With this the result of a call begins that has noted something."""
+
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
@@ -117,13 +120,10 @@ class MemoryFlush:
             failure = str(error)
         results = {step.text for step in state.steps if step.role is Role.TOOL}
         written = sum(text.startswith(WRITTEN) for text in results)
-        if failure and not (written and failure == tr(TOO_LONG)):  # what it said too much came after its notes
+        if failure and not (written and failure == tr(TOO_LONG)):  # an answer too long had its notes at the beginning
             log.warning("flush.by_rules", turn=turn.id, reason=failure)
             written += await note_by_rules(turn, own)
         return Flush(upto, written)
-
-
-WRITTEN = "Written to "
 
 
 async def remember(work: Work, text: Annotated[str, Field(min_length=1, max_length=LONGEST_FACT)]) -> Result:
@@ -151,18 +151,19 @@ REMEMBER = tool(remember, doing=mark("noting something"), changes=True, only_add
 async def note_by_rules(turn: Turn, exchanges: Sequence[Exchange]) -> int:
     """Note what the owner has stated and memory does not know, on its day; return how much that was."""
     zone, written = turn.agent.zone, 0
-    said = [(one.at.astimezone(zone).date(), line) for one in exchanges for line in one.said.splitlines()]
-    for number, (day, line) in enumerate(one for one in said if act_of(one[1]) is Act.NOTE and MARK not in one[1]):
+    lines = [(one.at.astimezone(zone).date(), line) for one in exchanges for line in one.said.splitlines()]
+    stated = [(day, line) for day, line in lines if act_of(line) is Act.NOTE and MARK not in line]
+    for number, (day, line) in enumerate(stated):
         text, wished = statement(line), wish(line)
         if wished and wished.kind is not WishKind.REMIND and weigh(Statement(text, turn.id), day) <= 1:
             continue  # "actually it is the 12th", "forget what I said of Ana"
         try:
             if written < MAX_RULED and not await is_known(turn, text):
                 op_id = f"{turn.id}:flush{number}"
-                found = await turn.agent.memory.remember(
+                receipt = await turn.agent.memory.remember(
                     text, origin=Origin.OWNER, scope=OWNER, op_id=op_id, actor=turn.delegate, day=day
                 )
-                written += not found.repeated
+                written += not receipt.repeated
         except SecretFound:
             continue  # a person would be asked; a rule leaves it in the transcript
         except (BotError, memory.Error) as error:

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
 from time import monotonic
 
@@ -20,6 +20,20 @@ from bot.llm.tokens import Window
 from bot.llm.types import Finished, Limits, Message, Model, Reason, Request, Role, TextDelta, ToolCall, Usage
 from bot.texts.catalogue import mark, tr
 from bot.turn import Turn
+
+MAX_FILES = 10
+"""How many files go out with an answer."""
+
+NUDGE = "Your last message was empty. Answer the person now, in words."
+ENOUGH = "Stop here: {why}. Answer the person now with what you have, without tools."
+SAME_AGAIN = "You have made exactly this call several times. Its result will not change. Use what you have."
+TOO_MANY_CALLS = "Not carried out: no more tools can be called for this message. Tell the person what is left to do."
+BROKEN_OFF = mark("(The answer broke off here.)")
+NO_WORDS = mark("The model gave no answer to this. Please ask again, perhaps in other words.")
+TOO_MANY_FILES = f"Not sent: {MAX_FILES} files go out with this answer already, and no more can. Tell the person."
+TOO_LONG = mark("(The answer was longer than the model may write; it ends here.)")
+REMARKS = {Reason.TRUNCATED: BROKEN_OFF, Reason.LENGTH: TOO_LONG}
+"""What is said under an answer that did not come to its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +92,7 @@ class Spent:
         return self._seen[same] > self._budget.same_call
 
 
-NUDGE = "Your last message was empty. Answer the person now, in words."
-ENOUGH = "Stop here: {why}. Answer the person now with what you have, without tools."
-SAME_AGAIN = "You have made exactly this call several times. Its result will not change. Use what you have."
-TOO_MANY_CALLS = "Not carried out: no more tools can be called for this message. Tell the person what is left to do."
-BROKEN_OFF = mark("(The answer broke off here.)")
-NO_WORDS = mark("The model gave no answer to this. Please ask again, perhaps in other words.")
 BUDGET = Budget()
-MAX_FILES = 10
-"""How many files go out with an answer."""
-TOO_MANY_FILES = f"Not sent: {MAX_FILES} files go out with this answer already, and no more can. Tell the person."
-TOO_LONG = mark("(The answer was longer than the model may write; it ends here.)")
-REMARKS = {Reason.TRUNCATED: BROKEN_OFF, Reason.LENGTH: TOO_LONG}
-"""What is said under an answer that did not come to its end."""
 
 
 @dataclass(slots=True)
@@ -129,20 +131,19 @@ class Answer:
     remark: str = ""
 
 
+@dataclass
 class AgentLoop:
     """Runs turns of one model with one set of tools, the `toolbox`."""
 
-    def __init__(
-        self, model: Model, toolbox: ToolRunner, *, budget: Budget = BUDGET, output_tokens: int | None = None
-    ) -> None:
-        self._model = model
-        self.toolbox = toolbox
-        self._budget = budget
-        self._output_tokens = output_tokens
+    model: Model
+    toolbox: ToolRunner
+    _: KW_ONLY
+    budget: Budget = BUDGET
+    output_tokens: int | None = None
 
     def begin(self, turn: Turn, frame: RequestContext, asked: Message, *, taint: Taint) -> TurnState:
         """Begin a turn."""
-        return TurnState(turn, frame, asked, Spent(self._budget, elapsed=monotonic), taint)
+        return TurnState(turn, frame, asked, Spent(self.budget, elapsed=monotonic), taint)
 
     async def run(self, state: TurnState) -> Answer:
         """Ask and carry out until there is an answer; raises `ModelError` if the model does not answer at all."""
@@ -192,14 +193,14 @@ class AgentLoop:
             state.frame,
             [state.asked, *(cut_result(step, state.frame.window.tool_result) for step in state.steps), *notice],
             tools=self.toolbox.tools_for(state.turn, state.taint),
-            limits=Limits(output_tokens=self._output_tokens, total_s=seconds),
+            limits=Limits(output_tokens=self.output_tokens, total_s=seconds),
         )
         return replace(state.last.request, may_call=not stop, payer=state.turn.payer)
 
     async def _stream(self, state: TurnState, request: Request) -> Finished:
         """Ask, and show the answer as it grows."""
         counter, said, finished = state.frame.counter, "", None
-        async with aclosing(self._model.stream(request)) as events:
+        async with aclosing(self.model.stream(request)) as events:
             async for event in events:
                 if isinstance(event, TextDelta):
                     state.so_far = said = without_thoughts(said + event.text)  # words before a tool stay until then
@@ -211,11 +212,11 @@ class AgentLoop:
         if finished is None:
             raise AssertionError("a stream ends with Finished or an error")
         usage = finished.usage
-        estimate = 0 if usage else counter.request(request, model=self._model.name)
+        estimate = 0 if usage else counter.request(request, model=self.model.name)
         state.spent.add_request(usage, estimate=estimate)
         if usage:
-            counter.learn(request, usage, model=finished.model or self._model.name)
-        state.answered_by = finished.model or self._model.name
+            counter.learn(request, usage, model=finished.model or self.model.name)
+        state.answered_by = finished.model or self.model.name
         return finished
 
     async def _call_tools(self, state: TurnState, message: Message) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 import structlog
 
@@ -57,7 +57,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class BegunTurn:
-    """What a turn's first request has besides what is recalled for it, which is looked up meanwhile.
+    """All of a turn's first request but what is recalled for it, which is looked up meanwhile.
 
     The bootstrap files are the `snapshot`, to be written down if it `is_new`. The `data` go with the message; `remains`
     is what is kept of them.
@@ -115,51 +115,40 @@ class PreparedTurn:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What came of a request that was sent once more: the answer, and the tools that were called for it."""
+    """The outcome of a request that was sent once more: the answer, and the tools that were called for it."""
 
     text: str
     calls: tuple[ToolCall, ...]
 
 
+@dataclass
 class ModelResponder:
     """The responder with a model.
 
-    Args:
+    Attributes:
         otherwise: answers while the model does not.
         recall: whether and how facts are recalled for each message.
         model: asked what an answer might say, where that is wanted.
     """
 
-    def __init__(
-        self,
-        loop: AgentLoop,
-        info: ModelInfo,
-        *,
-        window: WindowManager,
-        otherwise: Responder,
-        contexts: ContextLog,
-        reader: MediaReader,
-        recall: MemoryOptions,
-        news: SessionNews,
-        model: Model,
-    ) -> None:
-        self._loop = loop
-        self._info = info
-        self._window = window
-        self._otherwise = otherwise
-        self._contexts = contexts
-        self._reader = reader
-        self._recall_options = recall
-        self._news = news
-        self._model = model
-        self._answered: OrderedDict[str, TurnState] = OrderedDict()
+    loop: AgentLoop
+    info: ModelInfo
+    _: KW_ONLY
+    window: WindowManager
+    otherwise: Responder
+    contexts: ContextLog
+    reader: MediaReader
+    recall: MemoryOptions
+    news: SessionNews
+    model: Model
+    _answered: OrderedDict[str, TurnState] = field(default_factory=OrderedDict, init=False)
 
     async def __call__(self, turn: Turn) -> Reply:
         """Answer one turn; the model's failures end in an answer from memory and one notice."""
-        prepared, info = await self._prepare(turn), self._info
+        prepared, info = await self._prepare(turn), self.info
         state = prepared.state
         try:
-            reply = prepared.reply_with(await self._loop.run(state))
+            reply = prepared.reply_with(await self.loop.run(state))
         except ModelError as error:
             reply = await self._answer_without_model(prepared, error)
         except asyncio.CancelledError:
@@ -174,12 +163,12 @@ class ModelResponder:
             self._answered.move_to_end(str(turn.session))
             if len(self._answered) > MAX_ANSWERED:
                 self._answered.popitem(last=False)
-            self._contexts.keep(turn, state, files=prepared.snapshot.files, model=state.answered_by or info.model)
+            self.contexts.keep(turn, state, files=prepared.snapshot.files, model=state.answered_by or info.model)
         return prepared.fitted.tell(reply)
 
     def _with_news(self, reply: Reply, state: TurnState) -> Reply:
         """Say once that another model has answered, and once that the first does so again."""
-        news = self._info.health.news(str(state.turn.session))
+        news = self.info.health.news(str(state.turn.session))
         if isinstance(news, Outage):
             return reply.with_note(
                 tr("(Answered by {answered_by}: {error})", answered_by=state.answered_by, error=news.error)
@@ -193,8 +182,8 @@ class ModelResponder:
         history, system, snapshot = begun.history, begun.system, begun.snapshot
         found = searched.joined([exchange.said for exchange in history.exchanges], own_only=True)
         found = replace(found, hits=found.related)
-        tools = self._loop.toolbox.tools_for(turn, Taint.CLEAN)
-        fitted = await self._window.fit(turn, history, system=system, asked=begun.asked, tools=tools)
+        tools = self.loop.toolbox.tools_for(turn, Taint.CLEAN)
+        fitted = await self.window.fit(turn, history, system=system, asked=begun.asked, tools=tools)
         history = shown_history(turn, fitted.history, act)
         if tells_something(turn, act):
             found = replace(found, hits=tuple(hit for hit in found.hits if hit.origin in OWN))
@@ -205,7 +194,7 @@ class ModelResponder:
         asked = replace(begun.asked, text=user_text(turn, recalled, *begun.data))
         earlier = Taint.FOREIGN if snapshot.is_foreign or history.is_foreign else Taint.CLEAN
         taint = initial_taint(turn, earlier, begun.came, found)
-        state = self._loop.begin(turn, self._window.context(history, system), asked, taint=taint)
+        state = self.loop.begin(turn, self.window.context(history, system), asked, taint=taint)
         record = Worked(
             user_text(turn, recalled, *begun.remains),
             shown,
@@ -215,10 +204,10 @@ class ModelResponder:
         prepared = PreparedTurn(state, fitted, snapshot, found, record, earlier)
 
         async def shorten() -> RequestContext | None:
-            before, prepared.fitted = prepared.fitted, await self._window.shorten(turn, prepared.fitted, system=system)
+            before, prepared.fitted = prepared.fitted, await self.window.shorten(turn, prepared.fitted, system=system)
             if prepared.fitted.history.first == before.history.first:
                 return None
-            return self._window.context(shown_history(turn, prepared.fitted.history, act), system)
+            return self.window.context(shown_history(turn, prepared.fitted.history, act), system)
 
         async def steer() -> None:
             added = await state.turn.steer()
@@ -232,12 +221,12 @@ class ModelResponder:
 
     async def _begin(self, turn: Turn) -> BegunTurn:
         """Read the conversation of a turn, and get all ready that goes with the message."""
-        info = self._info
+        info = self.info
         history, snapshot, is_new = await self._read(turn)
         system = system_message(turn, snapshot)
         before, remains = describe_context(turn, room=info.window.tool_result)
-        news = "" if history.snapshot else await self._news.tell(turn)
-        came = await describe_attachments(turn, self._reader, window=info.window, sees=info.sees)
+        news = "" if history.snapshot else await self.news.tell(turn)
+        came = await describe_attachments(turn, self.reader, window=info.window, sees=info.sees)
         data = (news, before, came.text)
         asked = Message(Role.USER, user_text(turn, "", *data), pictures=came.pictures)
         return BegunTurn(history, snapshot, is_new, system, asked, data, (news, remains, came.remains), came)
@@ -248,15 +237,15 @@ class ModelResponder:
         None if it is not known any more: the service was started since, or something in it was forgotten.
         """
         state = self._answered.get(str(session))
-        seen = await self._contexts.last(session.agent, str(session))
+        seen = await self.contexts.last(session.agent, str(session))
         if state is None or state.last is None or seen is None:
             return None
         if seen.turn != state.turn.id or seen.pieces != pieces(state.last.request, state.frame.counter):
             del self._answered[str(session)]
             return None
-        again = self._loop.begin(replace(state.turn, live=SILENT), state.frame, state.asked, taint=state.taint)
+        again = self.loop.begin(replace(state.turn, live=SILENT), state.frame, state.asked, taint=state.taint)
         again.is_trial = True
-        answer = await self._loop.run(again)
+        answer = await self.loop.run(again)
         return Trial(spoken(answer.message.text), tuple(call for step in again.steps for call in step.calls))
 
     async def conclude(self, turn: Turn) -> tuple[FittedHistory, Summary | None]:
@@ -267,20 +256,20 @@ class ModelResponder:
         history, snapshot, _ = await self._read(turn)
         system = system_message(turn, snapshot)
         return await asyncio.gather(
-            self._window.flush(turn, FittedHistory(history), system=system), self._window.summarize(turn, history)
+            self.window.flush(turn, FittedHistory(history), system=system), self.window.summarize(turn, history)
         )
 
     async def compact(self, turn: Turn, focus: str) -> FittedHistory:
         """Summarise the conversation of a turn but for its newest part."""
         history, snapshot, _ = await self._read(turn)
         system = system_message(turn, snapshot)
-        return await self._window.shorten(turn, FittedHistory(history), system=system, focus=focus)
+        return await self.window.shorten(turn, FittedHistory(history), system=system, focus=focus)
 
     async def _read(self, turn: Turn) -> tuple[History, Snapshot, bool]:
         """Return a conversation so far, its bootstrap files, and whether they have to be written down."""
         today = turn.local.date()
-        history = await self._window.read(turn)  # mostly at once: a task beside it would take longer
-        now = await bootstrap(turn.agent.memory, scope=turn.scope, today=today, window=self._info.window)
+        history = await self.window.read(turn)  # mostly at once: a task beside it would take longer
+        now = await bootstrap(turn.agent.memory, scope=turn.scope, today=today, window=self.info.window)
         known = history.snapshot
         if known is None:
             return history, now, True
@@ -289,17 +278,17 @@ class ModelResponder:
 
     async def _search(self, turn: Turn, act: Act | None) -> RecallBeside:
         """Recall what may have to do with the message; small talk is not looked up."""
-        options = self._recall_options.auto_recall
+        options = self.recall.auto_recall
         if act in COURTESIES or not options.enabled:
             reason = "Small talk is not looked up." if act in COURTESIES else "memory.auto_recall is off."
             return RecallBeside(Recall(turn.text, mode="none", reason=reason, ms=0.0, hits=()))
-        budget = options.max_chars or self._info.window.recalled
+        budget = options.max_chars or self.info.window.recalled
         about = await recall_about(turn, turn.text, budget_chars=budget)
         if about:
             return RecallBeside(about)
         hypothetical = ""
-        if self._recall_options.hyde == "on":
-            writer = ModelWriter(self._model, payer=turn.payer, label="question")
+        if self.recall.hyde == "on":
+            writer = ModelWriter(self.model, payer=turn.payer, label="question")
             hypothetical = await hypothesize(writer, turn.text)
         return await search_with_sessions(
             turn.agent.memory,
@@ -313,14 +302,14 @@ class ModelResponder:
 
     async def _by_chance(self, turn: Turn, found: Recall, history: History) -> Hit | None:
         """Return the fact that a session of the owner's begins with; None if it has begun, or that is not wanted."""
-        options = self._recall_options
+        options = self.recall
         if options.wander == "off" or not options.auto_recall.enabled or not turn.is_owners or history.snapshot:
             return None
         return await one_by_chance(turn, known=frozenset(hit.id for hit in found.hits))
 
     async def _answer_without_model(self, prepared: PreparedTurn, error: ModelError) -> Reply:
         """Answer from memory, or with what the model had said and the tools had done by then, and say why."""
-        state, health = prepared.state, self._info.health
+        state, health = prepared.state, self.info.health
         turn, has_acted = state.turn, bool(state.told or state.files)
         log.warning("model.failed", turn=turn.id, error=str(error), blame=error.blame.name)
         if state.steps and state.so_far.strip():
@@ -329,7 +318,7 @@ class ModelResponder:
             origins = UNKNOWN if state.taint is Taint.FOREIGN else frozenset[Origin]()
             reply = Reply("", told=tuple(state.told), files=tuple(state.files), origins=origins)
         else:
-            reply = await self._otherwise(turn)
+            reply = await self.otherwise(turn)
         health.news(str(turn.session))
         is_refused = isinstance(error, CapReached)
         if has_acted or (health.outage is None and not is_refused):  # the fault of this request only

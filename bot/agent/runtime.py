@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 
 from bot.agent.auto_capture import AutoCapture
 from bot.agent.responder import ModelResponder
@@ -23,64 +24,56 @@ def choice(model: str) -> tuple[EntryKind, str]:
     return EntryKind.MODEL, json.dumps({"model": model})
 
 
+@dataclass
 class AgentRuntime:
     """Answers the turns of one agent that are no commands.
 
-    Args:
+    Attributes:
         models: by name, the agent's first at the head; none offline.
         responders: of each model, the one that asks it first.
         capture: carries out the jobs that note what the owner tells; None if none are made.
         model: what jobs ask; None offline.
     """
 
-    def __init__(
-        self,
-        coordinator: Coordinator,
-        *,
-        models: Mapping[str, OpenModel],
-        responders: Mapping[str, ModelResponder],
-        capture: AutoCapture | None,
-        model: Model | None,
-        offline: Responder,
-    ) -> None:
-        self._coordinator = coordinator
-        self._models = models
-        self._responders = responders
-        self.capture = capture
-        self.model = model
-        self._offline = offline
+    coordinator: Coordinator
+    _: KW_ONLY
+    models: Mapping[str, OpenModel]
+    responders: Mapping[str, ModelResponder]
+    capture: AutoCapture | None
+    model: Model | None
+    offline: Responder
 
     @property
     def first(self) -> OpenModel | None:
         """The model that is asked where none was chosen; None offline."""
-        return next(iter(self._models.values()), None)
+        return next(iter(self.models.values()), None)
 
     async def __call__(self, turn: Turn) -> Reply:
         """Answer a turn, with the model that its conversation has chosen."""
-        return await (await self.responder(turn.session) or self._offline)(turn)
+        return await (await self.responder(turn.session) or self.offline)(turn)
 
     async def responder(self, session: SessionKey) -> ModelResponder | None:
         """Return what answers in a conversation; None if there is no model."""
-        return self._responders[await self._chosen(session)] if self._responders else None
+        return self.responders[await self._chosen(session)] if self.responders else None
 
     async def states(self, session: SessionKey) -> Sequence[ModelState]:
         """Return how the models are, in the order in which a conversation asks them; none if there are none."""
-        if not self._models:
+        if not self.models:
             return ()
-        chosen, first = await self._chosen(session), next(iter(self._models))
+        chosen, first = await self._chosen(session), next(iter(self.models))
         return [
             ModelState(
                 name, model.info.window.tokens, model.info.health.outage, model.breaker.left_s, is_default=name == first
             )
-            for name, model in sorted(self._models.items(), key=lambda item: item[0] != chosen)
+            for name, model in sorted(self.models.items(), key=lambda item: item[0] != chosen)
         ]
 
     async def _chosen(self, session: SessionKey) -> str:
         """Return the model that a conversation asks first; one that is not configured any more does not count."""
-        first = next(iter(self._models))
-        if len(self._models) == 1:
+        first = next(iter(self.models))
+        if len(self.models) == 1:
             return first
-        reset = await self._coordinator.last_reset(session)
-        entry = await self._coordinator.last(session, EntryKind.MODEL, after=reset)
+        reset = await self.coordinator.last_reset(session)
+        entry = await self.coordinator.last(session, EntryKind.MODEL, after=reset)
         chosen = str(json.loads(entry.body).get("model", "")) if entry else ""
-        return chosen if chosen in self._models else first
+        return chosen if chosen in self.models else first

@@ -40,7 +40,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class FittedHistory:
-    """A conversation that fits, what the transcript has to gain for that, and what the person is told.
+    """A conversation that fits into the window, the transcript entries that made it fit, and what the person is told.
 
     `events` are lines for chats that are told how an answer comes about.
     """
@@ -89,8 +89,8 @@ class WindowManager:
         window, counter = self._info.window, self._info.counter
         fixed = counter.message(system) + counter.message(asked) + sum(map(counter.tool, tools))
         fixed += counter.text(history.summary) if history.summary else 0
-        spoken = sum(counter.message(message) for exchange in history.exchanges for message in exchange.messages)
-        free = window.request - fixed - spoken
+        said = sum(counter.message(message) for exchange in history.exchanges for message in exchange.messages)
+        free = window.request - fixed - said
         is_full = free < 0 or history.earlier.answers > 0
         fitted = FittedHistory(history)
         if (is_full or free < (self._options.flush.soft_tokens or window.soft)) and not history.is_flushed:
@@ -131,17 +131,17 @@ class WindowManager:
             return None
         try:
             async with asyncio.timeout(SUMMARY_S):
-                found = await self._compactor.summarize(history.own, payer=turn.payer)
+                sections = await self._compactor.summarize(history.own, payer=turn.payer)
         except TimeoutError:
             log.warning("summary.late", turn=turn.id, seconds=SUMMARY_S)
             return None
-        if found is None:
+        if sections is None:
             return None
         decided, told = (
-            tuple(Said(turn.at, turn.agent.name, text, by_agent=True, is_foreign=False) for text in found[name])
+            tuple(Said(turn.at, turn.agent.name, text, by_agent=True, is_foreign=False) for text in sections[name])
             for name in ("decided", "told")
         )
-        return Summary(decided, told, found["left open"], " ".join(found["title"]))
+        return Summary(decided, told, sections["left open"], " ".join(sections["title"]))
 
     def context(self, history: History, system: Message) -> RequestContext:
         """Return what the requests of a turn have in common."""

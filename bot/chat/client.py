@@ -64,15 +64,15 @@ class ChatClient:
         about: dict[str, object] = {"version": __version__, "agent": agent, "run": token_hex(8), "greeting": greeting}
         about |= {"waits": screen.waits, "is_attended": screen.is_attended}
         silent = tr("The running Scrubjay does not answer.")
-        told, reader, writer = await request(card, CHAT, about, limit=LONGEST_FRAME, silent=silent)
-        return cls(reader, writer, str(told["agent"]), str(told["session"]))
+        answer, reader, writer = await request(card, CHAT, about, limit=LONGEST_FRAME, silent=silent)
+        return cls(reader, writer, str(answer["agent"]), str(answer["session"]))
 
     async def converse(self, screen: Screen, *, first: Typed | None = None) -> Ended:
         """Do at the screen what the service says, until it or the person ends it."""
         why = LOST
         try:
             async with asyncio.TaskGroup() as group:
-                why = await self._obey(screen, group, first)
+                why = await self._follow(screen, group, first)
                 if self._reading:
                     self._reading.cancel()
         except* ConnectionError:
@@ -83,7 +83,7 @@ class ChatClient:
             self._writer.close()
         return Ended(why, self._agent, None if why == LEFT else self._unaccepted)
 
-    async def _obey(self, screen: Screen, group: asyncio.TaskGroup, first: Typed | None) -> str:
+    async def _follow(self, screen: Screen, group: asyncio.TaskGroup, first: Typed | None) -> str:
         """Do what the service says; returns why it has ended the connection."""
         async for frame in frames(self._reader):
             match frame.get("do"):
@@ -96,9 +96,9 @@ class ChatClient:
                 case "progress":
                     await screen.progress(str(frame["text"]), str(frame["doing"]))
                 case "show":
-                    told = {field.name: frame[field.name] for field in fields(Shown)}
-                    choices = tuple((str(key), str(label)) for key, label in told["choices"])
-                    shown = Shown(**told | {"choices": choices, "files": tuple(told["files"])})
+                    values = {field.name: frame[field.name] for field in fields(Shown)}
+                    choices = tuple((str(key), str(label)) for key, label in values["choices"])
+                    shown = Shown(**values | {"choices": choices, "files": tuple(values["files"])})
                     self._agent = shown.prompt
                     await screen.show(shown)
                     send(self._writer, shown=frame["id"])

@@ -28,6 +28,8 @@ from bot.texts.formatting import nearest, split_command
 from bot.turn import Agent, Reply, Turn
 from memory import Scope
 
+_NAME = re.compile(r"[/／]\s?[\w-]+(?:@\w+)?\s")
+
 
 @dataclass(kw_only=True)
 class CommandContext:
@@ -189,9 +191,6 @@ class Command:
     def argument(self) -> str:
         """What follows the name in its usage."""
         return self.usage.partition(" ")[2]
-
-
-_NAME = re.compile(r"[/／]\s?[\w-]+(?:@\w+)?\s")
 
 
 def no_command(name: str, commands: Mapping[str, Command]) -> str:

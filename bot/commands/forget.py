@@ -9,7 +9,8 @@ from contextlib import suppress
 from dataclasses import replace
 
 from adapters.port import Button, Suggestion
-from bot.agent.offline.notes import ALREADY, VALID, word_list
+from bot.agent.offline.notes import ALREADY, VALID
+from bot.agent.offline.words import word_list
 from bot.commands.base import Call, Command, Parameter, Typed
 from bot.errors import Missing
 from bot.sessions.forgetting import Repetitions
@@ -84,10 +85,12 @@ async def _preview(call: Call, typed: str, *, everything: bool, purge: bool) -> 
         newest = await turn.agent.memory.recent(1, scope=turn.scope)
         typed = f"^{newest[0].id}" if newest else typed
     source, evidence = _SOURCE.fullmatch(typed), await call.context.transcript.last_recall(turn.session)
-    ids = {str(number): f"^{hit.id}" for number, hit in enumerate(evidence.hits if evidence else (), 1)}
-    wanted = f"{source[1]}:{source[2]}" if source else ids.get(typed, typed)
-    told = {f"^{hit.id}" for hit in (evidence.hits if evidence else ()) if source_of(hit.source.path) == "sessions"}
-    if wanted in told or f"^{wanted}" in told or (source and source_of(source[1]) == "sessions"):
+    hits = evidence.hits if evidence else ()
+    by_number = {str(number): f"^{hit.id}" for number, hit in enumerate(hits, 1)}
+    wanted = f"{source[1]}:{source[2]}" if source else by_number.get(typed, typed)
+    from_sessions = {hit.id for hit in hits if source_of(hit.source.path) == "sessions"}
+    is_told_only = source_of(source[1]) == "sessions" if source else wanted.removeprefix("^") in from_sessions
+    if is_told_only:
         return Reply(tr(TOLD_ONLY))
     preview = await turn.agent.memory.preview_forget(
         wanted, everything=everything, scope=turn.scope, actor=turn.principal.id, whose=turn.whose, reach=turn.reach
@@ -127,7 +130,7 @@ async def _describe_others(call: Call, preview: Preview) -> str:
 
 
 def _ask_which(preview: Preview, yes: str) -> Reply:
-    """Candidates, each with a button; nothing is confirmed for all of them at once."""
+    """Show candidates, each with a button; nothing is confirmed for all of them at once."""
     buttons = [
         Button(tr("Forget {number}", number=number), f"{yes} {preview.token} {number}")
         for number in range(1, min(MAX_BUTTONS, len(preview.lines)) + 1)
@@ -215,15 +218,15 @@ async def _confirm(call: Call, *, token: str, numbers: Sequence[str], purge: boo
             tr("Which of the lines? Give their numbers: `/forget yes {token} 1 3`. Nothing was forgotten.", token=token)
         )
     turn, op_id = call.turn, call.turn.op_id(0)
-    made, done = await call.context.transcript.find_pending(turn.session, token.lower())
+    pending, done = await call.context.transcript.find_pending(turn.session, token.lower())
     if done:
         return Reply(done).with_note(tr(ALREADY))
     is_repeated = await turn.agent.memory.is_done(op_id)  # after a crash: what is gone cannot be compared
-    if made is None or not (is_repeated or made.holds(turn)):
+    if pending is None or not (is_repeated or pending.holds(turn)):
         raise Missing(
             tr("There is no preview `{token}` to confirm.", token=token), hint=tr("Ask again what would be forgotten.")
         )
-    facts = _choose(made, [*dict.fromkeys(map(int, numbers))])
+    facts = _choose(pending, [*dict.fromkeys(map(int, numbers))])
     if not is_repeated and any([await _words_of(call, fact.id) != fact.text for fact in facts]):
         raise Missing(tr("What was shown has changed since, so nothing was forgotten."), hint=tr("Ask again."))
     ids = [fact.id for fact in facts]
@@ -234,27 +237,27 @@ async def _confirm(call: Call, *, token: str, numbers: Sequence[str], purge: boo
     told = told_forgotten(gone, masked)
     if purge:
         await call.context.forgetting.purge(turn.agent, scope=turn.scope, op_id=op_id)
-        return Reply(f"{told} {tr('Nothing of it is left, and it cannot be brought back.')}", closes=made.token)
+        return Reply(f"{told} {tr('Nothing of it is left, and it cannot be brought back.')}", closes=pending.token)
     if masked:
         back = tr("`/undo` brings it back until this time tomorrow; what is masked stays masked.")
     else:
         back = tr("`/undo` brings it back until this time tomorrow.")
-    return Reply(f"{told} {back}", closes=made.token)
+    return Reply(f"{told} {back}", closes=pending.token)
 
 
-def _choose(made: PendingAction, numbers: Sequence[int]) -> Sequence[ShownFact]:
+def _choose(pending: PendingAction, numbers: Sequence[int]) -> Sequence[ShownFact]:
     """Return the facts with these numbers, or all that were shown; raises `Missing` if that makes no sense."""
-    if unknown := [number for number in numbers if not 1 <= number <= len(made.facts)]:
+    if unknown := [number for number in numbers if not 1 <= number <= len(pending.facts)]:
         raise Missing(
             tr("The preview has no line {unknown}.", unknown=unknown[0]),
-            hint=tr("It has the lines 1 to {count}.", count=len(made.facts)),
+            hint=tr("It has the lines 1 to {count}.", count=len(pending.facts)),
         )
-    if made.choose and not numbers:
+    if pending.choose and not numbers:
         raise Missing(
-            tr("{count} facts may be meant, so nothing was forgotten.", count=len(made.facts)),
+            tr("{count} facts may be meant, so nothing was forgotten.", count=len(pending.facts)),
             hint=tr("Say which, by their numbers."),
         )
-    return [made.facts[number - 1] for number in numbers] if numbers else made.facts
+    return [pending.facts[number - 1] for number in numbers] if numbers else pending.facts
 
 
 async def _list_purgeable(call: Call) -> Reply:

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from bot.commands.base import Call, Command, Parameter
 from bot.texts import receipts
 from bot.texts.catalogue import mark, tr, trn
-from bot.texts.receipts import listed
-from bot.texts.receipts import offered as told_offer
 from bot.turn import UNKNOWN, Reply
 from memory import Hit, Kind, Stats
 
@@ -23,7 +21,7 @@ async def run(call: Call) -> Reply:
     if call.argument.casefold() == PROFILE:
         suggested = await turn.agent.memory.profile(scope=turn.scope)
         bullets = "\n".join(f"- {guide.text} (`{guide.source}`)" for guide in suggested.guides)
-        return Reply(f"{bullets}\n\n{told_offer(suggested)}".lstrip())
+        return Reply(f"{bullets}\n\n{receipts.offered(suggested)}".lstrip())
     if call.argument:
         return Reply(
             tr(
@@ -67,7 +65,7 @@ def _describe(stats: Stats, recent: tuple[Hit, ...]) -> Iterator[str]:
         )
     if recent:
         yield tr("Newest:")
-        yield from map(listed, recent)
+        yield from map(receipts.listed, recent)
 
 
 COMMAND = Command(

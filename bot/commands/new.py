@@ -42,7 +42,7 @@ async def _run_by_itself(call: Call) -> Reply:
 
 
 async def _save(call: Call) -> tuple[SessionNote | None, tuple[str, ...]]:
-    """Note what matters in the conversation and write what it came to; return that and what the person is told."""
+    """Flush the conversation and save a note of it; return the note and what the person is told."""
     turn = call.turn
     responder = await call.context.responder(turn.session)
     fitted, summary = await responder.conclude(turn) if responder else (None, None)

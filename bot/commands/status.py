@@ -40,15 +40,17 @@ async def run(call: Call) -> Reply:
         tr("- Conversation: {conversation}", conversation=conversation),
     ]
     if models:
-        filled = {"reported": seen.reported, "window": seen.window, "share": seen.share} if seen else {}
-        full = tr("{reported:,} of {window:,} tokens ({share})", **filled) if seen else tr("empty")
+        full = tr("empty")
+        if seen:
+            sizes = {"reported": seen.reported, "window": seen.window, "share": seen.share}
+            full = tr("{reported:,} of {window:,} tokens ({share})", **sizes)
         lines += [tr("- Window: {full}", full=full), tr("- Tokens today: {tokens}", tokens=_describe_tokens(today))]
     refused = context.limiter.refused
     if refused and turn.is_owners and not turn.is_confined:
         whose = ", ".join(f"`{who}` {count:,}" for who, count in islice(refused.items(), MAX_PEOPLE))
         took = tr("guests took {guests_tokens:,} tokens", guests_tokens=context.limiter.guests_tokens)
-        told = {"values": sum(refused.values()), "whose": whose, "took": took}
-        lines.append(tr("- Above a limit today: {values:,} messages ({whose}); {took}", **told))
+        above = {"values": sum(refused.values()), "whose": whose, "took": took}
+        lines.append(tr("- Above a limit today: {values:,} messages ({whose}); {took}", **above))
     lines += [f"- {name}: {status}" for name, status in context.accounts().items() if status != RUNNING]
     memory = await turn.agent.memory.status()
     pending = tr(", {pending:,} files to be read", pending=memory.pending) if memory.pending else ""

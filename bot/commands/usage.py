@@ -82,15 +82,13 @@ def _by(
     ledger: UsageLedger, entries: Sequence[UsageEntry], keys: Iterable[str], names: dict[str, str]
 ) -> Iterable[str]:
     """Yield a line for each key, the one that has taken most first."""
-    found = sorted(zip(keys, entries, strict=True), key=lambda pair: pair[0])
-    groups = [(key, [entry for _, entry in group]) for key, group in groupby(found, key=lambda pair: pair[0])]
+    pairs = sorted(zip(keys, entries, strict=True), key=lambda pair: pair[0])
+    groups = [(key, [entry for _, entry in group]) for key, group in groupby(pairs, key=lambda pair: pair[0])]
     groups.sort(key=lambda group: -total(group[1]).tokens)
     for key, group in groups[:MAX_LISTED]:
-        name = (
-            f"{names[key]} (`{key}`)"
-            if key in names and key != OWNER
-            else names.get(key) or f"`{key or tr('unknown')}`"
-        )
+        name = f"`{key or tr('unknown')}`"
+        if key in names:
+            name = names[key] if key == OWNER else f"{names[key]} (`{key}`)"
         yield f"- {name}: {describe(ledger, group)}"
     if len(groups) > MAX_LISTED:
         yield tr("- and {count:,} more", count=len(groups) - MAX_LISTED)

@@ -33,11 +33,11 @@ async def run(call: Call) -> Reply:
 
 def explain(evidence: Recall) -> str:
     """List the hits with the parts of their scores, then what came close and lost."""
-    found = [f'"{truncate(evidence.query, MAX_CONTENT_CHARS)}": {remark(evidence)}']
-    found += [_line(hit, n) for n, hit in enumerate(evidence.hits, 1)]
+    lines = [f'"{truncate(evidence.query, MAX_CONTENT_CHARS)}": {remark(evidence)}']
+    lines += [_line(hit, n) for n, hit in enumerate(evidence.hits, 1)]
     if evidence.near:
-        found += [tr("Close, but not shown:"), *(_line(hit) for hit in evidence.near[:MAX_NEAR])]
-    return "\n".join(found)
+        lines += [tr("Close, but not shown:"), *(_line(hit) for hit in evidence.near[:MAX_NEAR])]
+    return "\n".join(lines)
 
 
 def _line(hit: Hit, number: int | None = None) -> str:

@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import suppress
 from urllib.parse import urlsplit
 
-from bot.accounts import ENDED, AccountCheck, Standing, check_discord, check_telegram
+from bot.accounts import AccountCheck, Standing, check_discord, check_telegram
 from bot.config.model import Config
 from bot.doctor.base import Check, CheckContext, Finding, Severity
 from bot.errors import BotError
-from bot.supervision import RUNNING
+from bot.supervision import ENDED, RUNNING
 from bot.system import instance
 from bot.texts.catalogue import mark, tr
 

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from adapters.port import AdapterState, Address, ChatKind, Happening, Inbound, Sender
+from adapters.port import AdapterState, Address, ChatKind
 from bot.config.model import Config
 from bot.config.options.jobs import JobOptions
 from bot.errors import BotError, Missing
@@ -23,7 +23,7 @@ from bot.storage.tables.jobs import next_instant
 from bot.supervision import Done, outcome
 from bot.texts.catalogue import tr
 from bot.texts.formatting import did_you_mean, split_command
-from bot.turn import Agent, Reply, Turn
+from bot.turn import Agent, Reply, Turn, job_event
 from memory import Clock, Error
 from memory.ports import Writer
 
@@ -36,7 +36,9 @@ ACCOUNT = Address("schedule", "upkeep", "", ChatKind.PRIVATE)
 ASKED = "asked"
 """The account of those that somebody has asked for."""
 
+_PRINCIPAL = Principal(ACCOUNT.platform, "", is_owner=True)
 _RUNS = "jobs"
+"""The account of the marks that keep the runs."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -219,9 +221,9 @@ class JobRunner:
         entry = JobLogEntry(id, begun.isoformat(timespec="seconds"), now.isoformat(timespec="seconds"), result, lines)
         if is_dry:
             return entry
-        kept = [one for one in await self.log(name, agent) if one.id != id]
-        texts = [asdict(one) for one in [*kept, entry][-MAX_RUNS:]]
-        await self.context.marks.save(_RUNS, f"{agent} {name}", json.dumps(texts, ensure_ascii=False))
+        earlier = [logged for logged in await self.log(name, agent) if logged.id != id]
+        runs = [asdict(logged) for logged in [*earlier, entry][-MAX_RUNS:]]
+        await self.context.marks.save(_RUNS, f"{agent} {name}", json.dumps(runs, ensure_ascii=False))
         log.info("job.ended", job=name, agent=agent, outcome=result, lines=len(lines))
         if result == "failed":
             failed = tr("My job {name} for {agent} failed: {reason}", name=name, agent=agent, reason=lines[0])
@@ -234,8 +236,8 @@ class JobRunner:
         self._check(name)
         now = self.context.clock.now()
         to = replace(ACCOUNT, bot=ASKED, chat=name)
-        inbound = Inbound(now.isoformat(), to, Sender(to.platform, ""), f"/{name}", "", now, happening=Happening.JOB)
-        await self.context.coordinator.publish(Envelope(agent, _PRINCIPAL, inbound))
+        event = job_event(to, name, at=now, update=now.isoformat())
+        await self.context.coordinator.publish(Envelope(agent, _PRINCIPAL, event))
 
     def _check(self, name: str) -> None:
         if name not in self.known:
@@ -245,20 +247,19 @@ class JobRunner:
     async def log(self, name: str, agent: str) -> list[JobLogEntry]:
         """Return the last runs of a job for an agent, oldest first; raises as `run` does."""
         self._check(name)
-        kept = (await self.context.marks.load(_RUNS)).get(f"{agent} {name}", "[]")
-        return [JobLogEntry(**{**one, "lines": tuple(one["lines"])}) for one in json.loads(kept)]
+        runs = json.loads((await self.context.marks.load(_RUNS)).get(f"{agent} {name}", "[]"))
+        return [JobLogEntry(**{**fields, "lines": tuple(fields["lines"])}) for fields in runs]
 
     async def states(self, agent: str) -> list[JobState]:
         """Return how all jobs stand for an agent."""
         scheduled = {job.name: job for job in await self.context.coordinator.jobs(agent)}
-        found = []
+        states = []
         for name, job in self.known.items():
-            planned = self._scheduled(name, agent)
-            due = scheduled[name].due if planned and name in scheduled else planned.due if planned else None
-            runs = await self.log(name, agent)
+            planned, runs = self._scheduled(name, agent), await self.log(name, agent)
+            due = scheduled.get(name, planned).due if planned else None
             repeats, zone = (planned.repeats, planned.zone) if planned else ("", "")
-            found.append(JobState(job, agent, due, repeats, zone, runs[-1] if runs else None))
-        return found
+            states.append(JobState(job, agent, due, repeats, zone, runs[-1] if runs else None))
+        return states
 
     def _scheduled(self, name: str, agent: str) -> Job | None:
         """Return a job as it is to be on the schedule; None if it does not come by itself."""
@@ -271,9 +272,5 @@ class JobRunner:
             return None
         zone = (ZoneInfo(options.zone) if options.zone else context.zone).key
         due = next_instant(repeats, zone, after=context.clock.now())
-        to = replace(ACCOUNT, chat=name)
-        inbound = Inbound("", to, Sender(to.platform, ""), f"/{name}", "", due, happening=Happening.JOB)
-        return Job(name, due, Envelope(agent, _PRINCIPAL, inbound), repeats, zone, CatchUp(options.catch_up))
-
-
-_PRINCIPAL = Principal(ACCOUNT.platform, "", is_owner=True)
+        event = job_event(replace(ACCOUNT, chat=name), name, at=due)
+        return Job(name, due, Envelope(agent, _PRINCIPAL, event), repeats, zone, CatchUp(options.catch_up))

@@ -9,6 +9,8 @@ from bot.texts.catalogue import mark, tr, trn
 from bot.texts.memory import of_memory
 from bot.texts.receipts import INDEX_STATES
 
+MAX_PROBLEMS = 10
+
 
 async def run(job: JobRun) -> Sequence[str]:
     """Bring the index up to date, and say what there is for a person to look at."""
@@ -34,7 +36,5 @@ async def run(job: JobRun) -> Sequence[str]:
         *(f"{one.path}:{one.line or 1}: {one.message}" for one in problems[:MAX_PROBLEMS]),
     ]
 
-
-MAX_PROBLEMS = 10
 
 JOB = RecurringJob("reindex", mark("compares the index with the files, and mends it"), "15 5 * * 0", run)

@@ -1,4 +1,4 @@
-"""Reads files of people's in a process of their own, within limits of time, memory and output."""
+"""Reads the files of people in a process of its own, within limits of time, memory and output."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class MediaReader:
             )
             try:
                 async with asyncio.timeout(within.left):
-                    content = await _at_most(process.stdout, MAX_BYTES) if process.stdout else b""
+                    content = await _read_output(process.stdout) if process.stdout else b""
                     failed = await process.wait()
             except (TimeoutError, asyncio.LimitOverrunError):
                 raise FileUnreadable("It takes too much time or room to be read.") from None
@@ -135,13 +135,13 @@ def is_picture(file: File) -> bool:
     return file.mime in PICTURE_TYPES and file.path is not None
 
 
-async def _at_most(stream: asyncio.StreamReader, most: int) -> bytes:
-    """Read a stream to its end; raises `LimitOverrunError` if it has more bytes."""
+async def _read_output(stream: asyncio.StreamReader) -> bytes:
+    """Read a stream to its end; raises `LimitOverrunError` if it has more than `MAX_BYTES`."""
     parts, size = [], 0
     while part := await stream.read(2**16):
         parts.append(part)
         size += len(part)
-        if size > most:
+        if size > MAX_BYTES:
             raise asyncio.LimitOverrunError("too much", size)
     return b"".join(parts)
 

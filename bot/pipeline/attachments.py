@@ -1,4 +1,4 @@
-"""Keeps the files that people send: fetched once, into a folder of their turn, where a repeated turn finds them."""
+"""Files that people send: fetched once, into a folder of their turn, and removed when they are old or too many."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import shutil
 import unicodedata
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -26,8 +26,10 @@ from memory import Clock
 
 LIMIT = 20 * 2**20
 """Bytes of the largest file that is fetched."""
+
 TURN_LIMIT = 100 * 2**20
 """Bytes of all files of one turn: an album, or all that was sent while an answer was under way."""
+
 TIMEOUT_S = 120
 TRIES = 3
 WAIT_S = 2.0
@@ -58,9 +60,10 @@ class AttachmentStore:
         return self._platforms.capabilities(turn.session.address).file_limit
 
     async def receive(self, turn: Turn) -> tuple[File, ...]:
-        """The turn's files, fetched unless they were before, for the same question; raises nothing for one not had.
+        """Return the turn's files, fetched unless they were before, for the same question.
 
-        Whoever calls this has let the person in and knows that the turn is no command.
+        One that cannot be had has a `lack` instead. Whoever calls this has let the person in and knows that the turn
+        is no command.
         """
         folder = self.folder(replace(turn, id=turn.asked or turn.id))
         files: list[File] = []
@@ -71,14 +74,8 @@ class AttachmentStore:
         return tuple(files)
 
     async def _receive(self, turn: Turn, attachment: Attachment, path: Path, *, limit: int) -> File:
-        file = File(
-            path.name,
-            attachment.kind,
-            attachment.mime,
-            attachment.size,
-            is_forwarded=attachment.is_forwarded,
-            seconds=attachment.seconds,
-        )
+        file = File(path.name, attachment.kind, attachment.mime, attachment.size)
+        file = replace(file, is_forwarded=attachment.is_forwarded, seconds=attachment.seconds)
         if path.exists() or await self._bring(path):
             return replace(file, path=path, size=path.stat().st_size)
         if attachment.size > limit:
@@ -104,15 +101,15 @@ class AttachmentStore:
 
     async def here(self, files: Sequence[str]) -> tuple[str, ...]:
         """Return where files that go out lie on this machine, brought here if another one has shared them."""
-        found = []
+        places = []
         for file in files:
             path = self._folder.joinpath(*Path(file).parts[-4:])  # AGENT/TURN/SENT/NAME; folders differ by machine
             is_here = Path(file).exists() or not (path.exists() or await self._bring(path))
-            found.append(file if is_here else str(path))
-        return tuple(found)
+            places.append(file if is_here else str(path))
+        return tuple(places)
 
     async def _bring(self, path: Path) -> bool:
-        """Write a file as another machine has shared it; whether there was one."""
+        """Write a file as another machine has shared it; return whether there was one."""
         content = None
         try:
             if self._shared:
@@ -125,7 +122,7 @@ class AttachmentStore:
         return content is not None
 
     async def _fetch(self, turn: Turn, attachment: Attachment, path: Path, *, limit: int) -> None:
-        """Have the file written beside its place, and put it there when it is whole and on disk."""
+        """Fetch a file beside its place, and put it there when it is whole and on disk."""
         adapter = self._platforms.find(turn.session.address)
         if adapter is None or not isinstance(adapter, Fetches):
             raise NotSent("The account that the file came over does not run, or hands over no files.")
@@ -150,28 +147,20 @@ class AttachmentStore:
         raise AssertionError("the last try returns or raises")
 
 
+@dataclass
 class FileSweeper:
     """Removes files of old turns, each day and at the start; those of turns that wait or of answers owed stay.
 
     The quota is not for what is shared with other machines.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        options: FilesSection,
-        coordinator: Coordinator,
-        *,
-        clock: Clock,
-        pause: Pause,
-        shared: SharedFiles | None = None,
-    ) -> None:
-        self._folder = folder
-        self._shared = shared
-        self._options = options
-        self._coordinator = coordinator
-        self._clock = clock
-        self._pause = pause
+    folder: Path
+    options: FilesSection
+    coordinator: Coordinator
+    _: KW_ONLY
+    clock: Clock
+    pause: Pause
+    shared: SharedFiles | None = None
 
     async def run(self) -> None:
         """Sweep again and again; a disk that refuses is tried again the next day."""
@@ -182,31 +171,31 @@ class FileSweeper:
                 log.warning("files.not_swept", error=type(error).__name__)
             else:
                 log.info("files.swept", turns=removed) if removed else None
-            await self._pause(DAY_S)
+            await self.pause(DAY_S)
 
     async def sweep(self) -> int:
-        """Remove what is too old, then the oldest until the rest keeps to the quota; how many turns had files."""
-        turns, files = await self._coordinator.unfinished()
+        """Remove what is too old, then the oldest until the rest keeps to the quota; return of how many turns."""
+        turns, files = await self.coordinator.unfinished()
         kept = {safe_name(turn) for turn in turns} | {Path(file).parent.parent.name for file in files}
-        oldest = self._clock.now() - timedelta(days=self._options.keep_days)
-        quota = self._options.quota_mb * 2**20
-        removed = await asyncio.to_thread(_sweep, self._folder, kept, oldest.timestamp(), quota)
-        if self._shared:
-            await self._shared.sweep(oldest, kept=kept)
+        oldest = self.clock.now() - timedelta(days=self.options.keep_days)
+        quota = self.options.quota_mb * 2**20
+        removed = await asyncio.to_thread(_sweep, self.folder, kept, oldest.timestamp(), quota)
+        if self.shared:
+            await self.shared.sweep(oldest, kept=kept)
         return removed
 
 
 def _sweep(folder: Path, kept: AbstractSet[str], oldest: float, quota: int) -> int:
     """Remove folders of turns last changed before `oldest`, and the oldest of the others down to so many bytes."""
-    found = []
+    turns = []
     for turn in folder.glob("*/*"):
         try:
-            changed = [file.stat(follow_symlinks=False) for file in (turn, *turn.rglob("*"))]
+            stats = [file.stat(follow_symlinks=False) for file in (turn, *turn.rglob("*"))]
         except FileNotFoundError:  # its files come and go at this moment, so it is not old
             continue
-        found.append((max(one.st_mtime for one in changed), sum(one.st_size for one in changed), turn))
-    total, removed = sum(size for _, size, _ in found), 0
-    for at, size, turn in sorted(found):
+        turns.append((max(stat.st_mtime for stat in stats), sum(stat.st_size for stat in stats), turn))
+    total, removed = sum(size for _, size, _ in turns), 0
+    for at, size, turn in sorted(turns):
         if turn.name not in kept and (at < oldest or total > quota):
             shutil.rmtree(turn)
             total, removed = total - size, removed + 1
@@ -214,7 +203,7 @@ def _sweep(folder: Path, kept: AbstractSet[str], oldest: float, quota: int) -> i
 
 
 def names(attachments: Sequence[Attachment]) -> tuple[str, ...]:
-    """A name for each, fit for any disk; the same on every attempt, and no two alike."""
+    """Return a name for each, fit for any disk; the same on every attempt, and no two alike."""
     safe = [safe_name(attachment.name) for attachment in attachments]
     if len({name.casefold() for name in safe}) == len(safe):
         return tuple(safe)
@@ -222,7 +211,7 @@ def names(attachments: Sequence[Attachment]) -> tuple[str, ...]:
 
 
 def safe_name(name: str) -> str:
-    """The last part of a path with nothing in it but letters, digits and `_.-`; it begins with none of the latter."""
+    """Return the last part of a path with nothing but letters, digits and `_.-`; it begins with none of the latter."""
     last = unicodedata.normalize("NFC", name).replace("\\", "/").rpartition("/")[2]
     stem, dot, suffix = _UNSAFE.sub("_", last).strip("._-").rpartition(".")
     if not stem or len(suffix) > 10:

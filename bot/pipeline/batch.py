@@ -103,13 +103,17 @@ class MessageBatch:
     def is_meant_by(self, message: QueuedMessage) -> bool:
         """Whether a message that comes while this turn runs may stop it, or go into it: it comes from the same person.
 
-        Who was not speaking to the bot does neither to what was, nor the other way round. The lines of a pipe do not.
+        What was said to the bot and what was not do neither to each other, and the lines of a pipe never do.
         """
-        envelope, event = message.envelope, message.envelope.inbound
-        is_said_alike = event.addressed == self.is_addressed and not event.is_unattended
-        is_said_alike &= self.newest.inbound.happening is not Happening.JOB
-        is_said_alike &= event.is_confined == self.newest.inbound.is_confined
-        return envelope.principal.id == self.newest.principal.id and is_said_alike and _is_plain(event)
+        event, newest = message.envelope.inbound, self.newest.inbound
+        return (
+            message.envelope.principal.id == self.newest.principal.id
+            and event.addressed == self.is_addressed
+            and event.is_confined == newest.is_confined
+            and newest.happening is not Happening.JOB
+            and not event.is_unattended
+            and _is_plain(event)
+        )
 
     def take_additions(self, waiting: deque[QueuedMessage], *, limit: int) -> tuple[QueuedMessage, ...]:
         """Take off a queue what the person has added since, so that it becomes a part of this turn.
@@ -118,19 +122,17 @@ class MessageBatch:
         person says after it; and nothing is added to what was said with a command or asked once more.
         """
         additions = list[QueuedMessage]()
-        event = self.newest.inbound
-        if self.asked or _has_own_answer(event) or not _is_plain(event):
+        newest = self.newest.inbound
+        if self.asked or _has_own_answer(newest) or not _is_plain(newest):
             return ()
-        for message in (one for one in waiting if one.envelope.principal.id == self.newest.principal.id):
-            came = message.envelope.inbound
-            is_more = any((came.attachments, came.quote, came.piece_of, message.envelope.before))
-            is_more = is_more or _has_own_answer(came)
+        for message in [one for one in waiting if one.envelope.principal.id == self.newest.principal.id]:
+            event = message.envelope.inbound
+            is_more = any((event.attachments, event.quote, event.piece_of, message.envelope.before))
+            is_more = is_more or _has_own_answer(event)
             is_full = len(self.messages) + len(additions) >= limit
             if is_more or is_full or message.turn is not None or not self.is_meant_by(message):
                 break
             additions.append(replace(message, turn=self.messages[0].turn, attempts=self.attempts))
-        seqs = {message.seq for message in additions}
-        for message in [one for one in waiting if one.seq in seqs]:
             waiting.remove(message)
         return tuple(additions)
 
@@ -174,15 +176,15 @@ def put_owner_first(waiting: deque[QueuedMessage]) -> None:
 def _belongs(message: QueuedMessage, taken: Sequence[QueuedMessage], *, before: int, limit: int) -> bool:
     """Return whether a message belongs to the same turn as those that were taken before it."""
     first = taken[0]
-    same_person = message.envelope.principal.id == first.envelope.principal.id
-    same_start = (message.seq < before) == (first.seq < before)
-    if message.turn is not None or not same_person or not same_start:
+    is_same_person = message.envelope.principal.id == first.envelope.principal.id
+    is_same_start = (message.seq < before) == (first.seq < before)
+    if message.turn is not None or not is_same_person or not is_same_start:
         return False
     piece = message.envelope.inbound.piece_of
     if piece and piece == taken[-1].envelope.inbound.piece_of:
         return True
     events = (first.envelope.inbound, message.envelope.inbound)
-    return len(taken) < limit and all(_is_plain(one) and not _has_own_answer(one) for one in events)
+    return len(taken) < limit and all(_is_plain(event) and not _has_own_answer(event) for event in events)
 
 
 def _has_own_answer(event: Inbound) -> bool:

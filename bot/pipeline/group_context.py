@@ -74,7 +74,7 @@ class GroupContext:
         return replace(envelope, before=said[-size:]), chat.count
 
     def attached(self, envelope: Envelope, number: int) -> None:
-        """Remember that a message was accepted with what was said before it: the conversation has that now."""
+        """Remember that a message was accepted, so that what was said before it is not attached again."""
         chat = self._chats.get(_place(envelope.inbound))
         if chat and envelope.before:
             chat.attached[envelope.agent] = max(number, chat.attached.get(envelope.agent, 0))

@@ -1,4 +1,4 @@
-"""Intake: which events are admitted, to which agent they go, and what strangers are told."""
+"""Intake: which events are admitted, within which limits, to which agent they go, and what strangers are told."""
 
 from __future__ import annotations
 
@@ -26,37 +26,44 @@ from bot.texts.formatting import all_well_formed, split_command
 
 CODE = mark("I do not know you yet. If this bot is a friend's, tell them this code within an hour:\n\n`{code}`")
 
+ASK = "ask"
+"""The command that says something to the agent."""
 
+Suggester = Callable[[Inbound, Principal, str], Awaitable[Sequence[Suggestion]]]
+"""Suggests arguments for the command that a person types to an agent, given by its name."""
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
 class StrangerHandler:
-    """Where events go that nobody admits; the owner, if there is one to be told, hears who has asked."""
+    """Takes events of people who are not let in; the owner, if there is a chat for it, hears who has asked."""
 
-    def __init__(
-        self, coordinator: Coordinator, *, pairings: Pairings, routing: Routing, owner: OwnerChats | None = None
-    ) -> None:
-        self._coordinator = coordinator
-        self._pairings = pairings
-        self._routing = routing
-        self._owner = owner
+    coordinator: Coordinator
+    _: KW_ONLY
+    pairings: Pairings
+    routing: Routing
+    owner: OwnerChats | None = None
 
     async def meet(self, inbound: Inbound) -> None:
         """Answer a person in a private chat, if there is something to say; what happens elsewhere is ignored."""
         is_message = inbound.happening is Happening.MESSAGE
         if inbound.address.kind is not ChatKind.PRIVATE or inbound.sender.is_bot or not is_message:
             return
-        if await self._pairings.accept(inbound):
+        if await self.pairings.accept(inbound):
             log.info("pairing.owner", who=identity(inbound), name=inbound.sender.name)
             await self._tell(inbound, tr(WELCOME))
             return
-        code = await self._pairings.ask(inbound)
+        code = await self.pairings.ask(inbound)
         if code is None:
             return
         log.info("pairing.asked", who=identity(inbound), name=inbound.sender.name, approve="scrubjay pair list")
         await self._tell(inbound, tr(CODE, code=code))
-        if self._owner:
-            await self._owner.report_stranger(identity(inbound), inbound.sender.name, code)
+        if self.owner:
+            await self.owner.report_stranger(identity(inbound), inbound.sender.name, code)
 
     async def _tell(self, inbound: Inbound, text: str) -> None:
-        agent = self._routing.decide(inbound.address, inbound.sender).agent
+        agent = self.routing.decide(inbound.address, inbound.sender).agent
         out = Outbound(
             id=answer_id(inbound.address.account, inbound.update),
             to=inbound.address,
@@ -64,19 +71,19 @@ class StrangerHandler:
             reply_to=inbound.message,
             private=True,
         )
-        await self._coordinator.tell(agent, out, update=inbound.update)
+        await self.coordinator.tell(agent, out, update=inbound.update)
 
 
+@dataclass(frozen=True, slots=True)
 class LimitGate:
-    """What stands between being let in and being answered."""
+    """Keeps out messages above a limit, and tells their senders; tells the owner that there were some."""
 
-    def __init__(self, coordinator: Coordinator, limiter: Limiter) -> None:
-        self._coordinator = coordinator
-        self._limiter = limiter
+    coordinator: Coordinator
+    limiter: Limiter
 
     async def admits(self, inbound: Inbound, principal: Principal, *, agent: str) -> bool:
         """Whether a message may become a turn of this agent."""
-        if principal.is_owner and inbound.address.kind is ChatKind.PRIVATE and (count := await self._limiter.report()):
+        if principal.is_owner and inbound.address.kind is ChatKind.PRIVATE and (count := await self.limiter.report()):
             text = trn(
                 "{count:,} message of guests was not answered, because a limit was reached (`limits` in config.yaml). "
                 "`/status` shows whose.",
@@ -85,7 +92,7 @@ class LimitGate:
                 count,
             )
             await self._tell(inbound, agent, text, update=f"{inbound.update}:limits")
-        refusal = await self._limiter.admit(inbound, principal)
+        refusal = await self.limiter.admit(inbound, principal)
         if refusal is None:
             return True
         if not refusal.is_told or inbound.awaits_answer:
@@ -102,17 +109,7 @@ class LimitGate:
             private=True,
             reply_token=inbound.reply_token,
         )
-        await self._coordinator.tell(agent, out, update=update)
-
-
-log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
-
-
-ASK = "ask"
-"""The command that says something to the agent."""
-
-Suggester = Callable[[Inbound, Principal, str], Awaitable[Sequence[Suggestion]]]
-"""Suggests arguments for the command that a person types to an agent, given by its name."""
+        await self.coordinator.tell(agent, out, update=update)
 
 
 @dataclass
@@ -127,9 +124,9 @@ class Intake:
         reception: answers strangers; without one they hear nothing.
         limiting: keeps out what is above a limit; without one nothing is.
         quarantine: sets aside what cannot be taken; without one, its error is raised.
-        owner: hears where the owner can be told something.
-        context: keeps what is said in groups to others; without it nothing is.
-        rate: keeps what somebody thinks of an answer; without it nothing does.
+        owner: remembers the chats in which the owner can be told something.
+        context: keeps what is said in groups to others; without it nothing is kept.
+        rate: keeps what somebody thinks of an answer; without it ratings are ignored.
         parts: finds the message that a button is under, whose agent is meant; without it, it is who answers there.
         suggester: suggests arguments of commands; without one nothing is suggested.
         language: returns the language that an event is answered in.
@@ -154,10 +151,10 @@ class Intake:
         self._is_open = True
 
     async def receive(self, inbound: Inbound) -> bool:
-        """Take an event. When this returns True it is on disk; False: seen before, given up, or of nobody let in.
+        """Take an event; return whether it is on disk now, to be answered.
 
-        What is above a limit is not taken either. After `close` it does not return, so that nothing is acknowledged
-        that will not be answered.
+        It is not if it was seen before or given up, comes from nobody who is let in, or is above a limit. After `close`
+        this does not return, so that nothing is acknowledged that will not be answered.
         """
         if not self._is_open:
             await asyncio.Event().wait()
@@ -216,9 +213,9 @@ class Intake:
         return await self._publish(Envelope(agent, principal, inbound))
 
     async def _agent(self, inbound: Inbound) -> str:
-        """Return who is meant: the agent whose message a button is under, else the one that answers there."""
+        """Return the agent whose message a button is under, else the one that answers there."""
         is_tap = inbound.happening is Happening.BUTTON
-        speakers = [one.agent for one in await self.parts(inbound)] if is_tap and self.parts else []
+        speakers = [part.agent for part in await self.parts(inbound)] if is_tap and self.parts else []
         return next(filter(self.routing.knows, speakers), self.routing.decide(inbound.address, inbound.sender).agent)
 
     async def _move(self, chat: Address, *, to: str) -> None:

@@ -29,14 +29,14 @@ TRIES = 3
 WAITS_S = (0.5, 1.0)
 """Between tries."""
 
-MOST = 100
+MAX_FILES = 100
 """Files that are kept."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 class Quarantine:
-    """Where events go that cannot be taken: those of people who are let in are kept in the folder.
+    """Gives up events that cannot be taken; those of people who are let in are kept in the folder.
 
     `kept` knows how often each was tried, and what was given up.
     """
@@ -103,7 +103,7 @@ class Quarantine:
         """Write an event down if there is room; what is not kept is told all the same."""
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if sum(1 for _ in self._folder.iterdir()) >= MOST:
+            if sum(1 for _ in self._folder.iterdir()) >= MAX_FILES:
                 return False
             create(path, well_formed(text))
         except (OSError, BotError) as error:

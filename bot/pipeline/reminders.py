@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from zoneinfo import ZoneInfo
@@ -50,55 +50,45 @@ class ReminderChats:
     language: Callable[[], str] = current_language
 
 
+@dataclass
 class Reminders:
     """Carries out the jobs of reminders, and compares them with the facts at the start and every minute.
 
-    Args:
+    Attributes:
         marks: where it is kept which ones have fired.
         zone: the owner's.
         tell: tells the owner a line, and what it is about.
         quiet: when what repeats waits; None for never.
     """
 
-    def __init__(
-        self,
-        agents: Mapping[str, Agent],
-        coordinator: Coordinator,
-        marks: AdapterState,
-        *,
-        clock: Clock,
-        zone: ZoneInfo,
-        chats: ReminderChats,
-        tell: Callable[[str, str], Awaitable[None]],
-        quiet: Quiet | None = None,
-    ) -> None:
-        self._agents = agents
-        self._coordinator = coordinator
-        self._marks = marks
-        self._clock = clock
-        self._zone = zone
-        self._chats = chats
-        self._tell = tell
-        self._quiet = quiet
+    agents: Mapping[str, Agent]
+    coordinator: Coordinator
+    marks: AdapterState
+    _: KW_ONLY
+    clock: Clock
+    zone: ZoneInfo
+    chats: ReminderChats
+    tell: Callable[[str, str], Awaitable[None]]
+    quiet: Quiet | None = None
 
     async def __call__(self, turn: Turn) -> Reply:
         """Fire one reminder, if its fact still stands and is due at the same time."""
         _, name, instants = turn.text.split(maxsplit=2)
-        found = await turn.agent.memory.run(find_intention, name, turn.scope)
-        if found is None or found.instants != instants:
-            if found is None and not await turn.agent.memory.run(may_return, name):
+        intention = await turn.agent.memory.run(find_intention, name, turn.scope)
+        if intention is None or intention.instants != instants:
+            if intention is None and not await turn.agent.memory.run(may_return, name):
                 await turn.effects.reschedule(without=[f"{REMINDER} {name}"])
             return NOTHING
-        ends = quiet_end(self._clock.now().astimezone(self._zone), self._quiet) if found.every else None
-        if ends and first_due(found.due, found.every, self._zone, after=ends - timedelta.resolution) == ends:
+        ends = quiet_end(self.clock.now().astimezone(self.zone), self.quiet) if intention.every else None
+        if ends and first_due(intention.due, intention.every, self.zone, after=ends - timedelta.resolution) == ends:
             return NOTHING  # it comes then anyway
         if ends:
             by, to = turn.principal, turn.session.address
-            job = reminder_job(found, ends, agent=turn.agent.name, by=by, to=to, zone=self._zone)
+            job = reminder_job(intention, ends, agent=turn.agent.name, by=by, to=to, zone=self.zone)
             await turn.effects.reschedule(replace(job, name=job.name + SNOOZED, repeats=""))
             return NOTHING
-        if not found.every:
-            await self._marks.save(account(turn.agent.name), name, instants, lasting=True)
+        if not intention.every:
+            await self.marks.save(account(turn.agent.name), name, instants, lasting=True)
         snooze = f"/reminders snooze {name}"
         buttons = (
             Button(tr("10 minutes"), f"{snooze} 10m"),
@@ -106,8 +96,8 @@ class Reminders:
             Button(tr("Tomorrow"), f"{snooze} tomorrow"),
             Button(tr("Done"), f"/reminders done {name}"),
         )
-        text = tr("⏰ {what}", what=found.text)
-        return Reply(text, buttons=buttons, origins=frozenset({found.origin}), by_command=True, is_awaited=True)
+        text = tr("⏰ {what}", what=intention.text)
+        return Reply(text, buttons=buttons, origins=frozenset({intention.origin}), by_command=True, is_awaited=True)
 
     async def run(self, grant: Grant) -> None:
         """Compare facts and schedule again and again, until cancelled."""
@@ -122,63 +112,64 @@ class Reminders:
         """Do nothing: what is due later stays on the schedule."""
 
     async def reconcile(self, grant: Grant) -> None:
-        """Put on the schedule what facts say and it does not have, and mend what it has otherwise."""
-        agent, now = self._agents[grant.agent], self._clock.now()
-        jobs = {job.name: job for job in await self._coordinator.jobs(grant.agent)}
-        waiting, _ = await self._coordinator.unfinished()  # in this order, nothing that goes on is seen nowhere
-        fired = await self._marks.load(account(grant.agent))
+        """Schedule what facts say and is not on the schedule, and correct what stands there otherwise."""
+        agent, now = self.agents[grant.agent], self.clock.now()
+        jobs = {job.name: job for job in await self.coordinator.jobs(grant.agent)}
+        waiting, _ = await self.coordinator.unfinished()  # in this order, nothing that goes on is seen nowhere
+        fired = await self.marks.load(account(grant.agent))
         overdue: list[Intention] = []
-        for one in (*await agent.memory.run(intentions, OWNER), *await self._moved(agent, jobs.values())):
-            job = jobs.get(f"{REMINDER} {one.id}")
-            if not one.instants or (job is None and fired.get(one.id) == one.instants) or self._is_kept(job, one):
+        known = await agent.memory.run(intentions, OWNER)
+        for intention in (*known, *await self._in_former_zones(agent, jobs.values())):
+            job, instants = jobs.get(f"{REMINDER} {intention.id}"), intention.instants
+            has_fired = job is None and fired.get(intention.id) == instants
+            if not instants or has_fired or self._is_kept(job, intention):
                 continue
-            if job is None and any(f":job:{grant.agent}:{REMINDER} {one.id}@" in turn for turn in waiting):
+            if job is None and any(f":job:{grant.agent}:{REMINDER} {intention.id}@" in turn for turn in waiting):
                 continue
             try:
-                at = first_due(one.due, one.every, self._zone, after=now)
+                at = first_due(intention.due, intention.every, self.zone, after=now)
             except (ValueError, OverflowError):  # farther than the calendar reaches
                 continue
             is_late = job is None and at <= now
             # a late one's own instant may have been fired for nothing, while the fact was away; now it is fired once
             instant = at + is_late * timedelta.resolution
             if is_late and at < now - LONG_PAST:
-                overdue.append(one)
-            elif made := self._made(grant.agent, one, instant, job):
-                await self._coordinator.schedule(grant, made)
+                overdue.append(intention)
+            elif renewed := self._make_job(grant.agent, intention, instant, job):
+                await self.coordinator.schedule(grant, renewed)
                 if is_late:
-                    await self._marks.save(account(grant.agent), one.id, one.instants, lasting=True)
+                    await self.marks.save(account(grant.agent), intention.id, instants, lasting=True)
         if overdue:
-            with in_language(self._chats.language()):
-                text = told_of(overdue)
-            await self._tell(text, about(grant.agent, overdue))
-            for one in overdue:
-                await self._marks.save(account(grant.agent), one.id, one.instants)
+            with in_language(self.chats.language()):
+                text = describe_overdue(overdue)
+            await self.tell(text, notice_key(grant.agent, overdue))
+            for intention in overdue:
+                await self.marks.save(account(grant.agent), intention.id, intention.instants)
 
-    async def _moved(self, agent: Agent, jobs: Iterable[Job]) -> list[Intention]:
+    async def _in_former_zones(self, agent: Agent, jobs: Iterable[Job]) -> list[Intention]:
         """Return what groups and guests are reminded of in a zone that the owner has left."""
-        left = [job for job in jobs if job.name.startswith(f"{REMINDER} ") and job.zone != self._zone.key]
         found = []
-        for job in left:
-            by, to = job.envelope.principal, job.envelope.inbound.address
-            scope = origin_and_scope(by, to)[1]
-            if scope != OWNER and self._chats.serves(to):
+        for job in [job for job in jobs if job.name.startswith(f"{REMINDER} ") and job.zone != self.zone.key]:
+            to = job.envelope.inbound.address
+            _, scope = origin_and_scope(job.envelope.principal, to)
+            if scope != OWNER and self.chats.serves(to):
                 found.append(await agent.memory.run(find_intention, job.name.removeprefix(f"{REMINDER} "), scope))
-        return [one for one in found if one]
+        return [intention for intention in found if intention]
 
     def _is_kept(self, job: Job | None, intention: Intention) -> bool:
         """Return whether a job is as the fact says, and somebody is there to get its message."""
-        if job is None or job.zone != self._zone.key:  # the owner has moved
+        if job is None or job.zone != self.zone.key:  # the owner has moved
             return False
         if not job.envelope.inbound.text.endswith(f" {intention.id} {intention.instants}"):
             return False
-        return self._chats.serves(job.envelope.inbound.address) or self._chats.home() is None
+        return self.chats.serves(job.envelope.inbound.address) or self.chats.home() is None
 
-    def _made(self, agent: str, intention: Intention, at: datetime, job: Job | None) -> Job | None:
+    def _make_job(self, agent: str, intention: Intention, at: datetime, job: Job | None) -> Job | None:
         """Return the job of an intention, in the chat of the one before it if there is one; None without any chat."""
-        to, by = self._chats.home(), Principal("schedule", "", is_owner=True)
-        if job and (to is None or self._chats.serves(job.envelope.inbound.address)):
+        to, by = self.chats.home(), Principal("schedule", "", is_owner=True)
+        if job and (to is None or self.chats.serves(job.envelope.inbound.address)):
             to, by = job.envelope.inbound.address, job.envelope.principal
-        return reminder_job(intention, at, agent=agent, by=by, to=to, zone=self._zone) if to else None
+        return reminder_job(intention, at, agent=agent, by=by, to=to, zone=self.zone) if to else None
 
 
 def account(agent: str) -> str:
@@ -186,13 +177,13 @@ def account(agent: str) -> str:
     return f"reminders.{agent}"
 
 
-def about(agent: str, overdue: list[Intention]) -> str:
-    """Return what a message about these is about."""
+def notice_key(agent: str, overdue: list[Intention]) -> str:
+    """Return what a notice of these is about, so that it is given once."""
     named = "\n".join(f"{one.id} {one.instants}" for one in overdue)
     return f"{REMINDER}:{agent}:{sha256(named.encode()).hexdigest()[:16]}"
 
 
-def told_of(overdue: list[Intention]) -> str:
+def describe_overdue(overdue: list[Intention]) -> str:
     """Return what the owner is told of reminders that were long past when they were found."""
     lines = [f"- {one.due}: {one.text} (`{one.source}`)" for one in overdue[:MAX_TOLD]]
     more = len(overdue) - len(lines)

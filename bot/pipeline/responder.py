@@ -6,12 +6,12 @@ import asyncio
 import re
 from collections.abc import Collection, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 import memory
 from adapters.port import ChatKind
-from bot.agent.offline.notes import Choice, bare, choice_in, take_back_edited, word_list
+from bot.agent.offline.notes import take_back_edited
+from bot.agent.offline.words import Choice, bare, choice_in, word_list
 from bot.commands.base import Call, CommandContext, no_command
 from bot.errors import BotError
 from bot.media.speech import Heard, SpeechService
@@ -47,6 +47,7 @@ class _RunningTurn:
     scope: asyncio.Timeout
 
 
+@dataclass
 class TurnResponder:
     """Answers the turns of all agents.
 
@@ -54,7 +55,7 @@ class TurnResponder:
     code writes in answer to a message is told by that answer, so it is not cut short (`uncancellable`); and what a tool
     was just writing is finished.
 
-    Args:
+    Attributes:
         agents: what answers each agent's turns that are no commands, by the agent's name.
         offline: agents without a model: the first answer of their sessions says so.
         speech: understands voice messages; None leaves them as files.
@@ -63,45 +64,34 @@ class TurnResponder:
         languages: are told what is said in voice messages; None leaves the language as it is.
     """
 
-    def __init__(
-        self,
-        context: CommandContext,
-        agents: Mapping[str, Responder],
-        *,
-        attachments: AttachmentStore | None = None,
-        offline: Collection[str] = (),
-        speech: SpeechService | None = None,
-        jobs: Mapping[str, Responder] = MappingProxyType({}),
-        triggers: Triggers | None = None,
-        languages: Languages | None = None,
-    ) -> None:
-        self._context = context
-        self._agents = agents
-        self._attachments = attachments
-        self._offline = offline
-        self._speech = speech
-        self._jobs = jobs
-        self._triggers = triggers
-        self._languages = languages
-        self._running: dict[str, _RunningTurn] = {}
-        self._stopped: set[str] = set()
+    context: CommandContext
+    agents: Mapping[str, Responder]
+    _: KW_ONLY
+    attachments: AttachmentStore | None = None
+    offline: Collection[str] = ()
+    speech: SpeechService | None = None
+    jobs: Mapping[str, Responder] = field(default_factory=dict)
+    triggers: Triggers | None = None
+    languages: Languages | None = None
+    _running: dict[str, _RunningTurn] = field(default_factory=dict, init=False)
+    _stopped: set[str] = field(default_factory=set, init=False)
 
     async def respond(self, turn: Turn) -> Reply:
         """Answer one turn."""
         with ExitStack() as stack:
-            for agent in self._context.agents.values():  # all memories share one embedder
+            for agent in self.context.agents.values():  # all memories share one embedder
                 stack.enter_context(agent.memory.quiet())
                 if agent.told:
                     stack.enter_context(agent.told.memory.quiet())
-            is_first = turn.agent.name in self._offline and not await self._context.transcript.has_replies(turn.session)
+            is_first = turn.agent.name in self.offline and not await self.context.transcript.has_replies(turn.session)
             taken: tuple[Undone, ...] = ()
             try:
                 command = split_command(turn.text)
                 is_undo = command is not None and command[0] == "undo"  # it takes back the last write, and no more
                 taken = await take_back_edited(turn) if turn.edited and not is_undo else ()
-                if turn.is_job and command and command[0] in self._jobs:
-                    return await self._jobs[command[0]](turn)
-                if turn.is_tap and (command is None or command[0] not in self._context.commands):
+                if turn.is_job and command and command[0] in self.jobs:
+                    return await self.jobs[command[0]](turn)
+                if turn.is_tap and (command is None or command[0] not in self.context.commands):
                     return Reply(tr(UNKNOWN_BUTTON))
                 if taken and bare(turn.text) in word_list("undo") | word_list("retractions"):
                     reply = Reply("")
@@ -109,8 +99,8 @@ class TurnResponder:
                     reply = await (self._run_command(turn, *command) if command else self._answer(turn))
             except (BotError, memory.Error) as error:
                 reply = Reply(of_memory(error))  # a failure with a remedy is an answer, and may be the first one
-        for one in taken:
-            reply = replace(reply.with_note(taken_back(one)), origins=reply.origins | {one.origin})
+        for undone in taken:
+            reply = replace(reply.with_note(taken_back(undone)), origins=reply.origins | {undone.origin})
         return reply.with_note(tr(OFFLINE)) if is_first else reply
 
     def cancel(self, session: str, by: Principal) -> bool:
@@ -149,7 +139,7 @@ class TurnResponder:
         """
         may_choose = turn.session.address.kind is ChatKind.PRIVATE and not turn.asked  # asked before: no answer to this
         picked = choice_in(turn.text) if may_choose else None
-        choices = () if picked is None else await self._context.transcript.last_choices(turn.session)
+        choices = () if picked is None else await self.context.transcript.last_choices(turn.session)
         if isinstance(picked, Choice) and not (choices and choices[-1].is_refusal):
             return None
         if picked is Choice.YES and len(choices) > 2:
@@ -164,18 +154,18 @@ class TurnResponder:
         self._running[str(turn.session)] = _RunningTurn(turn.principal, scope)
         try:
             async with scope:
-                files = await self._attachments.receive(turn) if self._attachments and turn.attachments else ()
-                heard = await self._speech.hear(files) if self._speech else Heard(files)
+                files = await self.attachments.receive(turn) if self.attachments and turn.attachments else ()
+                heard = await self.speech.hear(files) if self.speech else Heard(files)
                 turn = await self._with_files(turn, heard)
                 if turn.heard:
                     await turn.heard(turn)
                 chosen = await self._choose(turn) if words_of(heard.files) else None
-                come_up = await self._triggers.join(turn) if self._triggers and not chosen else ()
+                come_up = await self.triggers.join(turn) if self.triggers and not chosen else ()
                 turn = replace(turn, intentions=come_up, keep=kept.append)
-                reply = chosen or await self._agents[turn.agent.name](turn)
-                if self._speech and self._speech.speaks_to(heard) and not reply.is_silent:
+                reply = chosen or await self.agents[turn.agent.name](turn)
+                if self.speech and self.speech.speaks_to(heard) and not reply.is_silent:
                     kept.append(reply)
-                    reply = await speak(self._speech, turn, reply)
+                    reply = await speak(self.speech, turn, reply)
         except TimeoutError:
             if not scope.expired():
                 raise
@@ -184,8 +174,8 @@ class TurnResponder:
             self._running.pop(str(turn.session), None)
         if reply.is_silent:
             return replace(reply, spoken=heard.files)
-        if self._attachments:
-            await self._attachments.share(reply.files)
+        if self.attachments:
+            await self.attachments.share(reply.files)
         notes = [_describe_lack(file, file.lack) for file in heard.files if file.lack]
         notes += [tr("I could not understand the voice message: {reason}", reason=reason) for reason in heard.failures]
         return replace(reply, told=(*reply.told, *notes), spoken=heard.files)
@@ -195,19 +185,19 @@ class TurnResponder:
 
         What is said in voice messages is shown at once, and then is the person's words; it is never a command.
         """
-        files, above, words, sent = heard.files, transcribed(heard.files), words_of(heard.files), self._attachments
+        files, above, words, sent = heard.files, transcribed(heard.files), words_of(heard.files), self.attachments
         text = "\n".join(filter(None, (turn.text, words)))
-        if words and self._languages:
-            set_language(self._languages.of_speech(turn.session.address, words))
+        if words and self.languages:
+            set_language(self.languages.of_speech(turn.session.address, words))
         if above:
             await turn.live.text(above)
         folder, limit = (sent.folder(turn), sent.limit(turn)) if sent else (turn.folder, turn.file_limit)
         return replace(turn, text=text, files=files, above=above, folder=folder, file_limit=limit)
 
     async def _run_command(self, turn: Turn, name: str, argument: str) -> Reply:
-        command = self._context.commands.get(name)
+        command = self.context.commands.get(name)
         if command is None:
-            return Reply(no_command(name, self._context.commands))
+            return Reply(no_command(name, self.context.commands))
         if name == "stop" and (turn.is_tap or str(turn.session) in self._stopped):
             self._stopped.discard(str(turn.session))
             return Reply(tr("Stopped."), is_silent=True, by_command=True)  # the answer itself says so
@@ -216,7 +206,7 @@ class TurnResponder:
         if command.is_shared and turn.is_confined:
             agent = turn.agent.name
             return Reply(tr("`/{name}` is about all agents; you were let in for {agent}.", name=name, agent=agent))
-        return replace(await command.run(Call(turn, argument, self._context)), by_command=True)
+        return replace(await command.run(Call(turn, argument, self.context)), by_command=True)
 
 
 async def speak(speech: SpeechService, turn: Turn, reply: Reply) -> Reply:
@@ -233,7 +223,7 @@ async def speak(speech: SpeechService, turn: Turn, reply: Reply) -> Reply:
 
 
 def _describe_lack(file: File, lack: FetchFailure) -> str:
-    """Say in one sentence why a file is not there; its name is whoever's sent it, and so stands apart as a name."""
+    """Say in one sentence why a file is not there; its name, which anybody may have chosen, is marked as a name."""
     sentence = {
         FetchFailure.TOO_LARGE: tr("{file} was not fetched: I take {each} a file, and {all} at once."),
         FetchFailure.REFUSED: tr(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 
 import structlog
 
 from adapters.port import Address, Inbound
 from bot.access.permissions import origin_and_scope
 from bot.agent.auto_capture import CAPTURE
-from bot.agent.offline.notes import Choice, bare, choice_in, word_list
+from bot.agent.offline.words import Choice, bare, choice_in, word_list
 from bot.sessions.transcript import Transcript
 from bot.storage.keys import Principal, SessionKey
 from bot.storage.tables.people import Ratings
@@ -33,28 +33,21 @@ _PARTS = re.compile(r"[.!,;:。！，；…\n]+")
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
+@dataclass
 class FactReviews:
     """Sees to it that facts are reviewed which answers cite.
 
-    Args:
+    Attributes:
         shares: whether people of a chat see all that an agent knows.
         on_recall: whether it is enough for an agent's facts to be shown.
     """
 
-    def __init__(
-        self,
-        transcript: Transcript,
-        agents: Mapping[str, Agent],
-        ratings: Ratings,
-        *,
-        shares: Callable[[Address, str], bool],
-        on_recall: Callable[[str], bool],
-    ) -> None:
-        self._on_recall = on_recall
-        self._transcript = transcript
-        self._agents = agents
-        self._ratings = ratings
-        self._shares = shares
+    transcript: Transcript
+    agents: Mapping[str, Agent]
+    ratings: Ratings
+    _: KW_ONLY
+    shares: Callable[[Address, str], bool]
+    on_recall: Callable[[str], bool]
 
     def reviewing(self, respond: Responder) -> Responder:
         """Return a responder that answers as another does, and reviews what the answer before cited."""
@@ -73,7 +66,7 @@ class FactReviews:
 
         What a command shows is not cited.
         """
-        if reply.evidence and self._on_recall(turn.agent.name):
+        if reply.evidence and self.on_recall(turn.agent.name):
             hits = reply.evidence.hits
         elif reply.worked:
             if not may_cite(reply.text):
@@ -93,7 +86,7 @@ class FactReviews:
         command = split_command(turn.text)
         if turn.asked or (command and (command[0] in _TAKING_BACK or (turn.is_job and command[0] == CAPTURE))):
             return
-        citing = await self._transcript.last_citing(turn.session)
+        citing = await self.transcript.last_citing(turn.session)
         if citing is None or not citing.facts or choice_in(turn.text) is Choice.NO:
             return
         said = "" if turn.is_job or turn.is_tap or command else turn.text
@@ -104,27 +97,27 @@ class FactReviews:
                 said,
                 Operation(citing.turn, turn.principal.id, turn.origin, turn.scope),
                 is_denied=not word_list("denials").isdisjoint(map(bare, _PARTS.split(said[:MAX_DENIAL_CHARS]))),
-                reason="shown" if self._on_recall(turn.agent.name) else "cited",
+                reason="shown" if self.on_recall(turn.agent.name) else "cited",
             )
         except Error as error:
             log.warning("review.not_written", turn=citing.turn, reason=str(error))
 
     async def rate(self, inbound: Inbound, principal: Principal) -> None:
         """Keep a rating, and review what the answer cited; one that was taken away says nothing more."""
-        rated = await self._ratings.keep(inbound, principal.id)
+        rated = await self.ratings.keep(inbound, principal.id)
         if inbound.text not in _RATINGS:
             return
         rating, reason = _RATINGS[inbound.text]
         for part in rated:
             address = replace(inbound.address, thread=part.thread or None)
-            citing = await self._transcript.citing_part(SessionKey(part.agent, address), part.id)
-            if citing is None or not citing.facts or part.agent not in self._agents:
+            citing = await self.transcript.citing_part(SessionKey(part.agent, address), part.id)
+            if citing is None or not citing.facts or part.agent not in self.agents:
                 continue
-            is_shared = self._shares(address, part.agent)
+            is_shared = self.shares(address, part.agent)
             origin, scope = origin_and_scope(principal, address, is_shared=is_shared)
             operation = Operation(f"{citing.turn}:{inbound.text}:{principal.id}", principal.id, origin, scope)
             ratings = dict.fromkeys(citing.facts, rating)
             try:
-                await self._agents[part.agent].memory.run(review, ratings, operation, reason=reason)
+                await self.agents[part.agent].memory.run(review, ratings, operation, reason=reason)
             except Error as error:
                 log.warning("review.not_written", turn=citing.turn, reason=str(error))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from zoneinfo import ZoneInfo
 
 import structlog
 
-from adapters.port import ChatKind, Happening, Inbound, Sender
+from adapters.port import ChatKind, Happening, Inbound
 from bot.agent.auto_capture import CAPTURE
 from bot.config.options.sessions import SessionOptions
 from bot.jobs.base import ACCOUNT
@@ -19,6 +19,7 @@ from bot.storage.keys import Principal
 from bot.storage.port import CatchUp, Coordinator, Envelope, Firing, Grant, Job
 from bot.storage.tables.jobs import next_instant
 from bot.texts.formatting import split_command
+from bot.turn import job_event
 from bot.waiting import Pause
 from memory import Clock
 
@@ -34,28 +35,21 @@ RESET = "reset "
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
+@dataclass
 class Scheduler:
     """Fires the jobs of the agents that this process holds.
 
-    Args:
+    Attributes:
         resets: which conversations end by themselves.
         standing: what there is to do for every agent again and again; one that is there stays as it is.
     """
 
-    def __init__(
-        self,
-        coordinator: Coordinator,
-        *,
-        clock: Clock,
-        pause: Pause,
-        resets: Resets | None = None,
-        standing: Callable[[str], Sequence[Job]] = lambda _: (),
-    ) -> None:
-        self._coordinator = coordinator
-        self._clock = clock
-        self._pause = pause
-        self._resets = resets
-        self._standing = standing
+    coordinator: Coordinator
+    _: KW_ONLY
+    clock: Clock
+    pause: Pause
+    resets: Resets | None = None
+    standing: Callable[[str], Sequence[Job]] = field(default=lambda _: ())
 
     async def run(self, grant: Grant) -> None:
         """Fire what is due, again and again, until cancelled."""
@@ -63,16 +57,16 @@ class Scheduler:
         await self.install(grant)
         latest = datetime.max.replace(tzinfo=UTC)
         while True:
-            latest, before = self._clock.now(), latest
+            latest, before = self.clock.now(), latest
             if latest < before:
                 await self.bring_forward(grant)
             await self.fire(grant)
-            await self._pause(CHECK_S)
+            await self.pause(CHECK_S)
 
     async def fire(self, grant: Grant) -> None:
         """Fire what is due now."""
-        now = self._clock.now()
-        for job in await self._coordinator.fire_due(grant, now, partial(plan, now=now)):
+        now = self.clock.now()
+        for job in await self.coordinator.fire_due(grant, now, partial(plan, now=now)):
             log.info("job.fired", agent=grant.agent, job=job.name, late_s=round((now - job.due).total_seconds()))
 
     async def bring_forward(self, grant: Grant) -> None:
@@ -80,24 +74,24 @@ class Scheduler:
 
         One that was fired meanwhile is known by its instant, and is not fired again.
         """
-        now = self._clock.now()
-        for job in await self._coordinator.jobs(grant.agent):
+        now = self.clock.now()
+        for job in await self.coordinator.jobs(grant.agent):
             with suppress(ValueError):  # no expression: `fire` sets it aside
                 if job.repeats and (due := next_instant(job.repeats, job.zone, after=now)) < job.due:
-                    await self._coordinator.schedule(grant, replace(job, due=due))
+                    await self.coordinator.schedule(grant, replace(job, due=due))
 
     async def drop_obsolete(self, grant: Grant) -> None:
         """Drop the jobs that end conversations which, as it is configured now, go on."""
-        for job in await self._coordinator.jobs(grant.agent):
-            if self._resets and job.name.startswith(RESET) and self._resets.job(job.envelope) is None:
-                await self._coordinator.cancel(grant, job.name)
+        for job in await self.coordinator.jobs(grant.agent):
+            if self.resets and job.name.startswith(RESET) and self.resets.job(job.envelope) is None:
+                await self.coordinator.cancel(grant, job.name)
 
     async def install(self, grant: Grant) -> None:
         """Schedule what there is to do again and again, unless it is."""
-        known = {job.name: (job.repeats, job.zone) for job in await self._coordinator.jobs(grant.agent)}
-        for job in self._standing(grant.agent):
+        known = {job.name: (job.repeats, job.zone) for job in await self.coordinator.jobs(grant.agent)}
+        for job in self.standing(grant.agent):
             if known.get(job.name) != (job.repeats, job.zone):
-                await self._coordinator.schedule(grant, job)
+                await self.coordinator.schedule(grant, job)
 
     async def finish(self, grant: Grant) -> None:
         """Do nothing: what was fired waits in the inbox, and what is due later stays."""
@@ -152,6 +146,6 @@ class Resets:
 
 def ending(envelope: Envelope, command: str, *, at: datetime, update: str = "") -> Envelope:
     """Return what ends a message's conversation by a command that nobody there has typed."""
-    to, principal = envelope.inbound.address, Principal("schedule", "", is_owner=envelope.principal.is_owner)
-    inbound = Inbound(update, to, Sender("schedule", ""), f"/{command}", "", at, happening=Happening.JOB)
-    return Envelope(envelope.agent, principal, inbound)
+    principal = Principal("schedule", "", is_owner=envelope.principal.is_owner)
+    event = job_event(envelope.inbound.address, command, at=at, update=update)
+    return Envelope(envelope.agent, principal, event)

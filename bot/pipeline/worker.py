@@ -19,7 +19,7 @@ import memory
 from adapters.port import Address, Button, ChatKind, Happening, Inbound, MarksMessages, Status
 from bot.access.chat_settings import ChatSettings, QueueMode
 from bot.access.permissions import Taint, origin_and_scope
-from bot.agent.offline.notes import choice_in
+from bot.agent.offline.words import choice_in
 from bot.commands import again
 from bot.errors import BotError, Fenced, StateError
 from bot.pipeline.batch import MessageBatch, put_owner_first
@@ -40,8 +40,9 @@ from bot.turn import Agent, Reply, Responder, Turn
 from bot.waiting import Pause, pause
 from memory.privacy.secrets import values_in
 
-SHORT = 1000
+MAX_SEARCHED_AT_ONCE = 1000
 """Characters of a message that is searched for secrets at once: to have a thread do it would take longer."""
+
 MAX_ATTEMPTS = 3
 """How often a turn may fail before its messages are set aside."""
 
@@ -62,6 +63,7 @@ MAX_BATCH = 20
 
 PIECES_S = 1.0
 """How long a message that came in pieces waits for a further one."""
+
 MAX_WAITS = 10
 
 RECENT = 100
@@ -76,10 +78,6 @@ T = TypeVar("T")
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
-async def _unchanged(_: Sequence[Envelope]) -> str:
-    return current_language()
-
-
 @dataclass
 class Worker:
     """Works for the agents that this process holds.
@@ -92,11 +90,11 @@ class Worker:
         one_by_one: agents that take each message for itself.
         guests_at_once: how many turns of guests are worked on at the same time, so that the owner's need not wait for
             them; 0 for any number.
-        given_up: makes what tells the owner which messages are set aside, but for those that they wrote in private.
+        given_up: makes the notice that tells the owner of messages set aside, unless they wrote these in private.
         resets: makes the job that ends a conversation by itself, after a message of it; None if none does.
         shares: whether people of a chat see all that an agent knows.
         captures: makes the job that notes what a turn's messages tell; None if none does.
-        language: returns the language that messages are answered in.
+        language: returns the language that messages are answered in; None for the one that holds.
     """
 
     coordinator: Coordinator
@@ -115,14 +113,14 @@ class Worker:
     resets: Callable[[Envelope], Job | None] = field(default=lambda _: None)
     shares: Callable[[Address, str], bool] = field(default=lambda _to, _agent: False)
     captures: Callable[[Turn, Reply], Job | None] = field(default=lambda _turn, _reply: None)
-    language: Callable[[Sequence[Envelope]], Awaitable[str]] = field(default=_unchanged)
+    language: Callable[[Sequence[Envelope]], Awaitable[str]] | None = None
     pause: Pause = pause
 
     def __post_init__(self) -> None:
         self.guests: AbstractAsyncContextManager[None] = nullcontext()
         if self.guests_at_once:
             self.guests = asyncio.Semaphore(self.guests_at_once)
-        self.told: dict[SessionKey, frozenset[str]] = {}
+        self.secrets: dict[SessionKey, frozenset[str]] = {}  # told in a conversation, and not masked everywhere yet
         self._is_steady = False
         self._under_way = 0
         self._changed = asyncio.Condition()
@@ -141,9 +139,10 @@ class Worker:
             group.create_task(become_steady())
             worker = SessionWorker(grant, self)
             sessions = KeyedQueues(group, worker.run)
-            self.told = {**(await self.forgetting.owed(grant.agent) if self.forgetting else {}), **self.told}
-            for owed in [one for one in self.told if one.agent == grant.agent]:
-                group.create_task(self.settle(grant, owed))
+            owed = await self.forgetting.owed(grant.agent) if self.forgetting else {}
+            self.secrets = {**owed, **self.secrets}
+            for conversation in self._to_be_masked(grant):
+                group.create_task(self.settle(grant, conversation))
             seen = 0
             while True:
                 for message in await self.coordinator.pending(grant, after=seen):
@@ -177,9 +176,12 @@ class Worker:
 
     async def finish(self, grant: Grant) -> None:
         """Mask what is left to be masked of an agent's conversations, but where an answer has still to arrive."""
-        for session in [one for one in self.told if one.agent == grant.agent]:
+        for session in self._to_be_masked(grant):
             if not (self.adapters.find(session.address) and await self.coordinator.owes(grant, session.address)):
                 await self.conceal(session)
+
+    def _to_be_masked(self, grant: Grant) -> list[SessionKey]:
+        return [session for session in self.secrets if session.agent == grant.agent]
 
     async def settle(self, grant: Grant, session: SessionKey) -> None:
         """Mask what was told in a conversation once the answer has arrived, as it was written."""
@@ -189,14 +191,14 @@ class Worker:
 
     async def conceal(self, session: SessionKey) -> None:
         """Mask the secrets that were told where the transcript is not: in the inbox, the input history, the answer."""
-        secrets = self.told.get(session, frozenset())
+        secrets = self.secrets.get(session, frozenset())
         try:
             if self.forgetting:
                 await self.forgetting.conceal(session, secrets)
         except (BotError, OSError) as error:
             log.warning("secret.not_masked", reason=str(error))
-        if self.told.get(session) == secrets:
-            del self.told[session]
+        if self.secrets.get(session) == secrets:
+            del self.secrets[session]
 
     def mark(self, envelope: Envelope, status: Status) -> None:
         """Show on a message that was said to the bot how far its answer has come, where its platform and chat do."""
@@ -216,7 +218,7 @@ def late(turn: Turn) -> str:
 
 
 def urgent_command(message: QueuedMessage) -> str:
-    """Return the name of the command that must not wait for the turn before it; empty if it may, or if it is none.
+    """Return the name of a command that must not wait for the turn before it; empty for any other message.
 
     A button can be made to bring anything, so what is no command waits, and for its share of the guests' turns, too.
     """
@@ -259,7 +261,7 @@ class SessionWorker:
                     self._worker.mark(waiting[0].envelope, Status.WORKING)
                 session = waiting[0].envelope.session
                 await self._serve(waiting)
-            if session in self._worker.told:
+            if session in self._worker.secrets:
                 await self._worker.settle(self._grant, session)
             has_waited = True
 
@@ -281,21 +283,21 @@ class SessionWorker:
         """
         count = 0
         for _ in range(MAX_WAITS):
-            fresh = [one for one in waiting if one.seq >= self._grant.first and one.turn is None]
-            if not any(one.envelope.inbound.piece_of for one in fresh) or len(waiting) == count:
+            fresh = (message for message in waiting if message.seq >= self._grant.first and message.turn is None)
+            if not any(message.envelope.inbound.piece_of for message in fresh) or len(waiting) == count:
                 return
             count = len(waiting)
             await self._worker.pause(PIECES_S)
 
-    async def _wait_for_delivery(self, asked: Inbound) -> None:
+    async def _wait_for_delivery(self, inbound: Inbound) -> None:
         """Let the answer arrive whose place the next one may take, or which a job in the background is about.
 
-        Who sees a slip changes it at once. It can take as long as the platform is out, so nobody elsewhere waits.
+        People correct a slip at once. It can take as long as the platform is out, so nobody elsewhere waits.
         """
-        is_again = (split_command(asked.text) or [""])[0] == again.COMMAND.name
-        is_about_answer = is_again or asked.happening is Happening.EDIT or is_background(asked)
-        if is_about_answer and self._worker.adapters.find(asked.address):
-            await self._coordinator.delivered(self._grant, asked.address)
+        is_again = (split_command(inbound.text) or [""])[0] == again.COMMAND.name
+        is_about_answer = is_again or inbound.happening is Happening.EDIT or is_background(inbound)
+        if is_about_answer and self._worker.adapters.find(inbound.address):
+            await self._coordinator.delivered(self._grant, inbound.address)
 
     async def _serve(self, waiting: deque[QueuedMessage]) -> None:
         """Take the next turn's messages and answer them; if that breaks, they wait again, or are set aside."""
@@ -322,7 +324,8 @@ class SessionWorker:
                 waiting.extendleft(reversed(batch.messages))
 
     async def _in_its_language(self, batch: MessageBatch, work: Callable[[MessageBatch], Awaitable[T]]) -> T:
-        with in_language(await self._worker.language(batch.envelopes)):
+        find = self._worker.language
+        with in_language(await find(batch.envelopes) if find else current_language()):
             return await work(batch)
 
     async def _steer(self, turn: Turn, waiting: deque[QueuedMessage]) -> Turn | None:
@@ -344,7 +347,7 @@ class SessionWorker:
         return replace(turn, text=added.text, at=added.newest.inbound.sent_at, quote="", before=(), attachments=())
 
     async def _run_turn(self, batch: MessageBatch, waiting: deque[QueuedMessage]) -> bool:
-        """Carry one turn out and write down what it leaves; False if it has to be begun again."""
+        """Run one turn and commit its effects; return False if it has to be begun again."""
         count = len(batch.messages)
         await self._coordinator.begin(self._grant, batch.seqs, attempt=batch.attempts)
         log.debug("turn.started", **_log_fields(batch))
@@ -380,24 +383,25 @@ class SessionWorker:
         for envelope in () if effects.parts else batch.envelopes:
             self._worker.mark(envelope, Status.DONE)
         if reply.masked:
-            self._worker.told[turn.session] = self._worker.told.get(turn.session, frozenset()).union(reply.masked)
+            secrets = self._worker.secrets.get(turn.session, frozenset())
+            self._worker.secrets[turn.session] = secrets.union(reply.masked)
         log.info("turn.finished", ms=round((perf_counter() - started) * 1000), **_log_fields(batch))
         return True
 
     async def _with_masked(self, batch: MessageBatch, turn: Turn, reply: Reply) -> Reply:
-        """Return a reply that knows the secrets told in its turn; that they are to be masked outlives the process."""
-        texts = "\n\n".join(filter(None, (batch.text, turn.quote, *(file.said for file in reply.spoken))))
-        told = values_in(texts) if len(texts) < SHORT else await asyncio.to_thread(values_in, texts)
-        if self._worker.forgetting and (told or reply.masked):
+        """Return a reply with the secrets told in its turn, and note durably that they are to be masked."""
+        text = "\n\n".join(filter(None, (batch.text, turn.quote, *(file.said for file in reply.spoken))))
+        secrets = values_in(text) if len(text) < MAX_SEARCHED_AT_ONCE else await asyncio.to_thread(values_in, text)
+        if self._worker.forgetting and (secrets or reply.masked):
             await self._worker.forgetting.owe(turn.session)
-        return replace(reply, masked=(*reply.masked, *told))
+        return replace(reply, masked=(*reply.masked, *secrets))
 
     async def _make_turn(self, batch: MessageBatch) -> Turn:
         newest, settings = batch.newest, self._worker.settings(batch.newest.inbound.address)
         is_shared = self._worker.shares(newest.inbound.address, newest.agent)
         origin, scope = origin_and_scope(newest.principal, newest.inbound.address, is_shared=is_shared)
         is_own_answer = partial(self._coordinator.is_own_answer, newest.session)
-        quoting = [one.inbound for one in batch.envelopes if one.inbound.quote]
+        quoting = [envelope.inbound for envelope in batch.envelopes if envelope.inbound.quote]
         quote = await quoted(quoting, origin=origin, is_own_answer=is_own_answer)
         return Turn(
             id=batch.turn,
@@ -413,7 +417,7 @@ class SessionWorker:
             quote_by=quote.by,
             quote_origin=quote.origin,
             is_unattended=newest.inbound.is_unattended,
-            is_confined=any(one.inbound.is_confined for one in batch.envelopes),
+            is_confined=any(envelope.inbound.is_confined for envelope in batch.envelopes),
             attachments=batch.attachments,
             before=batch.before,
             may_be_silent=settings.silence and not batch.is_addressed,
@@ -447,26 +451,27 @@ class SessionWorker:
         return replace(batch, replaces=await self._find_message(asked, question.turn, after=question.seq)), None
 
     async def _with_earlier_answer(self, batch: MessageBatch) -> MessageBatch:
-        """Add to an edited message the turns that answered it, and nothing else, before, and where the answer stands.
+        """Add to an edited message where its answer stands, and the turns that answered it alone before.
 
-        A yes that only changes its looks takes nothing back that it agreed to.
+        A yes that is only written in another way takes nothing back.
         """
         edited = batch.newest
         session, message = edited.session, edited.inbound.message
         reset = await self._coordinator.last_reset(session)
-        said = await self._coordinator.newest(session, after=reset, limit=RECENT, kinds=(EntryKind.MESSAGE,))
-        sizes = Counter(one.entry.turn for one in said)
-        earlier = [one for one in reversed(said) if json.loads(one.entry.body).get("message") == message]
-        if not earlier or sizes[earlier[0].entry.turn] > 1:
+        recorded = await self._coordinator.newest(session, after=reset, limit=RECENT, kinds=(EntryKind.MESSAGE,))
+        sizes = Counter(one.entry.turn for one in recorded)
+        versions = [one for one in reversed(recorded) if json.loads(one.entry.body).get("message") == message]
+        if not versions or sizes[versions[0].entry.turn] > 1:
             return batch
-        text, now = json.loads(earlier[0].entry.body)["text"], edited.inbound.text
-        is_same = text == now or (choice_in(text) is not None and choice_in(text) == choice_in(now))
-        turns = () if is_same else tuple(one.entry.turn for one in earlier if sizes[one.entry.turn] == 1)
-        replaces = await self._find_message(edited, earlier[0].entry.turn, after=earlier[0].seq)
+        latest = versions[0]
+        before, now = json.loads(latest.entry.body)["text"], edited.inbound.text
+        is_same = before == now or (choice_in(before) is not None and choice_in(before) == choice_in(now))
+        turns = () if is_same else tuple(one.entry.turn for one in versions if sizes[one.entry.turn] == 1)
+        replaces = await self._find_message(edited, latest.entry.turn, after=latest.seq)
         return replace(batch, replaces=replaces, edited=turns)
 
     async def _find_message(self, asked: Envelope, turn: str, *, after: int) -> str:
-        """Return the platform's id of the one message that answers a turn recorded at `after`; "" if it is not one."""
+        """Return the platform's id of the message that answers a turn recorded at `after`; "" for none or several."""
         if self._worker.adapters.find(asked.inbound.address) is None:
             return ""
         parts = [part_id(turn, number) for number in range(2)]
@@ -480,7 +485,7 @@ class SessionWorker:
         return replace(reply, told=(*reply.told, *(line for line in lines if line not in reply.told)))
 
     async def _set_aside(self, batch: MessageBatch) -> None:
-        """Give the messages of a turn up that fails again and again, and say so in the chat, unless it is a job's."""
+        """Give up the messages of a turn that fails again and again; say so in the chat, unless it is a job's."""
         why = tr("something in me broke, {attempts} times over", attempts=batch.attempts)
         if batch.deaths > MAX_DEATHS:
             why = tr("I was interrupted {deaths} times while I worked on nothing else", deaths=batch.deaths)
@@ -503,8 +508,8 @@ class SessionWorker:
         reason = f"error {batch.error_id} after {batch.attempts} attempts"
         effects = self._worker.renderer.effects(batch, notice, set_aside=reason, is_foreign=True)
         if self._worker.given_up and not is_own:
-            told = await self._worker.given_up(ids, asked.inbound.address, reason)
-            effects = replace(effects, notices=(told,) if told else ())
+            owners_notice = await self._worker.given_up(ids, asked.inbound.address, reason)
+            effects = replace(effects, notices=(owners_notice,) if owners_notice else ())
         await self._coordinator.commit(self._grant, effects)
         for envelope in batch.envelopes:
             self._worker.mark(envelope, Status.FAILED)

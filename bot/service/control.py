@@ -1,34 +1,50 @@
-"""The local endpoints: requests of other processes to a running service, and its health."""
+"""Requests of other processes on this machine to a running service: what they can be, its server and its client."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import secrets
-import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import ExitStack, asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
 from hmac import compare_digest
-from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Protocol
 
-import structlog
-
 from bot.access.pairing import PAIRING_LIFETIME, Pairings
-from bot.accounts import ENDED
-from bot.errors import BotError, Locked, Missing, Refused, StateError, Unreachable, UsageError
+from bot.errors import BotError, Locked, Missing, Refused, Unreachable, UsageError
 from bot.jobs.base import JobRunner
 from bot.paths import create
 from bot.storage.tables.dead_letters import DeadLetters
 from bot.storage.tables.people import AccessStore, Role
-from bot.supervision import RUNNING
 from bot.texts.catalogue import LANGUAGES, current_language, in_language, tr
-from bot.texts.formatting import plural
-from bot.waiting import Pause
+
+MAX_CONNECTIONS = 32
+"""Connections at a time; further ones are closed at once."""
+
+MAX_REQUEST_BYTES = 64 * 1024
+REQUEST_TIMEOUT_S = 10
+
+CHAT = "chat"
+"""The request that opens a chat instead of being answered."""
+
+REFUSALS: dict[int, type[BotError]] = {kind.exit_code: kind for kind in (UsageError, Missing, Locked, Refused)}
+"""What the service may answer with, by exit code."""
 
 Answer = dict[str, Any]
+
+MakeLink = Callable[[str, str], str]
+"""Makes an address that lets a browser in to see one agent (or all, if empty), and leads to a page."""
+
+Conversation = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+"""What goes on over a connection once it was asked for, for as long as it takes."""
+
+Answering = Callable[[asyncio.StreamReader], Awaitable[bytes | Conversation]]
+"""Reads one request and gives the answer, or what goes on instead."""
+
+Converse = Callable[..., Conversation]
+"""Begins a chat with what the request says about it; raises `BotError`."""
 
 
 class Clear(Protocol):
@@ -36,10 +52,6 @@ class Clear(Protocol):
 
     def __call__(self, agent: str, *, wholly: bool, scope: str, op_id: str) -> Awaitable[int]:
         """Mask what was forgotten; `wholly`, leave nothing of it, of what was in a scope or by an operation."""
-
-
-MakeLink = Callable[[str, str], str]
-"""Makes an address that lets a browser in to see one agent (or all, if empty), and leads to a page."""
 
 
 class Api(Protocol):
@@ -70,7 +82,7 @@ class ChatApi:
 
 @dataclass(frozen=True, slots=True)
 class AdminApi:
-    """Answers requests.
+    """Answers requests about a whole service: its people, accounts, jobs, dead letters, dashboard.
 
     Attributes:
         register: who was let in.
@@ -127,18 +139,13 @@ class AdminApi:
 
     async def _people(self) -> Answer:
         waiting = [
-            {
-                "code": one.code,
-                "who": one.identity,
-                "name": one.name,
-                "account": one.account,
-                "until": (one.at + PAIRING_LIFETIME).isoformat(),
-            }
-            for one in self.pairings.open
+            {"code": pairing.code, "who": pairing.identity, "name": pairing.name, "account": pairing.account}
+            | {"until": (pairing.at + PAIRING_LIFETIME).isoformat()}
+            for pairing in self.pairings.open
         ]
         people = [
-            {"who": one.identity, "role": one.role.value, "name": one.name, "since": one.at.isoformat()}
-            for one in self.register.people
+            {"who": person.identity, "role": person.role.value, "name": person.name, "since": person.at.isoformat()}
+            for person in self.register.people
         ]
         return {"waiting": waiting, "people": people}
 
@@ -166,14 +173,14 @@ class AdminApi:
     async def _dead(self) -> Answer:
         letters = [
             {
-                "id": one.id,
-                "kind": one.kind,
-                "agent": one.agent,
-                "at": one.at.isoformat(),
-                "where": one.where,
-                "reason": one.reason,
+                "id": letter.id,
+                "kind": letter.kind,
+                "agent": letter.agent,
+                "at": letter.at.isoformat(),
+                "where": letter.where,
+                "reason": letter.reason,
             }
-            for one in await self.dead_letters.list()
+            for letter in await self.dead_letters.list()
         ]
         return {"dead": letters}
 
@@ -192,10 +199,10 @@ class AdminApi:
         return {"jobs": [state.as_json() for state in await self._runner.states(agent)]}
 
     async def _job_log(self, agent: str, name: str) -> Answer:
-        return {"runs": [asdict(one) for one in await self._runner.log(name, agent)]}
+        return {"runs": [asdict(entry) for entry in await self._runner.log(name, agent)]}
 
     async def _run_job(self, agent: str, name: str, *, is_dry: bool, id: str) -> Answer:
-        """Carry a job out; where a service serves its agent, it does that when it comes to it."""
+        """Carry a job out; a service that runs queues it instead, unless it is a dry run."""
         if self.serves and not is_dry:
             await self._runner.request(name, agent)
             return {"run": None}
@@ -215,20 +222,10 @@ class AdminApi:
         return {"retried": list(retried)}
 
 
-MOST = 32
-"""Connections at a time; further ones are closed at once."""
-
-Conversation = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
-"""What goes on over a connection once it was asked for, for as long as it takes."""
-
-Answering = Callable[[asyncio.StreamReader], Awaitable[bytes | Conversation]]
-"""Reads one request and gives the answer, or what goes on instead."""
-
-
 async def listen(
     answer: Answering, port: int, *, longest: int, patience_s: float, host: str = "127.0.0.1"
 ) -> asyncio.Server:
-    """A server that answers one request on each connection and closes it.
+    """Return a server that answers one request on each connection and closes it.
 
     Args:
         answer: may raise ValueError, ConnectionError or IncompleteReadError, which end the connection.
@@ -243,7 +240,7 @@ async def listen(
     serving: set[asyncio.StreamWriter] = set()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if len(serving) >= MOST:
+        if len(serving) >= MAX_CONNECTIONS:
             writer.close()
             return
         serving.add(writer)
@@ -264,19 +261,6 @@ async def listen(
     return await asyncio.start_server(serve, host, port, limit=longest)
 
 
-MAX_REQUEST_BYTES = 64 * 1024
-REQUEST_TIMEOUT_S = 10
-CHAT = "chat"
-"""The request that opens a chat instead of being answered."""
-
-KINDS: dict[int, type[BotError]] = {kind.exit_code: kind for kind in (UsageError, Missing, Locked, Refused)}
-"""What the service may answer with, by exit code."""
-
-
-Converse = Callable[..., Conversation]
-"""Begins a chat with what the request says about it; raises `BotError`."""
-
-
 @asynccontextmanager
 async def listening(card: Path, api: Api, converse: Converse | None = None) -> AsyncIterator[None]:
     """Answer requests until the block ends.
@@ -288,7 +272,7 @@ async def listening(card: Path, api: Api, converse: Converse | None = None) -> A
     key = secrets.token_hex(16)
 
     async def answer(reader: asyncio.StreamReader) -> bytes | Conversation:
-        answered = await _answered(api, converse, key, await reader.readline())
+        answered = await _answer_request(api, converse, key, await reader.readline())
         return json.dumps(answered).encode() + b"\n" if isinstance(answered, dict) else answered
 
     server = await listen(answer, 0, longest=MAX_REQUEST_BYTES, patience_s=REQUEST_TIMEOUT_S)
@@ -310,15 +294,15 @@ async def ask(card: Path, what: str, **about: Any) -> Answer:
         BotError: it refuses; code and words are its own.
     """
     silent = tr("The running service does not answer.")
-    told, _, writer = await request(card, what, about, limit=MAX_REQUEST_BYTES * 64, silent=silent)
+    answer, _, writer = await request(card, what, about, limit=MAX_REQUEST_BYTES * 64, silent=silent)
     writer.close()
-    return told
+    return answer
 
 
 async def request(
     card: Path, what: str, about: Mapping[str, Any], *, limit: int, silent: str
 ) -> tuple[Answer, asyncio.StreamReader, asyncio.StreamWriter]:
-    """Ask a running process, and return what it has told and the connection, which stays open.
+    """Ask a running process, and return its answer and the connection, which stays open.
 
     Args:
         card: the file with its port and key.
@@ -330,21 +314,21 @@ async def request(
         BotError: the process refuses; code and words are its own.
     """
     try:
-        told = json.loads(card.read_text(encoding="utf-8"))
+        access = json.loads(card.read_text(encoding="utf-8"))
         async with asyncio.timeout(REQUEST_TIMEOUT_S):
-            reader, writer = await asyncio.open_connection("127.0.0.1", told["port"], limit=limit)
-            asked = {"key": told["key"], "what": what, "about": about, "language": current_language()}
-            writer.write(json.dumps(asked).encode() + b"\n")
+            reader, writer = await asyncio.open_connection("127.0.0.1", access["port"], limit=limit)
+            question = {"key": access["key"], "what": what, "about": about, "language": current_language()}
+            writer.write(json.dumps(question).encode() + b"\n")
             answer = json.loads(await reader.readline())
     except (OSError, ValueError, KeyError, TypeError, RecursionError, TimeoutError) as error:
         raise Unreachable(silent, hint=tr("Is it just starting? If not, see its log (scrubjay paths).")) from error
     if "refused" in answer:
         writer.close()
-        raise KINDS.get(answer["code"], BotError)(answer["refused"], hint=answer["hint"])
+        raise REFUSALS.get(answer["code"], BotError)(answer["refused"], hint=answer["hint"])
     return dict(answer["told"]), reader, writer
 
 
-async def _answered(api: Api, converse: Converse | None, key: str, line: bytes) -> Answer | Conversation:
+async def _answer_request(api: Api, converse: Converse | None, key: str, line: bytes) -> Answer | Conversation:
     try:
         request = json.loads(line)
         if not compare_digest(str(request.get("key")), key):
@@ -358,129 +342,5 @@ async def _answered(api: Api, converse: Converse | None, key: str, line: bytes) 
     except BotError as error:
         return {"refused": error.message, "hint": error.hint, "code": error.exit_code}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        told = tr("The service does not understand this request.")
-        return {"refused": told, "hint": "", "code": UsageError.exit_code}
-
-
-HEALTH_TIMEOUT_S = 5
-MAX_HEALTH_REQUEST_BYTES = 8192
-
-log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
-
-
-class Health:
-    """How the service is.
-
-    Args:
-        accounts: how each bot account stands.
-        touch: writes to the state file; raises if it cannot.
-        troubles: what else is being begun anew after an error.
-        metrics: returns the figures in Prometheus' text format; None if they are not wanted.
-    """
-
-    def __init__(
-        self,
-        accounts: Callable[[], Mapping[str, str]],
-        touch: Callable[[], Awaitable[None]],
-        troubles: Callable[[], Mapping[str, str]] = dict,
-        metrics: Callable[[], Awaitable[bytes]] | None = None,
-    ) -> None:
-        self._metrics = metrics
-        self._accounts = accounts
-        self._touch = touch
-        self._troubles = troubles
-
-    async def problem(self) -> str:
-        """Why the service cannot take messages; empty if it can. Without names, ids and tokens."""
-        if failure := await self.failure():
-            return failure
-        lost = sum(status not in {RUNNING, ENDED} for status in self._accounts().values())
-        count = len(self._accounts())
-        return f"{lost} of {plural(count, 'bot account')} not connected to the platform" if lost else ""
-
-    async def failure(self) -> str:
-        """What is wrong with the service itself, whatever its platforms do; empty if nothing is."""
-        try:
-            async with asyncio.timeout(HEALTH_TIMEOUT_S):
-                await self._touch()
-        except (TimeoutError, StateError):
-            return "the state file takes nothing"
-        return "a part of the service failed and is begun anew" if self._troubles() else ""
-
-    @asynccontextmanager
-    async def answering(self, port: int, host: str = "127.0.0.1") -> AsyncIterator[None]:
-        """Answer on this port until the block ends; not at all if it is 0 or taken."""
-        with ExitStack() as stack:
-            try:
-                if port:
-                    longest, patience_s = MAX_HEALTH_REQUEST_BYTES, HEALTH_TIMEOUT_S
-                    server = await listen(self._respond, port, host=host, longest=longest, patience_s=patience_s)
-                    stack.callback(server.close)
-            except OSError as error:
-                log.warning("health.port", port=port, reason=str(error), hint="Set health.port to a free one, or to 0.")
-            yield
-
-    async def _respond(self, reader: asyncio.StreamReader) -> bytes:
-        try:
-            head = await reader.readuntil(b"\r\n\r\n")
-        except asyncio.LimitOverrunError:
-            return _response(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, {"status": "the request is too long"})
-        words = head.partition(b"\r\n")[0].split()
-        if len(words) != 3 or not words[2].startswith(b"HTTP/"):
-            return _response(HTTPStatus.BAD_REQUEST, {"status": "this is no request"})
-        path = words[1].decode("ascii", "replace")
-        if path == "/livez":
-            return _response(HTTPStatus.OK, {"status": "alive"})
-        if path == "/metrics" and self._metrics:
-            return _response(HTTPStatus.OK, await self._metrics(), kind=METRICS)
-        if path != "/readyz":
-            there_are = "there are /livez, /readyz and /metrics" if self._metrics else "there are /livez and /readyz"
-            return _response(HTTPStatus.NOT_FOUND, {"status": there_are})
-        problem, status = await self.problem(), HTTPStatus.SERVICE_UNAVAILABLE
-        not_ready = {"status": "not ready", "problem": problem}
-        return _response(status, not_ready) if problem else _response(HTTPStatus.OK, {"status": "ready"})
-
-
-METRICS = "text/plain; version=0.0.4; charset=utf-8"
-
-
-def _response(status: HTTPStatus, body: dict[str, str] | bytes, *, kind: str = "application/json") -> bytes:
-    text = body if isinstance(body, bytes) else json.dumps(body).encode()
-    lines = (
-        f"HTTP/1.1 {status.value} {status.phrase}",
-        f"Content-Type: {kind}",
-        f"Content-Length: {len(text)}",
-        "Connection: close",
-    )
-    return "\r\n".join(lines).encode() + b"\r\n\r\n" + text
-
-
-class Supervisor:
-    """systemd, or whatever else speaks its protocol (sd_notify(3)): told when the service is ready, alive and ending.
-
-    Args:
-        address: of its socket; empty if there is none.
-        watchdog_s: how often it wants to hear something; 0 for never.
-    """
-
-    def __init__(self, address: str, *, watchdog_s: float = 0) -> None:
-        self._address = "\0" + address[1:] if address.startswith("@") else address
-        self._watchdog_s = watchdog_s
-
-    def tell(self, state: str) -> None:
-        """Send `READY=1`, `STOPPING=1` or the like; a supervisor that has gone is no reason to fail."""
-        if not self._address:
-            return
-        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as wire:
-            wire.connect(self._address)
-            wire.sendall(state.encode())
-
-    async def reassure(self, health: Health, *, pause: Pause) -> None:
-        """Send signs of life until cancelled, as long as the service is ready; without a watchdog, return at once."""
-        while self._watchdog_s:
-            await pause(self._watchdog_s / 2)
-            problem = await health.failure()  # a restart ends no outage of a platform, and interrupts the others
-            if problem:
-                log.warning("health.problem", problem=problem)
-            else:
-                self.tell("WATCHDOG=1")
+        refusal = tr("The service does not understand this request.")
+        return {"refused": refusal, "hint": "", "code": UsageError.exit_code}

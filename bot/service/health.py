@@ -33,7 +33,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class PartHealth:
     """How one part is.
 
     Attributes:
@@ -52,7 +52,7 @@ class Health:
 class HealthBar:
     """A part as it is now, since when it has been so, and its states lately, the newest last."""
 
-    now: Health
+    now: PartHealth
     since: datetime
     states: tuple[str, ...]
 
@@ -64,7 +64,7 @@ class HealthHistory:
         self._app = app
         self._pause = pause
         self._states: dict[tuple[str, str], deque[str]] = {}
-        self._now: dict[tuple[str, str], tuple[Health, datetime]] = {}
+        self._now: dict[tuple[str, str], tuple[PartHealth, datetime]] = {}
 
     async def run(self) -> None:
         """Take samples until cancelled."""
@@ -79,13 +79,11 @@ class HealthHistory:
 
     async def sample(self) -> None:
         """Take one sample of every part."""
-        parts = [one async for one in parts_of(self._app)]
-        for one in parts:
-            key, now = (one.agent, one.name), self._app.clock.now()
-            self._states.setdefault(key, deque(maxlen=SAMPLES)).append(one.state)
-            before = self._now.get(key)
-            is_same = before is not None and before[0].state == one.state
-            self._now[key] = (one, before[1] if before and is_same else now)
+        for part in [part async for part in parts_of(self._app)]:  # an error leaves no half of a sample
+            key, before = (part.agent, part.name), self._now.get((part.agent, part.name))
+            self._states.setdefault(key, deque(maxlen=SAMPLES)).append(part.state)
+            since = before[1] if before and before[0].state == part.state else self._app.clock.now()
+            self._now[key] = (part, since)
 
     def bars(self, agent: str) -> tuple[HealthBar, ...]:
         """Return the parts that an agent's page shows: those of the whole service, and its own."""
@@ -103,27 +101,28 @@ async def _next(events: Subscription) -> None:
             return
 
 
-async def parts_of(app: Application) -> AsyncIterator[Health]:
+async def parts_of(app: Application) -> AsyncIterator[PartHealth]:
     """Yield how each part is: bot accounts, what is begun anew, and each agent's model, index and jobs."""
     service = app.context
     for account, status in service.accounts().items():
         if account != HERE.account:
             is_well = status == RUNNING
-            yield Health("", account, OK if is_well else DOWN, "" if is_well else status)
+            yield PartHealth("", account, OK if is_well else DOWN, "" if is_well else status)
     for name, trouble in app.service.troubles.items():
-        yield Health("", name, DEGRADED, trouble)
+        yield PartHealth("", name, DEGRADED, trouble)
     stalled = app.coordinator.stalled
-    yield Health("", mark("state file"), DOWN if stalled else OK, str(stalled or ""))
+    yield PartHealth("", mark("state file"), DOWN if stalled else OK, str(stalled or ""))
     for name, agent in service.agents.items():
         models = await service.models(SessionKey(name, HERE))
         silent = [model for model in models if model.outage]
         if models:
             state = OK if not silent else DOWN if len(silent) == len(models) else DEGRADED
             reason = "; ".join(f"{model.name}: {model.outage.error}" for model in silent if model.outage)
-            yield Health(name, mark("model"), state, reason)
+            yield PartHealth(name, mark("model"), state, reason)
         index = await agent.memory.status()
         reason = of_memory(index.reason)
-        yield Health(name, mark("index"), DEGRADED if reason else OK, reason)
-        failed = [one.job.name for one in await service.jobs.states(name) if one.last and one.last.outcome == "failed"]
-        told = tr("failed last time: {names}", names=", ".join(failed)) if failed else ""
-        yield Health(name, mark("jobs"), DEGRADED if failed else OK, told)
+        yield PartHealth(name, mark("index"), DEGRADED if reason else OK, reason)
+        jobs = await service.jobs.states(name)
+        failed = [state.job.name for state in jobs if state.last and state.last.outcome == "failed"]
+        reason = tr("failed last time: {names}", names=", ".join(failed)) if failed else ""
+        yield PartHealth(name, mark("jobs"), DEGRADED if failed else OK, reason)

@@ -90,26 +90,26 @@ class Metrics:
 
     def count(self, event: Event) -> None:
         """Count an event, from any thread."""
-        told = {name: str(value) for name, value in event.fields.items()}
-        told["level"], told["kind"] = event.level, told.get("lease", "").partition("/")[0]
-        told["platform"] = (told.get("account") or told.get("chat", "")).partition(".")[0]
-        self._add("log_lines", told)
+        fields = {name: str(value) for name, value in event.fields.items()}
+        fields["level"], fields["kind"] = event.level, fields.get("lease", "").partition("/")[0]
+        fields["platform"] = (fields.get("account") or fields.get("chat", "")).partition(".")[0]
+        self._add("log_lines", fields)
         if event.name in COUNTED:
             counter, labels = COUNTED[event.name]
-            self._add(counter, {**told, **labels})
+            self._add(counter, {**fields, **labels})
         if event.name in TIMED:
-            ms = event.fields["ms"]
-            self._seconds[event.name].labels(told[TIMED[event.name][1]]).observe(float(str(ms)) / 1000)
+            label = fields[TIMED[event.name][1]]
+            self._seconds[event.name].labels(label).observe(float(fields["ms"]) / 1000)
         if event.name == "model.answered":
             for kind in ("prompt", "cached", "completion"):
-                self._add("model_tokens", told | {"kind": kind}, float(told[kind]))
+                self._add("model_tokens", fields | {"kind": kind}, float(fields[kind]))
         if event.name == "lease.taken":
-            self._held.add(told["lease"])
+            self._held.add(fields["lease"])
         elif event.name.startswith("lease."):
-            self._held.discard(told.get("lease", ""))
+            self._held.discard(fields.get("lease", ""))
 
-    def _add(self, counter: str, told: Mapping[str, str], amount: float = 1) -> None:
-        self._counters[counter].labels(*(told.get(label, "") for label in COUNTERS[counter][1])).inc(amount)
+    def _add(self, counter: str, fields: Mapping[str, str], amount: float = 1) -> None:
+        self._counters[counter].labels(*(fields.get(label, "") for label in COUNTERS[counter][1])).inc(amount)
 
     async def page(self) -> bytes:
         """Return all figures in Prometheus' text format; those of the queues only if the state answers."""
@@ -119,16 +119,14 @@ class Metrics:
             self._running.labels(account).set(status == RUNNING)
         for kind, count in Counter(name.partition("/")[0] for name in (*self._held,)).items():
             self._holding.labels(kind).set(count)
-        for depth in await self._looked_up():
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                depths = await self._depths()
+        except (StateError, TimeoutError):
+            depths = ()
+        for depth in depths:
             for queue in ("waiting", "owed", "dead"):
                 self._queued.labels(depth.agent, queue).set(getattr(depth, queue))
             age = (self._clock.now() - depth.oldest).total_seconds() if depth.oldest else 0
             self._oldest.labels(depth.agent).set(max(0, age))
         return self._write(self._registry)
-
-    async def _looked_up(self) -> Sequence[Depth]:
-        try:
-            async with asyncio.timeout(PATIENCE_S):
-                return await self._depths()
-        except (StateError, TimeoutError):
-            return ()

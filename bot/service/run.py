@@ -1,4 +1,4 @@
-"""`scrubjay run`: opens the accounts, serves, and drains on a signal."""
+"""`scrubjay run`: opens the accounts, serves people and other processes, and drains on a signal."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ from bot.config.options.platforms import DISCORD_API
 from bot.errors import ConfigError, Unreachable, from_extra
 from bot.paths import Home
 from bot.service import control
-from bot.service.control import AdminApi, Health, MakeLink, Supervisor
+from bot.service.control import AdminApi, MakeLink
 from bot.service.metrics import Metrics
+from bot.service.probes import HealthEndpoint, Supervisor
 from bot.service.service import INTERRUPT, ending
 from bot.service.telemetry import exporting
 from bot.storage.coordinator import SqlCoordinator
@@ -35,7 +36,12 @@ from bot.texts.catalogue import tr
 from bot.waiting import pause
 from memory import Clock
 
+GARBAGE_OBJECTS = 10_000
+"""New objects after which rings of them are looked for: a turn makes thousands and leaves few."""
+
 Opener = AbstractAsyncContextManager[Adapter]
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 @asynccontextmanager
@@ -50,13 +56,13 @@ async def open_accounts(
     async with AsyncExitStack() as stack:
         adapters: list[Adapter] = [terminal]
         for opening in [*_openers(config, offered, state, clock)]:
-            reason = ""
+            refusal = ""
             try:
                 adapters.append(await stack.enter_async_context(opening))
             except LoginRefused as error:
-                reason = str(error)
-            if reason:
-                log.error("adapter.refused", reason=reason)
+                refusal = str(error)
+            if refusal:
+                log.error("adapter.refused", reason=refusal)
         yield adapters
 
 
@@ -99,18 +105,18 @@ async def _made(make: Callable[[], Adapter]) -> AsyncIterator[Adapter]:
 
 
 def menu(commands: Mapping[str, Command]) -> tuple[MenuEntry, ...]:
-    """The commands as platforms offer them."""
+    """Return the commands as platforms offer them."""
     entries = []
     for command in commands.values():
-        called = command.argument.strip("[]").lower()
-        parameter = command.parameter or Parameter(called.partition(" ")[0], called)
+        argument = command.argument.strip("[]").lower()
+        parameter = command.parameter or Parameter(argument.partition(" ")[0], argument)
         entries.append(
             MenuEntry(
                 name=command.name,
                 summary=tr(command.summary),
                 argument=parameter.name,
                 hint=tr(parameter.hint),
-                required=bool(called) and not command.argument.startswith("[") and not parameter.is_long,
+                required=bool(argument) and not command.argument.startswith("[") and not parameter.is_long,
                 suggests=parameter.suggest is not None,
                 is_long=parameter.is_long,
                 private=command.private,
@@ -121,7 +127,7 @@ def menu(commands: Mapping[str, Command]) -> tuple[MenuEntry, ...]:
 
 
 def access_rules(config: Config) -> AccessRules:
-    """Who the configuration lets in."""
+    """Return whom the configuration lets in, and how chats are configured."""
     access, chats = config.access, config.chats
     return AccessRules(
         owners=frozenset(access.owners),
@@ -131,22 +137,16 @@ def access_rules(config: Config) -> AccessRules:
         context=chats.context,
         reactions=Reactions(chats.reactions),
         queue=chats.queue.modes,
-        chats=tuple(ChatRule(one.platform, one.chat, one.given) for one in chats.settings),
+        chats=tuple(ChatRule(rule.platform, rule.chat, rule.given) for rule in chats.settings),
     )
 
 
 def routes(config: Config) -> tuple[Rule, ...]:
-    """Who answers where: the routes, then what the platforms' sections say."""
+    """Return who answers where: the routes, then what the platforms' sections say."""
     written = [Rule(name=f"routes[{number}]", **route.model_dump()) for number, route in enumerate(config.routes)]
     by_platform = {"telegram": config.telegram.agent, "discord": config.discord.agent}
     general = [Rule(agent, f"{name}.agent", platform=name) for name, agent in by_platform.items() if agent]
     return (*written, *general)
-
-
-GARBAGE_OBJECTS = 10_000
-"""New objects after which rings of them are looked for: a turn makes thousands and leaves few."""
-
-log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 async def run_service(
@@ -212,7 +212,7 @@ async def _serve(
     dashboard: MakeLink | None,
 ) -> None:
     """Answer people, other processes and questions about health until the service ends."""
-    service, state = built.service, built.coordinator
+    service, context, state = built.service, built.context, built.coordinator
 
     def statuses() -> Mapping[str, str]:
         return service.accounts.statuses
@@ -225,23 +225,16 @@ async def _serve(
         return {**service.troubles, **(disk if state.stalled else {})}
 
     api = AdminApi(
-        state.register,
-        built.context.pairings,
-        state.dead_letters,
-        statuses,
-        built.clear,
-        troubles,
-        built.context.jobs,
-        dashboard,
+        state.register, context.pairings, state.dead_letters, statuses, built.clear, troubles, context.jobs, dashboard
     )
     metrics = Metrics(state.dead_letters.depths, received, built.clock) if config.health.metrics else None
-    health = Health(received, state.touch, lambda: service.troubles, metrics.page if metrics else None)
+    health = HealthEndpoint(received, state.touch, lambda: service.troubles, metrics.page if metrics else None)
     accounts = ", ".join(service.accounts.adapters)
     log.info("service.started", agents=", ".join(config.agents), accounts=accounts, home=str(home.state))
     for account in service.accounts.adapters:  # where nobody is the owner yet, whoever sends this code becomes it
         platform = account.partition(".")[0]
-        if not built.context.access.owners(platform):
-            code = await built.context.pairings.resume(account)
+        if not context.access.owners(platform):
+            code = await context.pairings.resume(account)
             log.warning("owner.unknown", platform=platform, send=code, hint=f"Send {code} to the bot within an hour.")
     with built.events.telling(metrics.count) if metrics else nullcontext():
         async with (

@@ -13,7 +13,7 @@ import structlog
 
 from adapters.port import LoginRefused
 from adapters.support import first_error
-from bot.accounts import Accounts
+from bot.pipeline.accounts import Accounts
 from bot.pipeline.delivery.outbox import Outbox
 from bot.pipeline.intake import Intake
 from bot.pipeline.worker import Worker
@@ -23,6 +23,12 @@ from bot.waiting import Pause
 
 DRAIN_S = 20
 """How long the end waits for turns and deliveries under way; what is left is taken up at the next start."""
+
+ENDINGS = (signal.SIGTERM, signal.SIGHUP)
+"""What `kill`, a service supervisor and a closing terminal window send."""
+
+INTERRUPT = (*ENDINGS, signal.SIGINT)
+"""The same, and Ctrl-C, where nobody types."""
 
 Background = Callable[[], Coroutine[None, None, None]]
 """What runs beside the service until it is cancelled, and whose end nobody waits for."""
@@ -190,14 +196,6 @@ class Service:
 def name_of(run: Callable[..., object]) -> str:
     """What a part is called in the log."""
     return type(getattr(run, "__self__", run)).__name__.lower()
-
-
-ENDINGS = (signal.SIGTERM, signal.SIGHUP)
-"""What `kill`, a service supervisor and a closing terminal window send."""
-
-
-INTERRUPT = (*ENDINGS, signal.SIGINT)
-"""The same, and Ctrl-C, where nobody types."""
 
 
 @contextmanager

@@ -17,9 +17,9 @@ import structlog
 
 from adapters.port import SendsWhileConnected
 from adapters.support import first_error
-from bot.accounts import Accounts
 from bot.config.model import Config
 from bot.errors import Fenced
+from bot.pipeline.accounts import Accounts
 from bot.pipeline.scheduler import Scheduler
 from bot.postgresql.coordinator import LOOK_S, PostgresCoordinator
 from bot.postgresql.leases import Lease, Leases, Share
@@ -101,17 +101,20 @@ class SharedService(Service):
         """
         del owner  # the leases have it
         async with asyncio.TaskGroup() as group:
-            receiving = [group.create_task(self._keep(name, job), name=name) for name, job in self._receiving().items()]
-            rest = [group.create_task(self._keep(name, job), name=name) for name, job in self._others(agents).items()]
+
+            def start(jobs: Mapping[str, Background]) -> list[asyncio.Task[None]]:
+                return [group.create_task(self._keep(name, job), name=name) for name, job in jobs.items()]
+
+            receiving, others = start(self._receiving_jobs()), start(self._other_jobs(agents))
             await self._stopped.wait()
             for task in receiving:
                 task.cancel()
             self._intake.close()
             await self._finish()
-            for task in rest:
+            for task in others:
                 task.cancel()
 
-    def _receiving(self) -> dict[str, Background]:
+    def _receiving_jobs(self) -> dict[str, Background]:
         if ProcessRole.INGRESS not in self._sharing.roles:
             return {}
         free = self._sharing.receives_without & self.accounts.adapters.keys()
@@ -128,7 +131,7 @@ class SharedService(Service):
         )
         return {**jobs, "ingress": self._ingress.run} if leased else jobs
 
-    def _others(self, agents: Sequence[str]) -> dict[str, Background]:
+    def _other_jobs(self, agents: Sequence[str]) -> dict[str, Background]:
         roles, leases = self._sharing.roles, self._sharing.leases
         jobs: dict[str, Background] = {f"{name_of(run)} {n}": run for n, run in enumerate(self._background)}
         if ProcessRole.WORKER in roles:

@@ -38,7 +38,6 @@ ATTRIBUTES = {
 }
 """What of an event goes into its span, under the names of OpenTelemetry's conventions as far as there are any."""
 
-
 PATIENCE_S = 3.0
 """How long a collector is tried for; so much later the service ends where it does not answer."""
 
@@ -105,8 +104,8 @@ async def exporting(options: TelemetrySection, events: Events) -> AsyncIterator[
 
 
 def _attributes(event: Event) -> dict[str, str | int]:
-    told = event.fields.items()
-    return {ATTRIBUTES[name]: value for name, value in told if name in ATTRIBUTES and isinstance(value, str | int)}
+    known = ((ATTRIBUTES[name], value) for name, value in event.fields.items() if name in ATTRIBUTES)
+    return {name: value for name, value in known if isinstance(value, str | int)}
 
 
 def _ns(at: datetime) -> int:

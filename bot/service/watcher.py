@@ -78,11 +78,11 @@ class Watcher:
 
     async def run(self) -> None:
         """Watch until cancelled; it ends at once if nobody wants to be watched."""
-        told = [agent for agent in self._agents if agent.how == "auto"]
+        followed = [agent for agent in self._agents if agent.how == "auto"]
         polled = [agent for agent in self._agents if agent.how == "poll"]
         async with asyncio.TaskGroup() as group:
-            if told:
-                group.create_task(self._follow(told))
+            if followed:
+                group.create_task(self._follow(followed))
             if polled:
                 group.create_task(self._poll(polled))
 
@@ -103,9 +103,9 @@ class Watcher:
     async def _follow_same_folders(self, agents: Sequence[Watched]) -> None:
         """Watch until a folder is another one than before: moved away, made anew, or there for the first time."""
         identities = _identities(agents)
-        there = [folder for folder, identity in identities.items() if identity]
+        existing = [folder for folder, identity in identities.items() if identity]
         is_due = True  # what was changed before the watch began, and what a full queue of the system has swallowed
-        async with aclosing(_changes(there, self._rhythm)) as changes:
+        async with aclosing(_changes(existing, self._rhythm)) as changes:
             async for changed in changes:
                 if changed:
                     await _sync(agent for agent in agents if not changed.isdisjoint(agent.folders))
@@ -131,7 +131,7 @@ async def _sync(agents: Iterable[Watched]) -> None:
 
 
 async def _changes(folders: Sequence[Path], rhythm: Rhythm) -> AsyncGenerator[set[Path], None]:
-    """The folders in which something has changed; an empty set at every tick without a change."""
+    """Yield the folders in which something has changed; an empty set at every tick without a change."""
 
     def matters(_: object, path: str) -> bool:
         return any(_is_of_interest(path, folder) for folder in folders)
@@ -172,12 +172,12 @@ def _is_of_interest(path: str, folder: Path) -> bool:
 
 
 def _identities(agents: Iterable[Watched]) -> dict[Path, tuple[int, int] | None]:
-    """Each folder and which one it is; None if there is none."""
+    """Return which folder each is, by device and inode; None if there is none."""
     identities: dict[Path, tuple[int, int] | None] = {}
     for folder in (folder for agent in agents for folder in agent.folders):
         try:
-            found = folder.stat()
-            identities[folder] = (found.st_dev, found.st_ino)
+            status = folder.stat()
+            identities[folder] = (status.st_dev, status.st_ino)
         except OSError:
             identities[folder] = None
     return identities

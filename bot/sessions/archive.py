@@ -1,4 +1,4 @@
-"""The owner's private sessions, as tools read them: searched by their words, and read page by page.
+"""The owner's private sessions: searched by words, read page by page, asked what was told on a day or in a turn.
 
 What the owner said in groups, and what guests said anywhere, is not among them. The origin of each contribution is that
 of the turn in which it was made: where others' words went into it, it counts as theirs.

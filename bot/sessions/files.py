@@ -7,7 +7,7 @@ import json
 import os
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -26,6 +26,15 @@ from bot.waiting import pause
 
 CHUNK_BYTES = 64 * 1024
 """Read at a time from the end of a file."""
+
+INDEX = "sessions.json"
+WRITTEN_EVERY_S = 1.0
+"""How long a turn that has ended waits for others to be written out with it."""
+
+CountTokens = Callable[[str, str, datetime, datetime], Awaitable[int]]
+"""Counts what models have taken for the conversation of an agent between two instants."""
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
 def marks(session: Session) -> dict[str, Any]:
@@ -82,27 +91,15 @@ class SessionFile:
 
 def heading(session: Session) -> str:
     """Return the line about the session."""
-    fields = {
-        "type": "session",
-        "id": session.id,
-        "agent": session.agent,
-        "key": session.key,
-        "began": session.began.isoformat(),
-    }
-    return as_json(fields) + "\n"
+    fields = {"id": session.id, "agent": session.agent, "key": session.key, "began": session.began.isoformat()}
+    return as_json({"type": "session", **fields}) + "\n"
 
 
 def line(recorded: Recorded) -> str:
     """Return the line of an entry; `body` is as the state file holds it."""
     entry = recorded.entry
-    fields = {
-        "type": entry.kind.value,
-        "seq": recorded.seq,
-        "turn": entry.turn,
-        "at": entry.at.isoformat(),
-        "body": json.loads(entry.body),
-    }
-    return as_json(fields) + "\n"
+    fields = {"type": entry.kind.value, "seq": recorded.seq, "turn": entry.turn, "at": entry.at.isoformat()}
+    return as_json({**fields, "body": json.loads(entry.body)}) + "\n"
 
 
 def _parse(text: str | bytes) -> dict[str, Any] | None:
@@ -143,16 +140,6 @@ def _lines_backwards(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
             end -= len(text)
     if held:
         yield end, held
-
-
-INDEX = "sessions.json"
-WRITTEN_EVERY_S = 1.0
-"""How long a turn that has ended waits for others to be written out with it."""
-
-log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
-
-
-CountTokens = Callable[[str, str, datetime, datetime], Awaitable[int]]
 
 
 class ChangedSessions:
@@ -198,35 +185,28 @@ class _Gain(NamedTuple):
     after: int
 
 
+@dataclass
 class Projection:
     """Keeps a folder of session files for each agent in step with the state file.
 
-    Args:
+    Attributes:
         told: is told of every session that may have more than before.
-        tokens: counts what models have taken for the conversation of an agent between two instants.
+        tokens: counts what models have taken.
     """
 
-    def __init__(
-        self,
-        coordinator: Coordinator,
-        changed: ChangedSessions,
-        *,
-        folder: Callable[[str], Path],
-        told: Callable[[Session], None] = lambda _: None,
-        tokens: CountTokens | None = None,
-    ) -> None:
-        self._coordinator = coordinator
-        self._changed = changed
-        self._folder = folder
-        self._told = told
-        self._tokens = tokens
-        self._agents: defaultdict[str, _AgentFiles] = defaultdict(_AgentFiles)
+    coordinator: Coordinator
+    changed: ChangedSessions
+    _: KW_ONLY
+    folder: Callable[[str], Path]
+    told: Callable[[Session], None] = field(default=lambda _: None)
+    tokens: CountTokens | None = None
+    _agents: defaultdict[str, _AgentFiles] = field(default_factory=lambda: defaultdict(_AgentFiles), init=False)
 
     async def run(self, grant: Grant) -> None:
         """Follow one agent's transcripts until cancelled; first add what its files lack."""
         await self._fill(grant.agent)
         while True:
-            await self._changed.wait(grant.agent)
+            await self.changed.wait(grant.agent)
             await pause(WRITTEN_EVERY_S)
             await self.finish(grant)
 
@@ -234,7 +214,7 @@ class Projection:
         """Write the turns that have ended so far."""
         files = self._agents[grant.agent]
         async with files.lock:
-            changed = sorted(self._changed.take(grant.agent))
+            changed = sorted(self.changed.take(grant.agent))
             if not changed:
                 return
             gained = {key: await self._gained(grant.agent, key, files) for key in changed}
@@ -253,7 +233,7 @@ class Projection:
     async def redact(self, agent: str, rewrite: Rewrite, among: Among) -> None:
         """Rewrite the texts in an agent's files (`bot.sessions.redaction.DerivedTexts`); raises OSError."""
         async with self._agents[agent].lock:
-            for path in sorted(self._folder(agent).glob("*.jsonl")):
+            for path in sorted(self.folder(agent).glob("*.jsonl")):
                 await asyncio.to_thread(SessionFile(path).rewrite, rewrite, among)
 
     async def remove(self, agent: str, gone: Sequence[Session], *, left: Collection[str]) -> None:
@@ -270,7 +250,7 @@ class Projection:
     async def _fill(self, agent: str) -> None:
         files = self._agents[agent]
         async with files.lock:
-            sessions = await self._coordinator.sessions(agent)
+            sessions = await self.coordinator.sessions(agent)
 
             def read_ends() -> list[int]:
                 return [self._file(session).last() for session in sessions]
@@ -286,7 +266,7 @@ class Projection:
     async def _gained(self, agent: str, key: str, files: _AgentFiles) -> list[_Gain]:
         """Return what a conversation has gained: more of its open session, then further ones."""
         before, gains = files.newest.get(key), list[_Gain]()
-        said = pages(self._coordinator, agent, key, after=before.last if before else 0, first=FEW)
+        said = pages(self.coordinator, agent, key, after=before.last if before else 0, first=FEW)
         async for recorded in said:  # mostly a turn or two
             for part in split_sessions(recorded):
                 is_open = before is not None and not before.is_over
@@ -313,14 +293,14 @@ class Projection:
     async def _add(self, session: Session, files: _AgentFiles, *, end: int, upto: int) -> None:
         """Take in what a session has by now; its file, which ended with `end`, ought to have all up to a `seq`."""
         if end < upto:  # a crash has cut it off, or somebody has removed the file, or something of it
-            async for recorded in session_pages(self._coordinator, session, start=end + 1):
+            async for recorded in session_pages(self.coordinator, session, start=end + 1):
                 await asyncio.to_thread(self._file(session).add, session, recorded)
         files.newest[session.key] = session
-        self._told(session)
+        self.told(session)
         tokens = 0
-        if self._tokens:
+        if self.tokens:
             after = files.ended.get(session.key, datetime.min.replace(tzinfo=UTC))
-            tokens = await self._tokens(session.agent, session.key, after, session.used)
+            tokens = await self.tokens(session.agent, session.key, after, session.used)
         entry = {"key": session.key, "began": session.began.isoformat(), "is_over": session.is_over, "tokens": tokens}
         files.lines[session.id] = f" {as_json(session.id)}: {as_json(entry | marks(session))}"
         if session.is_over:
@@ -328,7 +308,7 @@ class Projection:
 
     def _write_index(self, agent: str, files: _AgentFiles) -> None:
         lines = (files.lines[name] for name in sorted(files.lines))
-        put(self._folder(agent) / INDEX, "{\n" + ",\n".join(lines) + "\n}\n")
+        put(self.folder(agent) / INDEX, "{\n" + ",\n".join(lines) + "\n}\n")
 
     def _file(self, session: Session) -> SessionFile:
-        return SessionFile(self._folder(session.agent) / f"{session.id}.jsonl")
+        return SessionFile(self.folder(session.agent) / f"{session.id}.jsonl")

@@ -157,20 +157,21 @@ class Forgetting:
         for to in filter(None, (await self._marks.load(f"secrets.{agent}")).values()):
             try:
                 session = SessionKey(agent, _ADDRESSES.validate_json(to))
-                found[session] = await self._told_in(session)
+                found[session] = await self._secrets_about(session)
             except (ValueError, OSError) as error:  # written by a newer version, or a file that cannot be read
                 log.warning("secret.not_masked", reason=str(error))
         return found
 
-    async def _told_in(self, session: SessionKey) -> frozenset[str]:
-        found = set[str]()
+    async def _secrets_about(self, session: SessionKey) -> frozenset[str]:
+        """Return the secrets in files that are derived from a conversation."""
+        secrets = set[str]()
 
         def collect(text: str) -> str:
-            found.update(values_in(text))
+            secrets.update(values_in(text))
             return text
 
         await self._records.redact_derived(session.agent, collect, str(session).__eq__)
-        return frozenset(found)
+        return frozenset(secrets)
 
     async def conceal(self, session: SessionKey, secrets: Collection[str]) -> None:
         """Mask these secrets in everything that is stored of a conversation; what others say is not for it to mask.

@@ -33,6 +33,14 @@ LOOKED_BACK = 40
 """Messages of a conversation among which the last clear one is looked for."""
 
 
+FIRST_WORDS = {
+    "en": "Hello, how are you? Please remember that I like tea.",
+    "de": "Hallo, wie geht es dir? Merk dir bitte, dass ich Tee mag.",
+    "zh": "你好，你好吗？请记住我喜欢茶。",
+}
+"""A message in each language of the program: once one is classified, the phrase lists that it needs are compiled."""
+
+
 @lru_cache(maxsize=64)  # a message is asked about when it comes, and when it is answered
 def written_language(text: str, spoken: str = "") -> str:
     """Return the ISO 639-1 code of the language that a text is clearly in, also of a greeting; empty for any other.
@@ -124,14 +132,6 @@ def _words(inbound: Inbound) -> str:
 
 def _chat(address: Address) -> tuple[str, str]:
     return address.account, address.chat
-
-
-FIRST_WORDS = {
-    "en": "Hello, how are you? Please remember that I like tea.",
-    "de": "Hallo, wie geht es dir? Merk dir bitte, dass ich Tee mag.",
-    "zh": "你好，你好吗？请记住我喜欢茶。",
-}
-"""A message in each language of the program: once one is classified, the phrase lists that it needs are compiled."""
 
 
 def compile_phrases() -> None:

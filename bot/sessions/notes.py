@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from unicodedata import normalize
@@ -188,7 +188,7 @@ def summarize_by_rules(turns: Iterable[Exchange]) -> Summary:
 
 
 def split_message(text: str) -> tuple[Act, str, tuple[str, ...]]:
-    """Return what a message does, what of it states something, and what of it asks for something.
+    """Return what kind of message it is, the part that states something, and the parts that ask for something.
 
     >>> split_message("I moved to Porto. Where do I buy bread?")[1:]
     ('I moved to Porto.', ('Where do I buy bread?',))
@@ -230,26 +230,22 @@ def page(session: Session, summary: Summary, *, title: str, zone: tzinfo) -> tup
     found as its own answer. For the same reason only a title that a person has given is a heading. Secrets are masked.
     """
     began = session.began.astimezone(zone)
-    quiet = as_rest_of_line(title)
-    _, text = heading(f"# {quiet}") or (1, "")
-    shown = f"“{quiet}”" if is_retain(text) else quiet  # under the heading Retain, bullets would be facts
+    one_line = as_rest_of_line(title)
+    _, text = heading(f"# {one_line}") or (1, "")
+    shown = f"“{one_line}”" if is_retain(text) else one_line  # under the heading Retain, bullets would be facts
     head = [f"agent: {session.agent}", f"session: {session.id}", f"began: {began:%Y-%m-%dT%H:%M}"]
     head += [f"noted: [{', '.join(summary.noted)}]"] if summary.noted else []
-    left = [mask(one, find_secrets(one)) for one in summary.left_open]
-    head += ["open:", *(f"  - {json.dumps(as_rest_of_line(one), ensure_ascii=False)}" for one in left)] if left else []
+    asked = [as_rest_of_line(mask(one, find_secrets(one))) for one in summary.left_open]
+    head += ["open:", *(f"  - {json.dumps(one, ensure_ascii=False)}" for one in asked)] if asked else []
     lines = ["---", *head, "---", "", f"# {shown or f'{UNTITLED} of {began:%Y-%m-%d, %H:%M}'}", ""]
     parts = [Part("\n".join(lines), Origin.AGENT)]
     for name, statements in (("Decided", summary.decided), ("Told", summary.told)):
         parts += [Part(f"\n## {name}\n", Origin.AGENT)] if statements else []
-        parts += _statement_parts(statements, zone)
+        for said in statements:
+            masked = replace(said, text=mask(said.text, find_secrets(said.text)))  # of several lines, while it is one
+            text = f"\n{contribution(masked, zone=zone, max_chars=MAX_CONTRIBUTION_CHARS)}\n"
+            parts.append(Part(text, said.origin))
     return tuple(parts)
-
-
-def _statement_parts(statements: Iterable[Said], zone: tzinfo) -> Iterator[Part]:
-    for said in statements:
-        masked = replace(said, text=mask(said.text, find_secrets(said.text)))  # of several lines, while it is one
-        text = f"\n{contribution(masked, zone=zone, max_chars=MAX_CONTRIBUTION_CHARS)}\n"
-        yield Part(text, said.origin)
 
 
 def mask_parts(parts: Sequence[Part]) -> tuple[Part, ...]:

@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from itertools import product
 from pathlib import Path
 from secrets import token_hex
@@ -70,26 +70,19 @@ class PurgePlan:
         return not any(self.counts.values())
 
 
+@dataclass
 class PersonPurge:
     """Finds and removes what a person said. Nothing else may work on the home meanwhile.
 
     `backups` is the state file, whose copies from before a migration are removed.
     """
 
-    def __init__(
-        self,
-        coordinator: SqlCoordinator,
-        remove_derived: RemoveDerived,
-        memories: Mapping[str, Memory],
-        *,
-        files: Files,
-        backups: Path,
-    ) -> None:
-        self._coordinator = coordinator
-        self._remove_derived = remove_derived
-        self._memories = memories
-        self._files = files
-        self._backups = backups
+    coordinator: SqlCoordinator
+    remove_derived: RemoveDerived
+    memories: Mapping[str, Memory]
+    _: KW_ONLY
+    files: Files
+    backups: Path
 
     async def plan(self, who: str) -> PurgePlan:
         """Find what there is of a person, by any of their identities (`platform:id`); nothing changes.
@@ -97,19 +90,19 @@ class PersonPurge:
         Raises:
             StateError, OSError, memory.Error: something cannot be read.
         """
-        person = await self._coordinator.erasure.find(who)
+        person = await self.coordinator.erasure.find(who)
         told, texts = dict[str, tuple[AuthoredFact, ...]](), set[str]()
         count = 0
-        for name, memory in self._memories.items():
+        for name, memory in self.memories.items():
             facts = await memory.run(facts_by, _writes_as(person))
             told[name] = tuple(fact for fact in facts if fact.is_there)
             texts |= {fact_in(fact.text).text for fact in facts if fact.text}
             count += len(facts)
         person = replace(person, said=person.said | {text for text in texts if text})
-        erased = await self._coordinator.erasure.preview(person)
+        erased = await self.coordinator.erasure.preview(person)
         files = await asyncio.to_thread(self._find_files, person)
         counts = {**erased.counts, "facts": count, "files": len(files)}
-        about = {name: await self._about(memory, person, told[name]) for name, memory in self._memories.items()}
+        about = {name: await self._about(memory, person, told[name]) for name, memory in self.memories.items()}
         return PurgePlan(person, counts, erased.changed, files, told, about)
 
     async def carry_out(self, plan: PurgePlan) -> None:
@@ -118,22 +111,22 @@ class PersonPurge:
         Raises:
             StateError, OSError, memory.Error: something cannot be written.
         """
-        person, erasure = plan.person, self._coordinator.erasure
+        person, erasure = plan.person, self.coordinator.erasure
         touched = {*plan.changed, *person.private, *person.shared}
         for agent in {agent for agent, _ in touched}:
-            sessions = await self._coordinator.sessions(agent)
+            sessions = await self.coordinator.sessions(agent)
             gone = [one for one in sessions if (agent, one.key) in touched]
-            await self._remove_derived(agent, gone, ())
+            await self.remove_derived(agent, gone, ())
         for path in plan.files:
             await asyncio.to_thread(shutil.rmtree if path.is_dir() else os.unlink, path)
-        if shared := self._files.shared:
+        if shared := self.files.shared:
             for agent, turn in sorted(person.turns):
-                await shared.remove(agent, self._files.turn(turn))
+                await shared.remove(agent, self.files.turn(turn))
         await erasure.erase(person)
-        for agent, memory in self._memories.items():
+        for agent, memory in self.memories.items():
             await self._forget(memory, person, plan.facts[agent])
         await erasure.erase_register(person)
-        for copy in self._backups.parent.glob(f"{self._backups.name}.v*.bak"):
+        for copy in self.backups.parent.glob(f"{self.backups.name}.v*.bak"):
             copy.unlink()
 
     async def _forget(self, memory: Memory, person: PersonTraces, facts: Sequence[AuthoredFact]) -> None:
@@ -156,12 +149,12 @@ class PersonPurge:
 
     def _find_files(self, person: PersonTraces) -> tuple[Path, ...]:
         """Return the folders of what they sent, and events of theirs that could not be read."""
-        folders = [self._files.sent / agent / self._files.turn(turn) for agent, turn in sorted(person.turns)]
+        folders = [self.files.sent / agent / self.files.turn(turn) for agent, turn in sorted(person.turns)]
         found = [folder for folder in folders if folder.exists()]
         for one in person.ids:
             platform, _, number = one.partition(":")
             mark = re.compile(rf"(?<!\w){re.escape(number)}(?!\w)")
-            events = sorted(self._files.unreadable.glob(f"{platform}.*.json"))
+            events = sorted(self.files.unreadable.glob(f"{platform}.*.json"))
             found += [path for path in events if mark.search(path.read_text(encoding="utf-8", errors="replace"))]
         return tuple(dict.fromkeys(found))
 

@@ -18,6 +18,9 @@ from bot.paths import flush, open_private
 from bot.storage.keys import SessionKey
 from bot.storage.port import Among, Coordinator, Rewrite, everywhere
 
+_TYPED = "+"
+"""With this the lines of an entry begin in the line editor's history."""
+
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
@@ -75,9 +78,6 @@ class TypedHistory:
         """Rewrite what was typed, if conversations at the terminal are meant."""
         if any(among(str(SessionKey(agent, chat))) for chat in CHATS):
             await asyncio.to_thread(rewrite_history, self._path, rewrite)
-
-
-_TYPED = "+"
 
 
 def rewrite_history(path: Path, rewrite: Callable[[str], str]) -> bool:

@@ -233,7 +233,9 @@ class RecallBeside:
             is_own = hit.origin is Origin.OWNER
             if len(hits) < self.quota and (is_own or not own_only) and not any(statement in text for text in seen):
                 seen.append(statement)
-                hits.append(_renamed(hit))
+                places = (hit.source, hit.unit)  # under the paths that `path_within` takes back
+                source, unit = (replace(one, path=f"sessions/{one.path.removeprefix('extra/')}") for one in places)
+                hits.append(replace(hit, source=source, unit=unit))
         reason = found.reason if found.hits or not hits else self.sessions.reason
         return replace(found, hits=(*found.hits, *hits), reason=reason)
 
@@ -277,14 +279,6 @@ def path_within(path: str) -> str:
     """Return the name that a path of sessions has in their own memory."""
     inner = path.removeprefix("sessions/")
     return f"extra/{inner}" if inner.startswith(f"{OTHERS}/") else inner
-
-
-def _renamed(hit: Hit) -> Hit:
-    def outer(path: str) -> str:
-        return f"sessions/{path.removeprefix('extra/')}"
-
-    source, unit = (replace(place, path=outer(place.path)) for place in (hit.source, hit.unit))
-    return replace(hit, source=source, unit=unit)
 
 
 def _plain(text: str) -> str:

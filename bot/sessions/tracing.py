@@ -1,4 +1,4 @@
-"""Where a fact comes from: who wrote it when, and of which words that were said where."""
+"""Where a fact comes from, who wrote it when, and of which words; and the other way round, what was noted in a turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Transcripts: what a turn writes, and the one way to decode it."""
+"""Transcripts: what a turn writes, the one way to decode it, and questions about what was said before."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ class Question:
 def entries(
     messages: Sequence[Envelope], turn_id: str, reply: Reply, *, at: datetime, is_foreign: bool, again: str = ""
 ) -> tuple[TranscriptEntry, ...]:
-    """Return what one turn, which ended `at` an instant, adds: its messages, the reply, the recall that it rests on.
+    """Return the entries of a turn that ended `at` an instant: its messages, the reply, the recall behind it.
 
     Args:
         messages: what was said, in order; never empty.

@@ -20,6 +20,8 @@ COMMA_LANGUAGES = frozenset({"de", "es", "fr", "ru", "el"})
 FOLDER = Path(__file__).with_name("locale")
 """Where `<language>/LC_MESSAGES/scrubjay.po` and the compiled `scrubjay.mo` stand."""
 
+_SWAPPED = str.maketrans(",.", ".,")
+
 _language: ContextVar[str] = ContextVar("language", default="en")
 
 
@@ -93,7 +95,6 @@ class _Numbers(Formatter):
         return written.translate(_SWAPPED) if is_number and _language.get() in COMMA_LANGUAGES else written
 
 
-_SWAPPED = str.maketrans(",.", ".,")
 _numbers = _Numbers()
 
 

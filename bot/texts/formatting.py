@@ -119,11 +119,12 @@ def on_one_line(text: str) -> str:
     >>> print(on_one_line("Title\\x1b[2J\\nnext\\u202e"))
     Title\\x1b[2J\\x0anext\\u202e
     """
-    return _IN_LINE.sub(lambda found: _escaped(ord(found[0])), text)
 
+    def escape(found: re.Match[str]) -> str:
+        code = ord(found[0])
+        return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
-def _escaped(code: int) -> str:
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    return _IN_LINE.sub(escape, text)
 
 
 def well_formed(text: str) -> str:

@@ -32,6 +32,34 @@ MARK = "▸"
 NOT_CODE = mark("(the model's words)")
 """Is put before the words of a line in which a model confirms a write as only code may."""
 
+MAX_CHANGED_LINES = 6
+MAX_LINE_CHARS = 160
+
+INDEX_STATES = {"ready": mark("ready"), "building": mark("building"), "missing": mark("missing")}
+"""`Status.state` in words."""
+
+_DONE = {
+    "remember": mark("noted"),
+    "forget": mark("forgotten"),
+    "append": mark("added"),
+    "replace": mark("edited"),
+    "undo": mark("taken back"),
+    "propose": mark("proposed"),
+    "accept": mark("proposal accepted"),
+    "reject": mark("proposal rejected"),
+    "review": mark("reviewed"),
+    "restate": mark("said again"),
+    "link": mark("linked"),
+    "merge": mark("merged"),
+    "pin": mark("pinned"),
+    "unpin": mark("unpinned"),
+    "gate": mark("observed"),
+    "promote": mark("promoted"),
+    "consolidate": mark("consolidation planned"),
+    "import": mark("imported"),
+}
+_MODES = {"hybrid": mark("words and meaning"), "words": mark("words")}
+
 _LIKE_MARK = re.compile("[▸▹►▻▶▷‣⁃⏵➤➢➣❯]")
 _PLACE = re.compile(r"\.md`?:`?\d")
 _LEAD = re.compile(r"\A(?:\s|>|(?:[-+*]|\d+[.)]|#{1,6})[ \t]|\|)*")
@@ -104,21 +132,21 @@ def period(hit: Hit) -> str:
 
 def strength(hit: Hit) -> str:
     """How strong a fact is, when it was reviewed, how often it was used, and when it fades; empty for a note."""
-    found = hit.strength
-    if found is None:
+    state = hit.strength
+    if state is None:
         return ""
-    parts = [tr("strength {strength:.2f}", strength=found.retrievability)]
-    if found.merged_into:
-        parts.append(tr("merged into ^{merged_into}", merged_into=found.merged_into))
-    if found.pinned:
+    parts = [tr("strength {strength:.2f}", strength=state.retrievability)]
+    if state.merged_into:
+        parts.append(tr("merged into ^{merged_into}", merged_into=state.merged_into))
+    if state.pinned:
         parts.append(tr("pinned"))
-    if found.reviewed:
-        parts.append(tr("last reviewed {day}", day=found.reviewed[:10]))
-    if found.uses:
-        parts.append(trn("used {count:,} time", "used {count:,} times", found.uses))
-    if found.restated:
-        parts.append(trn("told again {count:,} time", "told again {count:,} times", found.restated))
-    parts.append(tr("fades on {due}", due=found.due) if found.due else tr("does not fade"))
+    if state.reviewed:
+        parts.append(tr("last reviewed {day}", day=state.reviewed[:10]))
+    if state.uses:
+        parts.append(trn("used {count:,} time", "used {count:,} times", state.uses))
+    if state.restated:
+        parts.append(trn("told again {count:,} time", "told again {count:,} times", state.restated))
+    parts.append(tr("fades on {due}", due=state.due) if state.due else tr("does not fade"))
     return ", ".join(parts)
 
 
@@ -183,32 +211,8 @@ def indented(text: str) -> str:
     return "\n".join(f"   > {line}".rstrip() for line in text.strip().splitlines())
 
 
-_DONE = {
-    "remember": mark("noted"),
-    "forget": mark("forgotten"),
-    "append": mark("added"),
-    "replace": mark("edited"),
-    "undo": mark("taken back"),
-    "propose": mark("proposed"),
-    "accept": mark("proposal accepted"),
-    "reject": mark("proposal rejected"),
-    "review": mark("reviewed"),
-    "restate": mark("said again"),
-    "link": mark("linked"),
-    "merge": mark("merged"),
-    "pin": mark("pinned"),
-    "unpin": mark("unpinned"),
-    "gate": mark("observed"),
-    "promote": mark("promoted"),
-    "consolidate": mark("consolidation planned"),
-    "import": mark("imported"),
-}
-MAX_CHANGED_LINES = 6
-MAX_LINE_CHARS = 160
-
-
 def done(action: str) -> str:
-    """What was done to memory, by the journal's word for it, in words; that of a newer version as it is."""
+    """Return an action of the journal in words; one of a newer version as it is."""
     return tr(_DONE.get(action, action))
 
 
@@ -218,17 +222,17 @@ def changed(change: JournalEntry, zone: ZoneInfo) -> str:
     named = "^" + change.id if change.id else ""
     by = tr("by {actor}", actor=change.actor)
     head = " · ".join(filter(None, (done(change.action), change.path, named, by)))
-    pairs = zip_longest((change.before or "").splitlines(), (change.after or "").splitlines())
+    before, after = (change.before or "").splitlines(), (change.after or "").splitlines()
     if change.action == "replace":
-        compared = ndiff((change.before or "").splitlines(), (change.after or "").splitlines())
-        lines = [line for line in compared if line[:2] in {"- ", "+ "}]
+        lines = [line for line in ndiff(before, after) if line[:2] in {"- ", "+ "}]
     elif change.action == "propose":
         lines = []
     else:
+        pairs = zip_longest(before, after)
         lines = [f"{sign} {line}" for pair in pairs for sign, line in zip("-+", pair, strict=True) if line]
     shown = [truncate(line, MAX_LINE_CHARS) for line in lines[:MAX_CHANGED_LINES]]
-    left = len(lines) - len(shown)
-    more = [f"  {tr('… {count} more lines', count=left)}"] if left else []
+    left_out = len(lines) - len(shown)
+    more = [f"  {tr('… {count} more lines', count=left_out)}"] if left_out else []
     undone = f" ({tr('taken back')})" if change.is_undone else ""
     return "\n".join([f"{when} · {head}{undone}", *shown, *more])
 
@@ -254,13 +258,13 @@ def judged(one: Observed) -> str:
         "(similarity {similarity:.2f}, salience {salience:.2f})", similarity=one.similarity, salience=one.salience
     )
     place = " " + tr("in {place} as {id}", place=f"`{one.at}`", id=f"`^{one.fact_id}`") if one.at else ""
-    told = {
+    outcomes = {
         Decision.MERGE: tr("Known already: counted, and not written again. It stands{place}", place=place),
         Decision.LINK: tr("Noted{place}, beside something like it", place=place),
         Decision.NOVEL: tr("New, and noted{place}", place=place),
         Decision.SENSORY: tr("Kept for a day, and not noted: nothing like it is known, and it does not seem to matter"),
     }
-    text = f"{told[one.decision]} {measured}."
+    text = f"{outcomes[one.decision]} {measured}."
     if one.surprise and one.decision is Decision.LINK:
         text += " " + tr("It contradicts {id}.", id=f"`^{one.nearest}`")
     return text
@@ -288,12 +292,6 @@ def offered(offer: ProfileSuggestions) -> str:
         tr("Copy what is right into USER.md."),
     ]
     return " ".join(parts)
-
-
-INDEX_STATES = {"ready": mark("ready"), "building": mark("building"), "missing": mark("missing")}
-"""`Status.state` in words."""
-
-_MODES = {"hybrid": mark("words and meaning"), "words": mark("words")}
 
 
 def mode(name: str) -> str:

@@ -22,6 +22,14 @@ from memory.privacy.secrets import mask_values, values_in
 
 ASK_FOR_SECRETS = "Only the person may decide that: ask them to type it after `/remember`, which asks them back."
 
+OWNERS_OWN = frozenset({"agents.md", "soul.md", "identity.md"})
+"""The agent's rules and persona: edited by the owner, by hand."""
+
+ON_REQUEST = frozenset({"memory.md", "user.md"})
+"""What stands before every private conversation: the agent writes there only what it is asked to."""
+
+_LOG = re.compile(r"memory/(?:guests/)?\d{4}-\d\d-\d\d[^/]*\.md", re.IGNORECASE)
+
 
 class ToolError(Exception):
     """The tool cannot do that; the message says why and what would work, in words for the model."""
@@ -152,15 +160,6 @@ def transcripts_of(turn: Turn) -> Coordinator:
     if turn.agent.transcripts is None or not turn.is_owners:
         raise ToolError("Conversations cannot be read here.")
     return turn.agent.transcripts
-
-
-OWNERS_OWN = frozenset({"agents.md", "soul.md", "identity.md"})
-"""The agent's rules and persona: edited by the owner, by hand."""
-
-ON_REQUEST = frozenset({"memory.md", "user.md"})
-"""What stands before every private conversation: the agent writes there only what it is asked to."""
-
-_LOG = re.compile(r"memory/(?:guests/)?\d{4}-\d\d-\d\d[^/]*\.md", re.IGNORECASE)
 
 
 def check_writable(turn: Turn, path: str, *, adds: bool) -> None:

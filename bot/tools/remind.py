@@ -42,13 +42,12 @@ async def remind(
         raise ToolError(f"{when} is over; it is {now:%Y-%m-%d %H:%M} now. Ask the person which time they mean.")
     origin = Origin.AGENT if turn.is_owners else turn.origin
     try:
-        set_ = await set_reminder(turn, Reminder(what, said), op_id=work.op_id, actor=work.actor, origin=origin)
+        reply = await set_reminder(turn, Reminder(what, said), op_id=work.op_id, actor=work.actor, origin=origin)
     except (NotSet, ValueError) as error:
         raise ToolError(f"Nothing was set. Ask the person: {error}") from error
     except SecretFound as error:
         raise ToolError(f"{error.message} {ASK_FOR_SECRETS}") from error
-    return Result(set_.text, told=(set_.text,))
+    return Result(reply.text, told=(reply.text,))
 
 
 TOOL = tool(remind, doing=mark("setting a reminder"), changes=True, only_adds=True)
-"""`remind` as models see it."""

@@ -12,7 +12,7 @@ from bot.cli.invocation import Invocation
 from bot.cli.main import main
 from bot.config.retired import rewritten
 from bot.paths import Home
-from bot.service.control import Supervisor
+from bot.service.probes import Supervisor
 from bot.service.run import run_service
 from memory import FrozenClock
 from tests.support.factories import NOON

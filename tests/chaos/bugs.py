@@ -75,8 +75,8 @@ def blind_retry() -> None:
             receipt: Receipt | None = None
             while receipt is None:
                 with suppress(AdapterError):
-                    receipt = await self._platforms.adapter(out.to).send(replace(out, id=secrets.token_hex(12)))
-            await self._coordinator.receipt(grant, part.seq, receipt)
+                    receipt = await self.platforms.adapter(out.to).send(replace(out, id=secrets.token_hex(12)))
+            await self.coordinator.receipt(grant, part.seq, receipt)
 
     _plant(Outbox, "_serve", serve)
 

@@ -24,7 +24,7 @@ from adapters.in_memory import PLAIN
 from adapters.port import Address, Capabilities, ChatKind, Inbound, InboundHandler, Outbound, Receipt, Sender
 from bot.access.access import Access
 from bot.access.routing import Routing
-from bot.accounts import Accounts
+from bot.pipeline.accounts import Accounts
 from bot.pipeline.delivery.outbox import Adapters, Outbox
 from bot.pipeline.delivery.rendering import Renderer
 from bot.pipeline.intake import Intake as BotDoor

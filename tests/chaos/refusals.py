@@ -31,7 +31,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from bot.accounts import STEADY
+from bot.pipeline.accounts import STEADY
 from tests.chaos.script import answer
 from tests.chaos.stages import PLATFORMS, well
 from tests.servers.discord import client as discord

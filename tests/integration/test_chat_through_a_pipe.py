@@ -11,7 +11,7 @@ import pytest
 from adapters.terminal import HERE, REMARK, PlainScreen, TerminalAdapter
 from bot.access.access import Access
 from bot.access.routing import Routing
-from bot.accounts import Accounts
+from bot.pipeline.accounts import Accounts
 from bot.pipeline.delivery.outbox import Adapters, Outbox
 from bot.pipeline.delivery.rendering import Renderer
 from bot.pipeline.intake import Intake

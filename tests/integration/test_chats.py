@@ -16,10 +16,10 @@ from adapters.terminal import CHATS, REMARK, Interrupted, Shown, TerminalAdapter
 from bot import __version__
 from bot.access.access import Access
 from bot.access.routing import Routing
-from bot.accounts import Accounts
 from bot.chat.client import ChatClient, Ended
 from bot.chat.server import LEFT, OWNER, SERVICE_ENDED, ChatServer, RemoteScreen, send
 from bot.errors import Missing, Refused, Unreachable
+from bot.pipeline.accounts import Accounts
 from bot.pipeline.delivery.outbox import Adapters, Outbox
 from bot.pipeline.delivery.rendering import Renderer
 from bot.pipeline.intake import Intake

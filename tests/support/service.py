@@ -13,7 +13,6 @@ from adapters.in_memory import PLAIN, InMemoryAdapter
 from adapters.port import Address, Capabilities, ChatKind, Inbound, Outbound, Receipt, Status, Unreadable
 from bot.access.access import Access, AccessRules
 from bot.access.routing import Routing
-from bot.accounts import Accounts, Report
 from bot.agent.auto_capture import CAPTURE, AutoCapture, capture_job
 from bot.agent.context.context_log import ContextLog
 from bot.agent.context.session_news import SessionNews
@@ -33,6 +32,7 @@ from bot.llm.tokens import CountText, TokenCounter, Window, estimate
 from bot.llm.types import Model
 from bot.media.reader import MediaReader
 from bot.media.speech import SpeechService
+from bot.pipeline.accounts import Accounts, Report
 from bot.pipeline.attachments import AttachmentStore
 from bot.pipeline.delivery.outbox import Adapters, Outbox
 from bot.pipeline.delivery.rendering import Renderer
@@ -197,7 +197,7 @@ class ManualScheduler(Scheduler):
         grant = await self.grants.get()
         self.grants.put_nowait(grant)
         await self.fire(grant)
-        await self._coordinator.settled(grant, {"volatile.bot"})
+        await self.coordinator.settled(grant, {"volatile.bot"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ class Snapshot:
         return any(file.is_foreign for file in self.files)
 
     async def renewed(self, now: Snapshot, memory: Memory) -> Snapshot:
-        """Return this snapshot with what has to be as it is now: everything on another day, else what people edited.
+        """Return this snapshot brought up to date: all of it on another day, else only the files that people edited.
 
         Core memory and logs stay as they were while only the agent writes to them: it does so all the time, and a
         prefix that changes with every turn is paid for with every turn.

@@ -26,6 +26,11 @@ from bot.texts.catalogue import tr, trn
 from bot.turn import Turn
 from bot.waiting import Pause, pause
 
+WRITTEN_EVERY_S = 5.0
+"""How long a request waits for others to be written with it, or to be replaced by a later one."""
+
+_ENDING = ".context.json"
+
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
 
@@ -124,10 +129,6 @@ class Context:
 
 
 _CONTEXTS = TypeAdapter(Context)
-_ENDING = ".context.json"
-
-WRITTEN_EVERY_S = 5.0
-"""How long a request waits for others to be written with it, or to be replaced by a later one."""
 
 
 class ContextLog:
@@ -235,15 +236,10 @@ def _context(
 
 def pieces(request: Request, counter: TokenCounter) -> tuple[Piece, ...]:
     """Split a request into its parts, in the order in which the model reads them."""
-    tools = [
-        Piece(
-            f"tool {tool.name}",
-            counter.tool(tool),
-            f"{tool.description}\n{json.dumps(tool.parameters, ensure_ascii=False)}",
-        )
-        for tool in request.tools
-    ]
-    messages = []
+    tools, messages = [], []
+    for tool in request.tools:
+        parameters = json.dumps(tool.parameters, ensure_ascii=False)
+        tools.append(Piece(f"tool {tool.name}", counter.tool(tool), f"{tool.description}\n{parameters}"))
     for message in request.messages:
         calls = [f"→ {call.name}({json.dumps(dict(call.arguments), ensure_ascii=False)})" for call in message.calls]
         text = "\n".join(filter(None, [message.text, *calls]))

@@ -134,7 +134,7 @@ class _Remembered(NamedTuple):
 
 
 class HistoryReader:
-    """Reads sessions for a model, and remembers those it has read: of a long one only what is new is read and decoded.
+    """Reads sessions for a model, and remembers them: the next time only what is new is read and decoded.
 
     A request has at most `room` tokens, and takes `longest` characters of a tool's result.
     """

@@ -13,8 +13,10 @@ from memory import Error
 from memory.life import gate
 
 SURPRISES = "surprises"
-"""The account of the marks: by agent, up to which records was told before the last time and then, and in which turn."""
-MOST = 5
+"""The account of the marks: by agent, up to which record was told before the last time, up to which then, and by which
+turn."""
+
+MAX_NEWS = 5
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -32,16 +34,16 @@ class SessionNews:
         """
         if not turn.is_owners:
             return ""
-        noted = (await self._marks.load(SURPRISES)).get(turn.agent.name, "0 0 -")
-        before, last, by = noted.split(" ", 2)
+        told = (await self._marks.load(SURPRISES)).get(turn.agent.name, "0 0 -")
+        before, last, by = told.split(" ", 2)
         after = int(before) if by == turn.id else int(last)
         try:
-            found = await turn.agent.memory.run(gate.surprises, scope=turn.scope, after=after, limit=MOST)
+            news = await turn.agent.memory.run(gate.surprises, scope=turn.scope, after=after, limit=MAX_NEWS)
         except Error as error:  # the answer does not depend on it
             log.warning("surprises.not_read", agent=turn.agent.name, reason=str(error))
             return ""
-        if not found:
+        if not news:
             return ""
-        await self._marks.save(SURPRISES, turn.agent.name, f"{after} {max(one.seq for one in found)} {turn.id}")
-        own = [unexpected(one) for one in found if one.origin in OWN]
+        await self._marks.save(SURPRISES, turn.agent.name, f"{after} {max(fact.seq for fact in news)} {turn.id}")
+        own = [unexpected(fact) for fact in news if fact.origin in OWN]
         return fence("\n".join(own), label="observed lately, and not to be expected", mark=boundary()) if own else ""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 
-from bot.agent.offline.notes import word_list
+from bot.agent.offline.words import word_list
 from bot.turn import Turn
 from memory import Recall
 from memory.capture.corrections import without_negation
@@ -36,7 +36,7 @@ _LONGEST_ENDING = 2
 
 
 async def recall_keywords(turn: Turn, limit: int) -> Recall | None:
-    """Recall what a keyword query names, at most `limit` facts; None if it is no query, or no fact holds its words.
+    """Recall what a keyword query names, `limit` facts at most; None if it is no query, or no fact holds its words.
 
     A word that asks for a kind of thing ("number", "recipe") need not stand in a fact; of some kinds there has to be a
     number that is no date. Without such a word, more than two words have to stand together in the fact, and a negation
@@ -49,8 +49,8 @@ async def recall_keywords(turn: Turn, limit: int) -> Recall | None:
     if not named or len(said) > MAX_WORDS or is_done or is_courtesy(turn.text):
         return None
     gives_number = any(sign.isdigit() for sign in said[-1])
-    asked = "" if _folded("sought_numbers").isdisjoint(said) else "which number"
-    wanted = AnswerForm(asked, turn.local.date())
+    question = "" if _folded("sought_numbers").isdisjoint(said) else "which number"
+    wanted = AnswerForm(question, turn.local.date())
 
     def is_sought(known: str) -> bool:
         words = [word for word in _words(known) if word not in _folded("links")]

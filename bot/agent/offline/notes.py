@@ -1,13 +1,10 @@
-"""Notes of what a person says: the receipt, or the question to be answered first; proposals."""
+"""Notes of what a person says: the receipt, or the question to be answered first; what is proposed and confirmed."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from enum import Enum
-from functools import cache
 from hashlib import sha256
 
 from adapters.port import Button
@@ -17,13 +14,10 @@ from bot.texts.memory import of_memory
 from bot.texts.receipts import noted
 from bot.turn import PendingAction, Reply, Turn
 from memory import Origin, Scope, Undone
-from memory.capture.languages import small_talk_beside
 from memory.capture.wishes.reminders import read_reminder
 from memory.errors import NotUndoable, SecretFound
 from memory.journal.records import EDITED, SUPERSEDED, Action, Operation
 from memory.knowledge.context import KnowledgeContext
-from memory.language.detect import HAN, HANGUL, KANA
-from memory.language.words import alternatives, read_lists
 from memory.life.reviews import restate_same
 
 VALID = timedelta(minutes=10)
@@ -32,26 +26,26 @@ NOT_OPEN = mark(
     "Nothing was noted."
 )
 AGAIN = mark("Say it once more.")
+ALREADY = mark("(That was answered before; nothing is done twice.)")
+"""Stands under what was said then, when a button is pressed once more."""
 
-MAX_CHOICE_CHARS = 40
-"""Characters of a message that may be a choice among buttons, or of courtesies at the end of one."""
-PLACES = "123456789"
-"""Of choices that words stand for; the names of their lists."""
-_GAP = re.compile(rf"[ ,，]+|(?<=[{HAN}{KANA}{HANGUL}])")
-"""Where a courtesy can begin."""
+SECRETS = {
+    "password": mark("a password"),
+    "key": mark("a key or token"),
+    "card": mark("a card number"),
+    "account": mark("a bank account number"),
+    "seed": mark("the words of a wallet"),
+}
+"""What `memory.privacy.secrets` finds, in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What would be noted, to the letter, what it counts as, and the id of the fact that it would replace, if any."""
+    """A text to be noted to the letter, the origin that it counts as, and the id of a fact that it would replace."""
 
     text: str
     origin: Origin
     replaces: str = ""
-
-
-ALREADY = mark("(That was answered before; nothing is done twice.)")
-"""Stands under what was said then, when a button is pressed once more."""
 
 
 def offer_token(turn: Turn) -> str:
@@ -95,28 +89,12 @@ class Proposals:
         return check_open(self._made.get((turn.scope, token.lower())), turn)
 
     def drop(self, turn: Turn, token: str) -> bool:
-        """Forget an offer that was taken or declined; False if it was not made to the person who does that."""
+        """Drop an offer that was taken or declined; False if it was not made to the person of the turn."""
         made = self._made.get((turn.scope, token.lower()))
         if made is None or made.to != turn.principal.id:
             return False
         del self._made[turn.scope, made.token]
         return True
-
-
-SECRETS = {
-    "password": mark("a password"),
-    "key": mark("a key or token"),
-    "card": mark("a card number"),
-    "account": mark("a bank account number"),
-    "seed": mark("the words of a wallet"),
-}
-"""What `memory.privacy.secrets` finds, in words."""
-
-
-@cache
-def word_list(name: str) -> frozenset[str]:
-    """Return a list of `words.toml` in all languages together."""
-    return frozenset(word for words in read_lists("bot.agent.offline", "words.toml")[name].values() for word in words)
 
 
 async def note(turn: Turn, offer: Proposal, offers: Proposals) -> Reply:
@@ -126,7 +104,7 @@ async def note(turn: Turn, offer: Proposal, offers: Proposals) -> Reply:
         Error: as `Memory.remember` does, but for `SecretFound`.
     """
     try:
-        return await _remembered(turn, offer, keep_secrets=False)
+        return await _remember(turn, offer, keep_secrets=False)
     except SecretFound as found:
         return ask_about_secret(turn, offer, found, offers)
 
@@ -182,7 +160,7 @@ async def accept(turn: Turn, token: str, offers: Proposals, made: PendingAction 
         if offer.replaces:
             reply = await replace_fact(turn, offer, keep_secrets=keep_secrets)
         else:
-            reply = await _remembered(turn, offer, keep_secrets=keep_secrets)
+            reply = await _remember(turn, offer, keep_secrets=keep_secrets)
     except SecretFound as found:
         return ask_about_secret(turn, offer, found, offers)
     offers.drop(turn, token)
@@ -217,7 +195,7 @@ async def take_back_edited(turn: Turn) -> tuple[Undone, ...]:
     reminder = read_reminder(turn.text, turn.local)
     if reminder and reminder.is_instead:  # it moves what is there now, once more
         return ()
-    written = await turn.agent.memory.run(_noting, [f"{one}:0" for one in turn.edited])
+    written = await turn.agent.memory.run(_without_forgetting, [f"{earlier}:0" for earlier in turn.edited])
     try:
         return await turn.agent.memory.undo(
             len(written),
@@ -225,29 +203,26 @@ async def take_back_edited(turn: Turn) -> tuple[Undone, ...]:
             scope=turn.scope,
             actor=turn.principal.id,
             whose=turn.whose,
-            only={*written, *(f"{one}{SUPERSEDED}" for one in written)},
+            only={*written, *(f"{operation}{SUPERSEDED}" for operation in written)},
         )
     except NotUndoable:
         return ()
 
 
-def _noting(context: KnowledgeContext, operations: Sequence[str]) -> list[str]:
+def _without_forgetting(context: KnowledgeContext, operations: Sequence[str]) -> list[str]:
     """Return those of some operations that have forgotten nothing, but for what they wrote anew in its place."""
-    context.journal.refresh()
-    return [one for one in operations if all(done.action != Action.FORGET for done in context.journal.operation(one))]
+    journal = context.journal
+    journal.refresh()
+    return [one for one in operations if all(record.action != Action.FORGET for record in journal.operation(one))]
 
 
-async def restated(turn: Turn, text: str) -> None:
-    """Count that what was known before was said again; raises as `Memory.remember` does."""
-    await turn.agent.memory.run(restate_same, text, _counting(turn))
-
-
-def _counting(turn: Turn) -> Operation:
+def restating(turn: Turn) -> Operation:
+    """Return the operation that counts what a turn has said again."""
     return Operation(f"{turn.id}:restated", turn.principal.id, turn.origin, turn.scope)
 
 
-async def _remembered(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Reply:
-    counting = _counting(turn)
+async def _remember(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Reply:
+    operation = restating(turn)
     written = await turn.agent.memory.remember(
         offer.text,
         origin=offer.origin,
@@ -255,49 +230,6 @@ async def _remembered(turn: Turn, offer: Proposal, *, keep_secrets: bool) -> Rep
         op_id=turn.op_id(0),
         actor=turn.principal.id,
         keep_secrets=keep_secrets,
-        then=lambda context, written: restate_same(context, offer.text, counting, but=written.fact.id or ""),
+        then=lambda context, written: restate_same(context, offer.text, operation, but=written.fact.id or ""),
     )
     return Reply(noted(written), origins=frozenset({offer.origin}))
-
-
-class Choice(Enum):
-    """A yes takes the first choice, a no the last; the value is its place."""
-
-    YES = 0
-    NO = -1
-
-
-def choice_in(text: str) -> Choice | int | None:
-    """Read what a message chooses: yes, no, or a number from 1, in words or digits; None for any other message."""
-    if len(text) > MAX_CHOICE_CHARS or text.rstrip().endswith(("?", "？")):
-        return None
-    said = bare(text)
-    if said in word_list("yes"):
-        return Choice.YES
-    if said in word_list("no"):
-        return Choice.NO
-    found = _numbered().fullmatch(said)
-    number = found["number"] if found else "0"
-    return int(number if number.isdecimal() else next(n for n in PLACES if number in word_list(n))) or None
-
-
-@cache
-def _numbered() -> re.Pattern[str]:
-    """Compile what chooses one of several by its number: "2", "two", "the second one"."""
-    before, after = (alternatives(word_list(f"{side}_number")) for side in ("before", "after"))
-    numbers = alternatives(word for place in PLACES for word in word_list(place))
-    return re.compile(rf"(?:(?:{before}) ?)*(?P<number>\d\d?|{numbers})(?: ?(?:{after}))*")
-
-
-def bare(text: str) -> str:
-    """Return a text in lower case, bare of "please", thanks and punctuation at its ends; they stay if they are all."""
-    said = _trimmed(text)
-    polite = [pattern for talk in small_talk_beside(said) for pattern in (talk.please, talk.thanks)]
-    said = _trimmed(said[max((found.end() for one in polite if (found := one.match(said))), default=0) :]) or said
-    gaps = _GAP.finditer(said, max(0, len(said) - MAX_CHOICE_CHARS))
-    ends = (gap.start() for gap in gaps if any(one.fullmatch(said, gap.end()) for one in polite))
-    return _trimmed(said[: next(ends, len(said))])
-
-
-def _trimmed(text: str) -> str:
-    return text.strip(" \n.,;!?。，？！¿¡").lower().replace("’", "'")

@@ -10,8 +10,9 @@ from datetime import timedelta
 from adapters.port import Button
 from bot.agent.offline.about import about_reply, recall_about
 from bot.agent.offline.keywords import recall_keywords
-from bot.agent.offline.notes import Proposal, Proposals, bare, note, pending, quoted_fact, restated, word_list
+from bot.agent.offline.notes import Proposal, Proposals, note, pending, quoted_fact, restating
 from bot.agent.offline.timeline import by_day
+from bot.agent.offline.words import bare, word_list
 from bot.reminders import CANCEL, NotSet, brought_up, set_reminder
 from bot.sessions.transcript import Transcript
 from bot.texts.catalogue import mark, tr
@@ -32,7 +33,7 @@ from memory.knowledge.context import check_author
 from memory.knowledge.reflection.stance import home_of, is_new_home
 from memory.language.time.instants import instant_of
 from memory.life.intentions import find_intention
-from memory.life.reviews import is_said_again
+from memory.life.reviews import is_said_again, restate_same
 
 MAX_PASSAGES = 3
 """Passages in an answer: two or three are read, more are skimmed."""
@@ -86,8 +87,8 @@ class OfflineResponder:
             reply = Reply(tr("Nothing was noted: what others wrote I keep only if you answer it with `/remember`."))
         else:
             reply = Reply("" if turn.files else tr(NOT_NOTED))
-        for one in turn.intentions:
-            reply = replace(reply.with_note(brought_up(one)), origins=reply.origins | {one.origin})
+        for intention in turn.intentions:
+            reply = replace(reply.with_note(brought_up(intention)), origins=reply.origins | {intention.origin})
         is_courtesy = bool(turn.text.strip()) and act_of(turn.text) in COURTESIES
         for file in turn.files:
             if file.path and not file.said and not (file.is_forwarded and is_courtesy):  # "thanks" for what it shows
@@ -102,8 +103,8 @@ class OfflineResponder:
 
     async def _answer_text(self, turn: Turn) -> Reply:
         is_spoken = turn.origin in SPOKEN
-        if ordered := await self._read_order(turn):
-            return ordered
+        if reply := await self._read_order(turn):
+            return reply
         reminder = read_reminder(turn.text, turn.local) if is_spoken else None
         if is_spoken and reminder is None and (earlier := await self._just_asked(turn)):
             reminder = completed(earlier, turn.text, turn.local)
@@ -113,9 +114,8 @@ class OfflineResponder:
         wished = wish(turn.text) if is_spoken else None
         if wished is not None:
             return await self._grant(turn, wished)
-        told = await recall_about(turn, turn.text)
-        if told:
-            return about_reply(told, tr("From memory:"))
+        if facts := await recall_about(turn, turn.text):
+            return about_reply(facts, tr("From memory:"))
         act = act_of(turn.text)
         if act in {Act.NOTE, Act.SMALL_TALK} and (found := await recall_keywords(turn, MAX_PASSAGES)):
             return await _quoting(turn, found)
@@ -148,13 +148,13 @@ class OfflineResponder:
         return None
 
     async def _just_asked(self, turn: Turn) -> str:
-        """Return what was said before this message, unless it was long ago or by somebody else; else nothing."""
+        """Return what the person said before this message; empty if it was long ago, or somebody else's turn."""
         before = await self._transcript.last_question(turn.session)
-        if before is None or turn.at - (last := before.messages[-1]).inbound.sent_at > ANSWERED_WITHIN:
+        if before is None:
             return ""
-        if last.principal.id != turn.principal.id:
-            return ""
-        return before.text
+        last = before.messages[-1]
+        is_theirs = last.principal.id == turn.principal.id and turn.at - last.inbound.sent_at <= ANSWERED_WITHIN
+        return before.text if is_theirs else ""
 
     async def _grant(self, turn: Turn, wished: Wish) -> Reply:
         match wished.kind:
@@ -168,8 +168,8 @@ class OfflineResponder:
         """Set a reminder, or the one under the last answer at another time; or ask when, and of what."""
         memory, replaces = turn.agent.memory, ""
         if reminder.is_instead:
-            choices = [one.data for one in await self._transcript.last_choices(turn.session)]
-            replaces, *others = [one.removeprefix(CANCEL) for one in choices if one.startswith(CANCEL)] or [""]
+            choices = [button.data for button in await self._transcript.last_choices(turn.session)]
+            replaces, *others = [data.removeprefix(CANCEL) for data in choices if data.startswith(CANCEL)] or [""]
             known = await memory.run(find_intention, replaces, turn.scope) if replaces and not others else None
             if known and known.due:
                 day = instant_of(known.due, turn.agent.zone).date()
@@ -190,10 +190,9 @@ class OfflineResponder:
                 if turn.origin is Origin.OWNER:
                     return await self._note(turn)
                 if not turn.principal.is_owner:
-                    note_only = tr(
-                        "I note only what my owner tells me. `/remember TEXT` keeps something for this chat."
+                    return Reply(
+                        tr("I note only what my owner tells me. `/remember TEXT` keeps something for this chat.")
                     )
-                    return Reply(note_only)
             case Act.QUESTION:
                 told, asked, is_letter = parts_of(turn.text)
                 if not is_letter or turn.origin is not Origin.OWNER:
@@ -237,13 +236,13 @@ class OfflineResponder:
         hit, new = max(corrections, key=lambda pair: len(terms & _terms(pair[0].content)))
         await turn.agent.memory.run(check_author, hit.id, turn.whose)  # or else a yes would be refused
         origin = Origin.worst([turn.origin, hit.origin])
-        made = pending(turn, Proposal(new, origin, replaces=hit.id))
+        offer = pending(turn, Proposal(new, origin, replaces=hit.id))
         replacement = "\n".join(f"   > {line}" for line in new.split("\n"))
         return Reply(
             f"{tr('Shall I replace this?')}\n{quoted(hit, 1)}\n\n{tr('By this:')}\n{replacement}",
-            buttons=(Button(tr("Yes"), f"/replace yes {made.token}"), Button(tr("No"), f"/replace no {made.token}")),
+            buttons=(Button(tr("Yes"), f"/replace yes {offer.token}"), Button(tr("No"), f"/replace no {offer.token}")),
             origins=frozenset({origin}),
-            pending=made,
+            pending=offer,
         )
 
     async def _note(self, turn: Turn) -> Reply:
@@ -256,7 +255,7 @@ class OfflineResponder:
         today = turn.local.date()
         known = next((hit for hit in (*newest, *like) if is_said_again(hit, text, today)), None)
         if known:
-            await restated(turn, text)
+            await turn.agent.memory.run(restate_same, text, restating(turn))
             return Reply(f"{tr('I know that already:')}\n{quoted(known, 1)}", origins=frozenset({known.origin}))
         reply = await note(turn, offer, self._offers)
         year = str(today.year)
@@ -269,7 +268,7 @@ class OfflineResponder:
 
 
 async def _look_up(turn: Turn, text: str, asked: str) -> Reply:
-    """Quote what answers a text, or else that part of it which asks."""
+    """Quote what answers a text, or else what answers the question in it."""
     found = await turn.agent.memory.recall(text, scope=turn.scope, limit=MAX_PASSAGES)
     if not found.answers and asked != text:
         found = await turn.agent.memory.recall(asked, scope=turn.scope, limit=MAX_PASSAGES)
@@ -330,28 +329,33 @@ async def _with_new_home(turn: Turn, found: Recall) -> Recall:
     home = newest_first(found.answers, found.query)[0]
     if not home_of(home.content):
         return found
-    told = await turn.agent.memory.recall(" ".join(sorted(word_list("moved"))), scope=turn.scope)
-    later = [hit for hit in told.hits if _noted(hit) > _noted(home)]
-    moves = [hit for hit in later if is_new_home(home.content, hit.content, year=_noted(hit)[0][:4])]
-    newest = [replace(hit, relevance=found.answers[0].relevance) for hit in sorted(moves, key=_noted)[-1:]]
-    return replace(found, hits=(*newest, *(hit for hit in found.hits if hit.id not in {one.id for one in newest})))
+    moving = await turn.agent.memory.recall(" ".join(sorted(word_list("moved"))), scope=turn.scope)
+    later = [hit for hit in moving.hits if _noted_at(hit) > _noted_at(home)]
+    moves = [hit for hit in later if is_new_home(home.content, hit.content, year=_noted_at(hit)[0][:4])]
+    if not moves:
+        return found
+    *_, newest = sorted(moves, key=_noted_at)
+    hits = (hit for hit in found.hits if hit.id != newest.id)
+    return replace(found, hits=(replace(newest, relevance=found.answers[0].relevance), *hits))
 
 
-def _noted(hit: Hit) -> tuple[str, str, int]:
+def _noted_at(hit: Hit) -> tuple[str, str, int]:
+    """Return when and where a fact was noted, for comparison."""
     return hit.time or "", hit.source.path, hit.source.start
 
 
 def newest_first(answers: Sequence[Hit], asked: str) -> Sequence[Hit]:
-    """Move an answer that was noted later before the first one if it contradicts it, or tells of a return.
+    """Put an answer that was noted later before the first one if it contradicts that, or tells of a return.
 
     What was returned has to be what is asked for: the first answer, the later one and the question share a word.
     """
     first = answers[0]
-    is_lent = any(one in first.content.casefold() for one in word_list("lent"))
+    is_lent = any(word in first.content.casefold() for word in word_list("lent"))
     shared = _terms(first.content) & _terms(asked) if is_lent else frozenset()
     for hit in answers[1:]:
-        returned = any(one in hit.content.casefold() for one in word_list("returned")) and shared & _terms(hit.content)
-        year = _noted(hit)[0][:4]
-        if _noted(hit) > _noted(first) and (returned or _is_contradicted(first.content, hit.content, year)):
+        tells_return = any(word in hit.content.casefold() for word in word_list("returned"))
+        is_returned = tells_return and bool(shared & _terms(hit.content))
+        year = _noted_at(hit)[0][:4]
+        if _noted_at(hit) > _noted_at(first) and (is_returned or _is_contradicted(first.content, hit.content, year)):
             return [hit, *(other for other in answers if other is not hit)]
     return answers

@@ -65,7 +65,7 @@ async def dashboard(
 
 async def _serve(run: Invocation, only: str, page: str, *, opens: bool, json: bool) -> None:
     """Hold the home and serve the dashboard, and chats of this machine, until a signal."""
-    from bot.service.control import Supervisor
+    from bot.service.probes import Supervisor
     from bot.service.run import run_service
     from bot.texts.catalogue import tr
     from bot.web.dashboard import open_dashboard

@@ -24,8 +24,7 @@ from bot.config.loader import examine
 from bot.config.model import Config
 from bot.config.schema import Options
 from bot.config.yaml_tree import value_below
-from bot.errors import BotError, Refused
-from bot.log import OWN
+from bot.errors import OURS, BotError, Refused
 from bot.paths import reason
 from bot.texts.catalogue import tr, trn
 
@@ -38,7 +37,7 @@ PACKAGES = frozenset(
 
 LEVELS = frozenset({"debug", "info", "warning", "error", "critical"})
 
-LOGGERS = OWN | {"aiohttp", "asyncio", "discord", "httpx", "mcp", "py", "telegram", "uvicorn"}
+LOGGERS = OURS | {"aiohttp", "asyncio", "discord", "httpx", "mcp", "py", "telegram", "uvicorn"}
 """Whose lines are named; Python's own warnings come from `py`."""
 
 EVENT = re.compile(r"[a-z_]+(?:\.[a-z_]+)+")
@@ -187,7 +186,7 @@ def masked_log(lines: Iterable[str]) -> list[str]:
 def masked(event: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is safe to show of an event: its time, level and name, numbers, and where in the program it was."""
     logger, name = str(event.get("logger", "")), str(event.get("event", ""))
-    is_ours = logger.partition(".")[0] in OWN and EVENT.fullmatch(name)
+    is_ours = logger.partition(".")[0] in OURS and EVENT.fullmatch(name)
     kept: dict[str, Any] = {"event": name if is_ours else "(text)"}
     for field, value in event.items():
         if field == "at":

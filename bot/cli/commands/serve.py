@@ -49,7 +49,7 @@ async def run(
     from bot.config.draft import keep_good
     from bot.config.model import secrets_of
     from bot.paths import watcher
-    from bot.service.control import Supervisor
+    from bot.service.probes import Supervisor
     from bot.service.run import run_service
     from bot.system import instance
     from bot.web.dashboard import open_dashboard

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from enum import Enum
 from functools import partial
 from pathlib import Path
@@ -39,13 +39,11 @@ from bot.waiting import Pause, backoff
 TIMEOUT_S = 120
 SLOWEST_BYTES_S = 16 * 1024
 """Bytes a second at which files go out at least; as long as they may take so, their message is not sent again."""
+
 MAX_WAIT_S = 20
 MAX_REPEATS = 5
 """How often a part at which the adapter itself failed is sent again where the platform recognises the repetition, and
 how many placeholders are made in the place of others that were deleted."""
-
-GivenUp = Callable[[Sequence[str], Address, str], Awaitable[None]]
-"""Hears what was given up, by the ids of the dead letters, for which chat, and why."""
 
 MAX_DIRECT_CHARS = 1000
 """The longest answer that is sent without a placeholder."""
@@ -54,6 +52,9 @@ REPEATED = mark("(You may have seen this already.)")
 
 UNKNOWN = Capabilities(text_limit=2000)
 """What any platform can take, for a chat whose adapter does not run at the moment."""
+
+GivenUp = Callable[[Sequence[str], Address, str], Awaitable[None]]
+"""Hears what was given up, by the ids of the dead letters, for which chat, and why."""
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger(__name__)
 
@@ -170,26 +171,19 @@ _EDITING = {Strategy.PLACEHOLDER, Strategy.DIRECT}
 _UNKNOWN_OUTCOMES = {SendOutcome.UNCLEAR, SendOutcome.BROKEN}
 
 
+@dataclass
 class Outbox:
     """Hands parts to their adapters until each has a receipt or is given up, which `given_up` hears.
 
     `find_files` returns where files that go out lie on this machine.
     """
 
-    def __init__(
-        self,
-        coordinator: Coordinator,
-        *,
-        platforms: Adapters,
-        pause: Pause,
-        given_up: GivenUp | None = None,
-        find_files: Callable[[Sequence[str]], Awaitable[tuple[str, ...]]] | None = None,
-    ) -> None:
-        self._find_files = find_files
-        self._coordinator = coordinator
-        self._platforms = platforms
-        self._pause = pause
-        self._given_up = given_up
+    coordinator: Coordinator
+    _: KW_ONLY
+    platforms: Adapters
+    pause: Pause
+    given_up: GivenUp | None = None
+    find_files: Callable[[Sequence[str]], Awaitable[tuple[str, ...]]] | None = None
 
     async def run(self, grant: Grant, accounts: Collection[str] = ()) -> None:
         """Deliver for one agent until cancelled, beginning with what an earlier process still owed.
@@ -199,10 +193,10 @@ class Outbox:
         with bound_contextvars(agent=grant.agent):
             async with asyncio.TaskGroup() as group:
                 chats: KeyedQueues[OutboxPart] = KeyedQueues(group, partial(self._serve, grant))
-                through = accounts or self._platforms.accounts
+                through = accounts or self.platforms.accounts
                 seen = 0
                 while True:
-                    for part in await self._coordinator.outgoing(grant, through, after=seen):
+                    for part in await self.coordinator.outgoing(grant, through, after=seen):
                         chats.put(f"{_chat(part)}/{part.out.to.thread or ''}", part)
                         seen = part.seq
 
@@ -210,9 +204,9 @@ class Outbox:
         while owed:
             part = owed.popleft()
             part = replace(part, out=replace(part.out, agent=grant.agent))
-            if part.out.files and self._find_files:
-                part = replace(part, out=replace(part.out, files=await self._find_files(part.out.files)))
-            adapter = self._platforms.adapter(part.out.to)
+            if part.out.files and self.find_files:
+                part = replace(part, out=replace(part.out, files=await self.find_files(part.out.files)))
+            adapter = self.platforms.adapter(part.out.to)
             strategy = Strategy.of(part, adapter.capabilities)
             if strategy is Strategy.ONCE and part.state is PartState.SENDING:
                 await self._give_up(grant, part, "the process ended while it was being sent; it may have arrived")
@@ -238,8 +232,8 @@ class Outbox:
             if isinstance(result, Receipt):
                 if part.placed or not by_placeholder:
                     log.debug("reply.delivered", agent=grant.agent, part=part.out.id, chat=_chat(part))
-                    return await self._coordinator.receipt(grant, part.seq, result)
-                await self._coordinator.placed(grant, part.out.id, result)
+                    return await self.coordinator.receipt(grant, part.seq, result)
+                await self.coordinator.placed(grant, part.out.id, result)
                 part, waits = replace(part, placed=result), backoff(MAX_WAIT_S)
             elif strategy is Strategy.DIRECT and result.outcome in _UNKNOWN_OUTCOMES:
                 log.warning("part.repeated", part=part.out.id, chat=_chat(part), reason=result.reason)
@@ -251,10 +245,10 @@ class Outbox:
                 part, gone = replace(part, placed=None, out=replace(part.out, replaces=None)), gone + 1
             elif _is_repeated(result.outcome, strategy, tries):
                 if strategy in _NOTED:
-                    await self._coordinator.move(grant, part.seq, PartState.QUEUED)
+                    await self.coordinator.move(grant, part.seq, PartState.QUEUED)
                 log.warning("part.delayed", part=part.out.id, chat=_chat(part), reason=result.reason)
                 usual_wait = next(waits)
-                await self._pause(usual_wait if result.wait_s is None else result.wait_s)
+                await self.pause(usual_wait if result.wait_s is None else result.wait_s)
             else:
                 may_have_arrived = result.outcome in _UNKNOWN_OUTCOMES and not by_placeholder
                 reason = f"{result.reason}; it may have arrived" if may_have_arrived else result.reason
@@ -265,7 +259,7 @@ class Outbox:
     ) -> Receipt | SendFailure:
         """Make one request: send the part, make the placeholder, or edit the text into it."""
         if strategy in _NOTED:
-            await self._coordinator.move(grant, part.seq, PartState.SENDING)
+            await self.coordinator.move(grant, part.seq, PartState.SENDING)
         if isinstance(adapter, ComesAndGoes):
             await adapter.present(part.out)
         if part.placed:
@@ -277,9 +271,9 @@ class Outbox:
 
     async def _give_up(self, grant: Grant, part: OutboxPart, reason: str) -> None:
         log.error("part.dead", part=part.out.id, chat=_chat(part), reason=reason)
-        await self._coordinator.dead(grant, part.seq, reason)
-        if self._given_up:
-            await self._given_up([f"{grant.agent}:{part.seq}"], part.out.to, reason)
+        await self.coordinator.dead(grant, part.seq, reason)
+        if self.given_up:
+            await self.given_up([f"{grant.agent}:{part.seq}"], part.out.to, reason)
 
 
 async def edit(adapter: Adapter, receipt: Receipt, out: Outbound) -> Receipt:

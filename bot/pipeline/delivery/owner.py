@@ -1,4 +1,4 @@
-"""The owner's private chats with the bot accounts: where they are told what nobody asked for."""
+"""The owner's private chats with the bot accounts: where they are told what nobody asked for, a full disk included."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from adapters.port import AdapterState, Address, Button, ChatKind, Outbound, Receipt, Sender
 from adapters.terminal import HERE
 from bot.access.routing import Routing
-from bot.accounts import MAX_WAIT_S, PATIENT_WAIT_S
+from bot.pipeline.accounts import MAX_WAIT_S, PATIENT_WAIT_S
 from bot.pipeline.delivery.outbox import Adapters, attempt
 from bot.storage.database import Durability
 from bot.storage.keys import Principal
@@ -86,19 +86,21 @@ class OwnerChats:
         if not is_known:
             await self._marks.save(_MARKS, to.account, _ADDRESSES.dump_json(to).decode())
 
-    async def tell(
-        self, text: str, *, about: str, buttons: tuple[Button, ...] = (), past: Callable[[Address], bool] | None = None
-    ) -> bool:
+    async def tell(self, text: str, *, about: str, is_useless: Callable[[Address], bool] = lambda _: False) -> bool:
         """Owe the owner a message in Markdown, once for what it is `about`, also over restarts.
 
-        Return whether there is a chat for it; one of which `past` is true is of no use.
+        Args:
+            is_useless: says of a chat that the message must not go there.
+
+        Returns:
+            Whether there is a chat for it.
         """
-        return await self._queue(self._make_notice(text, about=about, buttons=buttons, past=past))
+        return await self._queue(self._make_notice(text, about=about, is_useless=is_useless))
 
     def _make_notice(
-        self, text: str, *, about: str, buttons: tuple[Button, ...], past: Callable[[Address], bool] | None
+        self, text: str, *, about: str, is_useless: Callable[[Address], bool], buttons: tuple[Button, ...] = ()
     ) -> Notice | None:
-        to = next((one for one in reversed(self._chats.values()) if not (past and past(one))), None)
+        to = next((chat for chat in reversed(self._chats.values()) if not is_useless(chat)), None)
         if to is None:
             log.warning("owner.not_told", about=about)  # its text may quote notes, of which the log holds none
             return None
@@ -122,7 +124,7 @@ class OwnerChats:
         if reason:
             since = self._clock.now().isoformat()
         about = f"{account} {'refused' if reason else 'accepted'} {since}"
-        if await self.tell(text, about=about, past=lambda to: to.account == account):
+        if await self.tell(text, about=about, is_useless=lambda to: to.account == account):
             self._refused[account] = since if reason else ""
             await self._marks.save(_REFUSED, account, self._refused[account])
 
@@ -148,7 +150,7 @@ class OwnerChats:
         await self._queue(await self.prepare_dead(ids, to, reason))
 
     async def prepare_dead(self, ids: Sequence[str], to: Address, reason: str) -> Notice | None:
-        """Return what tells what could not be answered, or delivered to a chat, with a button that tries it again.
+        """Return a notice of what could not be answered, or delivered to a chat, with a button that tries it again.
 
         Nothing is told of strangers' chats, nor in a chat of what could not be delivered there.
         """
@@ -170,7 +172,7 @@ class OwnerChats:
         )
         buttons = (retry, Button(tr("Ignore"), "/dead ignore"))
         about = f"dead-{wanted}"
-        return await self._prepare_some("dead", text, about=about, buttons=buttons, listed_by="/dead", past=to)
+        return await self._prepare_some("dead", text, about=about, buttons=buttons, listed_by="/dead", not_in=to)
 
     async def _prepare_some(
         self,
@@ -180,9 +182,9 @@ class OwnerChats:
         about: str,
         buttons: tuple[Button, ...],
         listed_by: str,
-        past: Address | None = None,
+        not_in: Address | None = None,
     ) -> Notice | None:
-        """Return what tells something of which there may be much, a few times a day."""
+        """Return a notice of a kind of which there may be many; None once there have been some today."""
         today = self._clock.now().date().isoformat()
         day, _, count = self._counts.get(kind, "").partition(" ")
         number = int(count) + 1 if day == today else 1
@@ -192,14 +194,14 @@ class OwnerChats:
             text += "\n\n" + tr(
                 "That is all I tell you of these today; {command} shows what else there is.", command=f"`{listed_by}`"
             )
-        notice = self._make_notice(text, about=about, buttons=buttons, past=lambda one: one == past)
+        notice = self._make_notice(text, about=about, buttons=buttons, is_useless=lambda to: to == not_in)
         if notice:
             self._counts[kind] = f"{today} {number}"
             await self._marks.save(_COUNTS, kind, self._counts[kind])
         return notice
 
     def say(self, text: str) -> None:
-        """Take something that the owner is to hear although the disk takes nothing; it is said soon, or not at all."""
+        """Have `run` tell the owner something although the disk takes nothing; it is said soon, or not at all."""
         self._urgent.put_nowait(text)
 
     async def run(self, platforms: Adapters) -> None:
@@ -233,7 +235,7 @@ class Disk:
     """Tells the owner when the disk takes nothing, and when it does again.
 
     Attributes:
-        owner: is told; None until the disk, on which it is known where they are, has been opened.
+        owner: who is told; None until the state file, which knows their chats, is open.
         endurance: what the state file's writer waits for the disk with.
     """
 

@@ -21,9 +21,11 @@ from memory import Clock, Origin
 EMPTY = mark("The answer came out empty. Please ask again, perhaps in other words.")
 """Silence would leave the person waiting."""
 
-
 STOP = Button(mark("Stop"), "/stop")
 """Stands under an answer that grows; who asked, or the owner, ends it there."""
+
+IsOwnAnswer = Callable[[str], Awaitable[bool]]
+"""Whether a message, by the platform's id, is an answer of this conversation that repeats nobody else's words."""
 
 
 class Renderer:
@@ -57,7 +59,7 @@ class Renderer:
         return Effects(batch.newest.session, batch.seqs, parts, entries, batch.turn, set_aside, is_foreign)
 
     def draft(self, batch: MessageBatch, text: str) -> Outbound:
-        """Return a reply that still grows, as far as it fits into its first part, with a button that stops it.
+        """Return the first part of a reply that still grows, with as much as fits into it and a button that stops it.
 
         The text is not blank.
         """
@@ -77,10 +79,8 @@ class Renderer:
         # The answer takes the place of the message whose button was tapped. Not where others read along: a tap of
         # theirs, which achieves nothing, must not take away what it was meant for.
         is_ours = is_tap and asked.text.startswith("/")  # what is under a button of another program stays
-        if is_ours and (asked.address.kind is ChatKind.PRIVATE or reply.in_place):
-            replaced: str | None = asked.message
-        else:
-            replaced = batch.replaces or None
+        takes_place = is_ours and (asked.address.kind is ChatKind.PRIVATE or reply.in_place)
+        replaced = asked.message if takes_place else batch.replaces or None
         limits = self._adapters.capabilities(asked.address)
         text = well_formed(reply.shown)
         if not text:
@@ -107,10 +107,6 @@ class Renderer:
         )
 
 
-IsOwnAnswer = Callable[[str], Awaitable[bool]]
-"""Whether a message, by the platform's id, is an answer of this conversation that repeats nobody else's words."""
-
-
 @dataclass(frozen=True, slots=True)
 class Quote:
     """A quoted text; `by` is empty if the person who quotes wrote it, or if nobody knows who did."""
@@ -121,7 +117,7 @@ class Quote:
 
 
 async def quoted(messages: Sequence[Inbound], *, origin: Origin, is_own_answer: IsOwnAnswer) -> Quote:
-    """All that these messages quote; several quotes become one, each opened by its author's name.
+    """Return all that these messages quote; several quotes become one, each opened by its author's name.
 
     Words count as those of whoever first wrote them. The bot's own are the agent's in the conversation that they were
     said in; elsewhere, and where others' words went into them, they are as foreign as what somebody else wrote. So is

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 
 from adapters.pacing import keep_typing
 from adapters.port import PLACEHOLDER, Adapter, Address, ChatKind, Receipt, ShowsProgress
@@ -73,28 +73,20 @@ class StreamBuffer:
         self.begun.set()
 
 
+@dataclass
 class ReplyStream:
     """Shows the turns of one agent.
 
     The coordinator writes placeholders down, so that the answer is edited into them whatever happens.
     """
 
-    def __init__(
-        self,
-        grant: Grant,
-        coordinator: Coordinator,
-        *,
-        adapters: Adapters,
-        renderer: Renderer,
-        pause: Pause,
-        settings: SettingsOf,
-    ) -> None:
-        self._grant = grant
-        self._coordinator = coordinator
-        self._adapters = adapters
-        self._renderer = renderer
-        self._pause = pause
-        self._settings = settings
+    grant: Grant
+    coordinator: Coordinator
+    _: KW_ONLY
+    adapters: Adapters
+    renderer: Renderer
+    pause: Pause
+    settings: SettingsOf
 
     @asynccontextmanager
     async def show(self, batch: MessageBatch, *, may_be_silent: bool = False) -> AsyncIterator[ProgressSink]:
@@ -103,7 +95,7 @@ class ReplyStream:
         Of a turn that may end without an answer nothing is shown.
         """
         to = batch.newest.inbound.address
-        adapter = self._adapters.find(to)
+        adapter = self.adapters.find(to)
         if adapter is None or may_be_silent:
             yield SILENT
         elif isinstance(adapter, ShowsProgress):
@@ -113,7 +105,7 @@ class ReplyStream:
             async with asyncio.TaskGroup() as group:
                 typing = group.create_task(self._show_typing(adapter, to))
                 # a repeated turn has its placeholder from an earlier attempt
-                if can.edits and batch.attempts == 1 and self._settings(to).streaming:
+                if can.edits and batch.attempts == 1 and self.settings(to).streaming:
                     group.create_task(self._grow(batch, adapter, buffer, typing=typing))
                 yield buffer
                 buffer.end()
@@ -121,8 +113,8 @@ class ReplyStream:
 
     async def _show_typing(self, adapter: Adapter, to: Address) -> None:
         if adapter.capabilities.typing_s:
-            await self._pause(TYPING_AFTER_S)
-            await keep_typing(adapter, to, pause=self._pause)
+            await self.pause(TYPING_AFTER_S)
+            await keep_typing(adapter, to, pause=self.pause)
 
     async def _grow(
         self, batch: MessageBatch, adapter: Adapter, buffer: StreamBuffer, *, typing: asyncio.Task[None]
@@ -135,21 +127,21 @@ class ReplyStream:
             await buffer.rest(OFFER_S)
         elif to.kind is not ChatKind.PRIVATE:
             await buffer.rest(HELD_BACK_S)
-        if not buffer.over.is_set() and await self._coordinator.owes(self._grant, to):
+        if not buffer.over.is_set() and await self.coordinator.owes(self.grant, to):
             # an answer before this one is to be above it
-            await either(self._coordinator.delivered(self._grant, to), buffer.over.wait())
+            await either(self.coordinator.delivered(self.grant, to), buffer.over.wait())
         if buffer.over.is_set():
             return
         # where ids are recognised, the message becomes the answer whatever happens, and so may begin with its words
         begins_with = buffer.shown if can.idempotent else PLACEHOLDER
-        out = replace(self._renderer.draft(batch, begins_with), draft=False)
+        out = replace(self.renderer.draft(batch, begins_with), draft=False)
         placeholder = await attempt(adapter.send(out), out)
         if not isinstance(placeholder, Receipt):
             return  # it cannot be sent now: the outbox sees to the answer alone
-        await self._coordinator.placed(self._grant, out.id, placeholder, is_urgent=False)  # nothing is edited in yet
+        await self.coordinator.placed(self.grant, out.id, placeholder, is_urgent=False)  # nothing is edited in yet
         typing.cancel()
         await buffer.rest(OFFER_S if can.idempotent else FIRST_OFFER_S)
         while not buffer.over.is_set():
-            draft = self._renderer.draft(batch, buffer.shown)
+            draft = self.renderer.draft(batch, buffer.shown)
             await attempt(edit(adapter, placeholder, draft), draft)
             await buffer.rest(OFFER_S)

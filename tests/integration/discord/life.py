@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 from adapters.discord.adapter import DiscordAdapter, DiscordOptions
 from bot.access.access import Access
 from bot.access.routing import Routing
-from bot.accounts import Accounts
+from bot.pipeline.accounts import Accounts
 from bot.pipeline.delivery.outbox import Adapters, Outbox
 from bot.pipeline.delivery.rendering import Renderer
 from bot.pipeline.intake import Intake

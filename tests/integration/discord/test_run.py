@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from bot.config.model import Config
 from bot.paths import Home
-from bot.service.control import Supervisor
+from bot.service.probes import Supervisor
 from bot.service.run import run_service
 from memory import SystemClock
 from tests.integration.discord.life import serving

@@ -16,7 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from bot.config.model import Config
 from bot.log import Mask, to_stream
 from bot.paths import Home
-from bot.service.control import Supervisor
+from bot.service.probes import Supervisor
 from bot.service.run import run_service
 from memory import SystemClock
 from tests.integration.discord.life import serving

@@ -15,7 +15,7 @@ from adapters.port import Adapter
 from adapters.telegram.adapter import TelegramAdapter
 from bot.access.access import Access
 from bot.access.routing import Routing
-from bot.accounts import BELIEVED, Accounts
+from bot.pipeline.accounts import BELIEVED, Accounts
 from bot.pipeline.delivery.outbox import Adapters, Outbox
 from bot.pipeline.delivery.rendering import Renderer
 from bot.pipeline.intake import Intake

@@ -192,7 +192,7 @@ def test_a_text_too_short_for_a_secret_does_not_black_out_words() -> None:
 def test_the_file_is_private_to_the_folder_and_turned_over_before_it_grows_large(
     tmp_path: Path, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log, "LARGEST", 2000)
+    monkeypatch.setattr(log, "MAX_BYTES", 2000)
     path = tmp_path / "logs" / "scrubjay.log"
 
     with log.to_file(path, level="info", clock=clock, mask=Mask()):
@@ -200,7 +200,8 @@ def test_the_file_is_private_to_the_folder_and_turned_over_before_it_grows_large
             structlog.get_logger().info("event", number=number)
 
     files = sorted(path.parent.iterdir())
-    assert [file.name for file in files] == ["scrubjay.log", *(f"scrubjay.log.{n}" for n in range(1, log.KEPT + 1))]
+    older = [f"scrubjay.log.{number}" for number in range(1, log.OLDER_FILES + 1)]
+    assert [file.name for file in files] == ["scrubjay.log", *older]
     assert all(file.stat().st_size <= 2000 for file in files)
     assert json.loads(path.read_text().splitlines()[-1])["number"] == 199
 

@@ -8,7 +8,7 @@ import pytest
 
 from bot.doctor.ports import CHECK
 from bot.paths import Home, put
-from bot.service.control import Health
+from bot.service.probes import HealthEndpoint
 from bot.system import instance
 from memory import FrozenClock
 from tests.unit.bot.doctor.conftest import Look, wrong
@@ -63,7 +63,7 @@ async def test_while_the_service_runs_its_own_answer_is_asked_for(
     port = free()
     with instance.hold(home, command="run", clock=clock):
         put(home.config, f"health:\n  port: {port}\n")
-        async with Health(dict, touch).answering(port):
+        async with HealthEndpoint(dict, touch).answering(port):
             own = await look(CHECK)
         put(home.config, f"health:\n  port: {taken}\n")
         others = await look(CHECK)

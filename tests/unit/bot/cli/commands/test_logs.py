@@ -109,7 +109,7 @@ async def test_followed_until_ctrl_c(home: Home, clock: FrozenClock, capsys: pyt
 def test_what_run_logs_to_its_stream_is_in_the_file_too_and_two_processes_can_write(
     home: Home, clock: FrozenClock, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log, "LARGEST", 400)
+    monkeypatch.setattr(log, "MAX_BYTES", 400)
     other = log.LogFile(home.log_file)
     other.setFormatter(structlog.stdlib.ProcessorFormatter(processor=structlog.processors.JSONRenderer()))
     with log.to_stream(sys.stderr, level="info", clock=clock, mask=Mask(["geheim-123"]), copy=home.log_file):

@@ -1,0 +1,68 @@
+"""Words that rules go by, in all languages together: yes and no, numbers, and the other lists of `words.toml`."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from functools import cache
+
+from memory.capture.languages import small_talk_beside
+from memory.language.detect import HAN, HANGUL, KANA
+from memory.language.words import alternatives, read_lists
+
+MAX_CHOICE_CHARS = 40
+"""Characters of a message that may be a choice among buttons, or of courtesies at the end of one."""
+PLACES = "123456789"
+"""Of choices that words stand for; the names of their lists."""
+_GAP = re.compile(rf"[ ,，]+|(?<=[{HAN}{KANA}{HANGUL}])")
+"""Where a courtesy can begin."""
+
+
+@cache
+def word_list(name: str) -> frozenset[str]:
+    """Return one list of `words.toml`."""
+    by_language = read_lists("bot.agent.offline", "words.toml")[name]
+    return frozenset(word for words in by_language.values() for word in words)
+
+
+class Choice(Enum):
+    """A yes takes the first choice, a no the last; the value is its place."""
+
+    YES = 0
+    NO = -1
+
+
+def choice_in(text: str) -> Choice | int | None:
+    """Read what a message chooses: yes, no, or a number from 1, in words or digits; None for any other message."""
+    if len(text) > MAX_CHOICE_CHARS or text.rstrip().endswith(("?", "？")):
+        return None
+    said = bare(text)
+    if said in word_list("yes"):
+        return Choice.YES
+    if said in word_list("no"):
+        return Choice.NO
+    found = _numbered().fullmatch(said)
+    number = found["number"] if found else "0"
+    return int(number if number.isdecimal() else next(n for n in PLACES if number in word_list(n))) or None
+
+
+@cache
+def _numbered() -> re.Pattern[str]:
+    """Compile what chooses one of several by its number: "2", "two", "the second one"."""
+    before, after = (alternatives(word_list(f"{side}_number")) for side in ("before", "after"))
+    numbers = alternatives(word for place in PLACES for word in word_list(place))
+    return re.compile(rf"(?:(?:{before}) ?)*(?P<number>\d\d?|{numbers})(?: ?(?:{after}))*")
+
+
+def bare(text: str) -> str:
+    """Return a text in lower case, bare of "please", thanks and punctuation at its ends; they stay if they are all."""
+    said = _trimmed(text)
+    polite = [pattern for talk in small_talk_beside(said) for pattern in (talk.please, talk.thanks)]
+    said = _trimmed(said[max((found.end() for one in polite if (found := one.match(said))), default=0) :]) or said
+    gaps = _GAP.finditer(said, max(0, len(said) - MAX_CHOICE_CHARS))
+    ends = (gap.start() for gap in gaps if any(one.fullmatch(said, gap.end()) for one in polite))
+    return _trimmed(said[: next(ends, len(said))])
+
+
+def _trimmed(text: str) -> str:
+    return text.strip(" \n.,;!?。，？！¿¡").lower().replace("’", "'")

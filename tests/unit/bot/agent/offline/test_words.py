@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import pytest
+
+from bot.agent.offline.words import Choice, choice_in
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "y",
+        "Yes!",
+        " ja ",
+        "是",
+        "oui",
+        "Sí.",
+        "да",
+        "はい",
+        "Do it",
+        "Ja, bitte.",
+        "please do",
+        "Bitte ja",
+        "Yes, thank you!",
+        "Do it, please.",
+        "oui, s'il te plaît",
+        "да, пожалуйста",
+        "好的谢谢",
+        "是的，谢谢",
+        "Sí, por favor.",
+        "Vale, gracias",
+    ],
+)
+def test_a_yes_in_any_language_takes_the_first_choice(text: str) -> None:
+    assert choice_in(text) is Choice.YES
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "n",
+        "No.",
+        "nein",
+        "不要",
+        "нет",
+        "いいえ",
+        "leave it",
+        "No, thanks.",
+        "no thank you",
+        "Nein danke!",
+        "Thanks, no.",
+        "Nein, vielen Dank.",
+        "不用了，谢谢",
+        "non merci",
+        "нет, спасибо",
+    ],
+)
+def test_a_no_takes_the_last(text: str) -> None:
+    assert choice_in(text) is Choice.NO
+
+
+@pytest.mark.parametrize(("text", "picked"), [("1", 1), (" 3. ", 3), ("12", 12), ("2, please", 2), ("２", 2)])
+def test_a_number_takes_the_choice_of_that_place(text: str, picked: int) -> None:
+    assert choice_in(text) == picked
+
+
+@pytest.mark.parametrize(
+    ("text", "picked"),
+    [
+        *[("One.", 1), ("Two.", 2), ("three", 3), ("Number one.", 1), ("The second one, please.", 2), ("the 3rd", 3)],
+        *[
+            ("Eins.", 1),
+            ("zwei", 2),
+            ("Nummer drei.", 3),
+            ("Die zweite bitte.", 2),
+            ("das erste", 1),
+            ("den dritten", 3),
+        ],
+        *[("二。", 2), ("第二个", 2), ("选第三个。", 3), ("两", 2), ("第2个", 2), ("一", 1), ("第一条，谢谢", 1)],
+        *[("la segunda", 2), ("le deuxième", 2), ("второй", 2)],
+    ],
+)
+def test_so_does_one_that_is_spoken(text: str, picked: int) -> None:
+    assert choice_in(text) == picked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *[
+            "",
+            "1,2",
+            "1, 2",
+            "yes, the key is under the mat",
+            "no, seat 43",
+            "0",
+            "2026",
+            "maybe",
+            "thanks",
+            "Bitte.",
+            "ok",
+        ],
+        *[
+            "yes?",
+            "Two?",
+            "the",
+            "number",
+            "two of them",
+            "one two",
+            "one hour",
+            "第",
+            "the second world war",
+            "no, two",
+        ],
+    ],
+)
+def test_anything_else_picks_nothing(text: str) -> None:
+    assert choice_in(text) is None
